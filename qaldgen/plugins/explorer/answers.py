@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
@@ -105,11 +106,15 @@ class Selection(NamedTuple):
 def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     """Return the selection in a request."""
     opened = workspace.opened(body.get("data"))
-    asked = asked_of(body)
-    query = _query(asked.query)
-    if asked.filters:
-        query = Query(OWN, restricted(query.text, conditions(opened.pool, asked.filters)))
-    return Selection(opened, query, asked.scaling, asked.missing)
+    wanted = asked_of(body)
+    if not wanted.query:
+        raise UsageError("the query is missing")
+    # a ready query by its name, else SPARQL; the page must not name files
+    is_ready = wanted.query in ready_queries()
+    query = read_query(wanted.query if is_ready else Query(OWN, wanted.query))
+    if wanted.filters:
+        query = Query(OWN, restricted(query.text, conditions(opened.pool, wanted.filters)))
+    return Selection(opened, query, wanted.scaling, wanted.missing)
 
 
 def first_query(opened: Opened) -> Query:
@@ -117,13 +122,6 @@ def first_query(opened: Opened) -> Query:
     query, vectors = opened.pool.first.result()
     opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
     return query
-
-
-def _query(text: str) -> Query:
-    """Return a ready query by name, otherwise the text as a query; the page must not name files."""
-    if not text:
-        raise UsageError("the query is missing")
-    return read_query(text if text in ready_queries() else Query(OWN, text))
 
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,7 +132,10 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     rows = [position.get(iri, -1) for iri in vectors.ids]
     without = rows.count(-1)
     projection = projected(vectors)
-    points = None if projection is None else _packed(projection.points)
+    points = None
+    if projection is not None:
+        flat = np.ascontiguousarray(projection.points, dtype="<f4")
+        points = base64.b64encode(flat.tobytes()).decode("ascii")
     notes = list(vectors.notes)
     if without:
         notes.append(f"{without:,} questions have no text and are not shown")
@@ -147,11 +148,6 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "dropped": vectors.dropped,
         "notes": notes,
     }
-
-
-def _packed(points: Any) -> str:  # noqa: ANN401
-    flat = np.ascontiguousarray(points, dtype="<f4")
-    return base64.b64encode(flat.tobytes()).decode("ascii")
 
 
 def projected(vectors: Vectors) -> Projection | None:
@@ -277,7 +273,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return the commands that draw the same one."""
     selection, draw = selection_of(workspace, body), asked_of(body)
     vectors = selection.vectors()
-    made = _preview(selection, draw)
+    bench = _preview(selection, draw)
     position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
     members = [
         [
@@ -287,19 +283,19 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
             member.inclusion,
             list(member.values),
         ]
-        for member in made.members
+        for member in bench.members
     ]
-    clusters = [[position.get(iri, -1) for iri in members] for members in made.pool_clusters]
+    clusters = [[position.get(iri, -1) for iri in members] for members in bench.pool_clusters]
     return {
         "members": members,
         "features": columns_in_words(vectors),
         "clusters": clusters if len(clusters) < len(vectors) else [],
-        "clusterNames": made.cluster_names,
+        "clusterNames": bench.cluster_names,
         "pool": len(vectors),
-        "diversity": None if made.diversity != made.diversity else made.diversity,
-        "design": made.design,
-        "signature": made.signature,
-        "notes": [*vectors.notes, *made.notes],
+        "diversity": None if math.isnan(bench.diversity) else bench.diversity,
+        "design": bench.design,
+        "signature": bench.signature,
+        "notes": [*vectors.notes, *bench.notes],
         "commands": _commands(selection, draw),
         "queryFile": "" if selection.query.name != OWN else "selection.rq",
     }
@@ -308,12 +304,14 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def _commands(selection: Selection, draw: Asked) -> list[str]:
     """Return the commands that draw a sample as the explorer does."""
     pool, query = selection.opened.pool, selection.query
-    named = query.name if query.name in ready_queries() else f"{query.name}.rq"
-    rules = "" if selection.scaling == "max" else f" --scale {selection.scaling}"
-    rules += "" if selection.missing == "drop" else f" --missing {selection.missing}"
-    drawn = f"-m {draw.method} -n {draw.size} --seed {draw.seed}"
-    words = f"qaldgen sample {pool.file} -q {named} {drawn}{rules}"
-    return [*pool.before, f"{words} -o bench.ttl -o bench.json -o bench.csv"]
+    file = query.name if query.name in ready_queries() else f"{query.name}.rq"
+    command = f"qaldgen sample {pool.file} -q {file}"
+    command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
+    if selection.scaling != "max":
+        command += f" --scale {selection.scaling}"
+    if selection.missing != "drop":
+        command += f" --missing {selection.missing}"
+    return [*pool.before, f"{command} -o bench.ttl -o bench.json -o bench.csv"]
 
 
 def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
@@ -381,14 +379,14 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
         return File("signature.txt", "text/plain", line.encode())
     if form not in FORMS:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
-    made = selection.opened.once(
+    bench = selection.opened.once(
         ("benchmark", *selection.key, *draw.draw),
         lambda: make_sample(
             selection.vectors(), draw.size, method=draw.method, random_state=draw.seed
         ),
     )
     name, kind = FORMS[form]
-    files = render_files(made, Path(name), format_of(Path(name)))
+    files = render_files(bench, Path(name), format_of(Path(name)))
     return File(name, kind, files[0][1])
 
 
@@ -436,10 +434,10 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     report = _report(selection)
     system, name = asked_of(body).system, asked_of(body).spot
     spots = report.weak.spots.get(system, ())
-    one = next((spot.slice for spot in spots if spot.slice.name == name), None)
-    if one is None:
+    slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)
+    if slice_ is None:
         raise UsageError("the report no longer has this weak spot; open it again")
-    text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, one)
+    text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, slice_)
     return {"text": text, "n": n}
 
 

@@ -34,7 +34,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.json_text import from_json
-from qaldgen.plugins.explorer.answers import ANSWERS, Answer, File
+from qaldgen.plugins.explorer.answers import ANSWERS, File
 from qaldgen.plugins.explorer.workspace import Workspace
 
 #: Only our own files are loaded and run, nothing is sent elsewhere, and no page may frame ours.
@@ -57,9 +57,9 @@ TOKEN = "x-qaldgen-token"
 ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
 
 
-def is_same(given: str, secret: str) -> bool:
+def is_same(text: str, secret: str) -> bool:
     """Compare with a secret, in a time that does not tell how much of it is right."""
-    return secrets.compare_digest(given.encode("utf-8", "replace"), secret.encode())
+    return secrets.compare_digest(text.encode("utf-8", "replace"), secret.encode())
 
 
 class Guard:
@@ -101,14 +101,13 @@ class Guard:
             return "this request comes from another page"
         if method not in {"GET", "HEAD"} and origin is None:
             return "this request does not say from which page it comes"
-        given = ""
         if path == "/":
-            given = QueryParams(scope["query_string"]).get("token", "")
+            token = QueryParams(scope["query_string"]).get("token", "")
         elif path.startswith("/api/"):
-            given = headers.get(TOKEN, "")
+            token = headers.get(TOKEN, "")
         else:  # files that every installation has
             return ""
-        return "" if is_same(given, self._token) else f"this is another explorer; {ADDRESS}"
+        return "" if is_same(token, self._token) else f"this is another explorer; {ADDRESS}"
 
 
 #: The largest upload, in bytes. Larger files can be given on the command line.
@@ -121,8 +120,19 @@ _SIGNS = re.compile(r"[^\w.()+@=, -]")
 async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     """Write an upload to a file, and stop if it is too large."""
     path = folder / safe_name(name)
+    size = 0
     try:
-        await _write(chunks, path)
+        with path.open("wb") as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > LARGEST:
+                    raise DataError(
+                        f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you"
+                        " start the explorer"
+                    )
+                file.write(chunk)
+        if not size:
+            raise DataError(f"{path.name}: is empty")
     except BaseException as error:  # the browser may go away, and the explorer end
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError):
@@ -130,21 +140,6 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
             raise DataError(reason) from error
         raise
     return path
-
-
-async def _write(chunks: AsyncIterator[bytes], path: Path) -> None:
-    size = 0
-    with path.open("wb") as file:
-        async for chunk in chunks:
-            size += len(chunk)
-            if size > LARGEST:
-                raise DataError(
-                    f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start"
-                    " the explorer"
-                )
-            file.write(chunk)
-    if not size:
-        raise DataError(f"{path.name}: is empty")
 
 
 def safe_name(name: str) -> str:
@@ -179,26 +174,19 @@ _LARGEST_REQUEST = 2**21
 
 def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "") -> Starlette:
     """Return the application."""
+    template = files("qaldgen.plugins.explorer") / "page" / "index.html"
+    page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
     routes = [
-        Route("/", _page(token)),
+        Route("/", lambda _: HTMLResponse(page)),
         Route("/open/{secret}", _opened(token, once)),
         Route("/api/upload/{what}", _upload(workspace), methods=["POST"]),
-        Route("/api/{name}", _asked(workspace), methods=["POST"]),
+        Route("/api/{name}", _requests(workspace), methods=["POST"]),
         Route("/{folder}/{path:path}", _file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
     # whoever broke off an upload gets no answer
     gone: Callable[[Request, Exception], Response] = lambda *_: Response(status_code=400)  # noqa: E731
     return Starlette(routes=routes, middleware=[guard], exception_handlers={ClientDisconnect: gone})
-
-
-def _page(token: str) -> Callable[[Request], Response]:
-    text = (files("qaldgen.plugins.explorer") / "page" / "index.html").read_text(encoding="utf-8")
-
-    def answer(_request: Request) -> Response:
-        return HTMLResponse(text.replace("{{ token }}", token))
-
-    return answer
 
 
 def _opened(token: str, once: str) -> Callable[[Request], Response]:
@@ -228,21 +216,27 @@ def _file(request: Request) -> Response:
     return Response(file.read_bytes(), media_type=kind)
 
 
-def _asked(workspace: Workspace) -> Callable[[Request], Any]:
+def _requests(workspace: Workspace) -> Callable[[Request], Any]:
     searching = asyncio.Lock()
 
     async def answer(request: Request) -> Response:
-        made = ANSWERS.get(request.path_params["name"])
-        if made is None:
+        function = ANSWERS.get(request.path_params["name"])
+        if function is None:
             return JSONResponse({"error": "the explorer has no such address"}, 404)
         wanted = await _json(request)
         if isinstance(wanted, Response):
             return wanted
-        if made is not ANSWERS["start"]:
+        if function is not ANSWERS["start"]:
             with suppress(Exception):  # a refusal is told below
                 await asyncio.wrap_future(workspace.reading)
-        work = functools.partial(_told, workspace, lambda: _answer(made, workspace, wanted))
-        if made is not ANSWERS["screen"] or wanted.get("quick"):
+
+        def respond() -> Response:
+            if function is not ANSWERS["start"]:
+                workspace.reading.result()
+            return _response(function(workspace, wanted))
+
+        work = functools.partial(_told, workspace, respond)
+        if function is not ANSWERS["screen"] or wanted.get("quick"):
             return await run_in_threadpool(work)
         # a search takes seconds: run one at a time, and skip those whose page has moved on
         async with searching:
@@ -251,12 +245,6 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
             return await run_in_threadpool(work)
 
     return answer
-
-
-def _answer(made: Answer, workspace: Workspace, wanted: dict[str, Any]) -> Response:
-    if made is not ANSWERS["start"]:
-        workspace.reading.result()
-    return _response(made(workspace, wanted))
 
 
 async def _json(request: Request) -> dict[str, Any] | Response:
@@ -309,8 +297,8 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
 
 def _response(content: Any) -> Response:  # noqa: ANN401 - what an answer is
     if isinstance(content, File):
-        named = {"Content-Disposition": f'attachment; filename="{content.name}"'}
-        return Response(content.content, media_type=content.kind, headers=named)
+        headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
+        return Response(content.content, media_type=content.kind, headers=headers)
     if isinstance(content, bytes):
         return Response(content, media_type="application/octet-stream")
     # lone surrogates and infinity in the data must not end in a broken answer
@@ -328,5 +316,5 @@ def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:
         return JSONResponse({"error": "this needs more memory than there is"}, 422)
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        said = "something went wrong in the explorer; the terminal in which it runs shows what"
-        return JSONResponse({"error": said}, 500)
+        reason = "something went wrong in the explorer; the terminal in which it runs shows what"
+        return JSONResponse({"error": reason}, 500)

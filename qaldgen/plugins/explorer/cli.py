@@ -80,7 +80,13 @@ def command(call: Call) -> None:
             name = Path(call.data).name
             workspace.read(name, lambda: _open(workspace, context, call, runs, reading))
         opening = server.can_show_pages() if call.open is None else call.open
-        server.serve(workspace, listener, host=call.host, opening=opening, say=_tell)
+        server.serve(
+            workspace,
+            listener,
+            host=call.host,
+            opening=opening,
+            say=lambda address: click.echo(f"{address}  (Ctrl-C stops it)", err=True),
+        )
 
 
 def _open(
@@ -99,7 +105,3 @@ def _open(
     remarks += [note for run in opened.runs.values() for note in run.notes]
     with context.scope(cleanup=False):  # it is that of another thread, and knows the flags
         notes(remarks)
-
-
-def _tell(address: str) -> None:
-    click.echo(f"{address}  (Ctrl-C stops it)", err=True)

@@ -49,8 +49,16 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     for condition in conditions:
         variable = f"?{next(names)}"
         pattern = f"{question} {_short(condition.property, prefixes)} {variable} ."
+        if condition.low is None or condition.high is None:
+            values = " ".join(_term(value, prefixes) for value in condition.values)
+            test = f"VALUES {variable} {{ {values} }}"
+        else:
+            low, high = _term(condition.low, prefixes), _term(condition.high, prefixes)
+            test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
+            if low == high:
+                test = f"FILTER ({variable} = {low})"
         # a group of its own: the pattern before it may end without a dot
-        lines.append(f"{{ {pattern} {_test(condition, variable, prefixes)} }}")
+        lines.append(f"{{ {pattern} {test} }}")
     return with_patterns(query, lines) if lines else query
 
 
@@ -60,18 +68,8 @@ def select_only(query: str, iris: Sequence[str]) -> str:
     >>> print(select_only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
         VALUES ?qId { <urn:a> }
     """
-    named = " ".join(str(NamedNode(iri)) for iri in iris)
-    return with_patterns(query, [f"VALUES ?{variable_of_question(query)} {{ {named} }}"])
-
-
-def _test(condition: Condition, variable: str, prefixes: dict[str, str]) -> str:
-    if condition.low is None or condition.high is None:
-        values = " ".join(_term(value, prefixes) for value in condition.values)
-        return f"VALUES {variable} {{ {values} }}"
-    low, high = (_term(value, prefixes) for value in (condition.low, condition.high))
-    if low == high:
-        return f"FILTER ({variable} = {low})"
-    return f"FILTER ({variable} >= {low} && {variable} <= {high})"
+    nodes = " ".join(str(NamedNode(iri)) for iri in iris)
+    return with_patterns(query, [f"VALUES ?{variable_of_question(query)} {{ {nodes} }}"])
 
 
 def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:

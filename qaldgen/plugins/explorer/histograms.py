@@ -71,29 +71,36 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <urn:words> 2 . "
     >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <urn:words> 1 ."
     >>> found = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
-    >>> [(one.name, [bar.label for bar in one.bins], one.codes.tolist()) for one in found.columns]
-    [('words', ['1', '2'], [1, 0])]
+    >>> column = found.columns[0]
+    >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
+    ('words', ['1', '2'], [1, 0])
     """
     texts = _texts(source, language)
     ids = sorted(texts, key=natural_key)
-    fitting, total = _fitting(source)
+    fitting, total = _fitting_properties(source)
     values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
     position = {iri: at for at, iri in enumerate(ids)}
     for predicate, term, subjects in _rows(source, fitting):
         questions = [at for subject in subjects if (at := position.get(subject)) is not None]
         if questions:
             values[predicate].append((term, questions))
-    made = (_column(name, pairs, len(ids)) for name, pairs in values.items() if pairs)
-    columns = sorted((column for column in made if column is not None), key=_order)
+    columns = []
+    for name, pairs in values.items():
+        column = _column(name, pairs, len(ids)) if pairs else None
+        if column is not None:
+            columns.append(column)
+    # features of the catalogue first, in its order
+    place = {name: at for at, name in enumerate(all_features())}
+    columns.sort(key=lambda column: (place.get(column.name, len(place)), column.name))
     shown = tuple(texts[iri] for iri in ids)
     return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
 
 
 def _texts(source: DataSource, language: str) -> dict[str, str]:
     """Return the questions with their texts, in the wanted language where there are several."""
-    named = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
+    properties = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
     texts: dict[str, tuple[bool, str]] = {}
-    rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {named} }} ?q ?p ?text }}").rows
+    rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {properties} }} ?q ?p ?text }}").rows
     for subject, text in rows:
         if isinstance(subject, NamedNode) and isinstance(text, Literal):
             fits = (text.language or language).partition("-")[0] == language
@@ -114,9 +121,9 @@ def _rows(source: DataSource, properties: Sequence[str]) -> Iterator[tuple[str, 
     """
     if not properties:
         return
-    named = " ".join(str(NamedNode(name)) for name in properties)
+    iris = " ".join(str(NamedNode(name)) for name in properties)
     query = (
-        f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {named} }} "
+        f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
         "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
     )
     for predicate, term, subjects in source.select(query).rows:
@@ -124,12 +131,12 @@ def _rows(source: DataSource, properties: Sequence[str]) -> Iterator[tuple[str, 
             yield predicate.value, term, subjects.value.split(" ")
 
 
-def _fitting(source: DataSource) -> tuple[list[str], int]:
+def _fitting_properties(source: DataSource) -> tuple[list[str], int]:
     """Return the properties that may have a histogram, and the number of all."""
     rows = source.select(
         "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
     ).rows
-    kept, total = list[str](), 0
+    fitting, total = list[str](), 0
     for predicate, often, value in rows:
         iri = getattr(predicate, "value", "")
         if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
@@ -138,14 +145,8 @@ def _fitting(source: DataSource) -> tuple[list[str], int]:
         number = isinstance(value, Literal) and not isinstance(python_value(value), str)
         few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
         if number or (few and isinstance(value, Literal | NamedNode)):
-            kept.append(iri)
-    return kept, total
-
-
-def _order(column: Column) -> tuple[int, str]:
-    """Put features of the catalogue first, in its order."""
-    names = list(all_features())
-    return (names.index(column.name) if column.name in names else len(names), column.name)
+            fitting.append(iri)
+    return fitting, total
 
 
 def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
@@ -182,17 +183,19 @@ def _number_bins(
         bin_of = np.searchsorted(different, values)
     else:
         bin_of = np.searchsorted(_edges(different), values, side="right")
-        bin_of = np.unique(bin_of, return_inverse=True)[
-            1
-        ].ravel()  # without the bins that are empty
+        # without the bins that are empty
+        _, bin_of = np.unique(bin_of, return_inverse=True)
+        bin_of = bin_of.ravel()
     bins = []
     for number in range(int(bin_of.max()) + 1):
         inside = np.flatnonzero(bin_of == number)
-        low, high = (inside[pick(values[inside])] for pick in (np.argmin, np.argmax))
-        first, last = (f"{values[bound]:.6g}" for bound in (low, high))
-        label = first if first == last else f"{first} to {last}"
-        ends = (float(values[low]), float(values[high]))
-        bins.append(Bin(label, *ends, (terms[low], terms[high])))
+        low = inside[np.argmin(values[inside])]
+        high = inside[np.argmax(values[inside])]
+        label, last = f"{values[low]:.6g}", f"{values[high]:.6g}"
+        if label != last:
+            label = f"{label} to {last}"
+        terms_of_ends = (terms[low], terms[high])
+        bins.append(Bin(label, float(values[low]), float(values[high]), terms_of_ends))
     return tuple(bins), bin_of
 
 

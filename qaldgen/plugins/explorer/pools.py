@@ -87,9 +87,13 @@ def open_pool(
     if is_rdf(path) and reading.keys() <= {"text_property"}:
         store, file = open_file(path, whole=True, **reading), quoted + _flags(reading)
     else:
-        kept = folder / "features.ttl"
-        notes = _annotate(path, kept, reading)
-        store, file, written = open_file(kept, whole=True), kept.name, str(kept)
+        from qaldgen.annotation.annotate import annotate
+
+        features = folder / "features.ttl"
+        annotation = annotate(load(path, **reading))
+        annotation.save(features)
+        notes = annotation.notes
+        store, file, written = open_file(features, whole=True), features.name, str(features)
         before = (f"qaldgen annotate {quoted}{_flags(reading)} -o {file}",)
     source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
     shown = path.name if str(name) == str(path) else str(name)
@@ -117,19 +121,12 @@ def open_pool(
 
 def _flags(reading: Mapping[str, Any]) -> str:
     """Return the options of `annotate` for reading questions in a way that was chosen."""
-    given = ((f" --{name.replace('_', '-')}", value) for name, value in reading.items())
-    return "".join(
-        flag if value is True else f"{flag} {shlex.quote(str(value))}" for flag, value in given
-    )
-
-
-def _annotate(path: Path, kept: Path, reading: Mapping[str, Any]) -> tuple[str, ...]:
-    """Write the features of a question set to a file, and return what a user should know."""
-    from qaldgen.annotation.annotate import annotate
-
-    made = annotate(load(path, **reading))
-    made.save(kept)
-    return made.notes
+    flags = ""
+    for name, value in reading.items():
+        flags += f" --{name.replace('_', '-')}"
+        if value is not True:
+            flags += f" {shlex.quote(str(value))}"
+    return flags
 
 
 def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
@@ -139,7 +136,7 @@ def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
 
     usual = usual_query(source)
     otherwise = ("annotated", TEXTS)
-    for query in (usual, *(read_query(one) for one in otherwise if one != usual.name)):
+    for query in (usual, *(read_query(ready) for ready in otherwise if ready != usual.name)):
         try:
             # nobody reads here why a query selects nothing, and finding out takes many queries
             return query, select(source, query, explain=False)

@@ -99,17 +99,12 @@ def hosts_of(host: str, port: int) -> list[str]:
     if is_loopback(host):
         names += ["localhost"]
     elif host in {"0.0.0.0", "::"}:
-        names += ["localhost", "127.0.0.1", socket.gethostname(), *_own_addresses()]
-    called = [f"{name}:{port}" for name in dict.fromkeys(names)]
-    return called + (list(dict.fromkeys(names)) if port == 80 else [])
-
-
-def _own_addresses() -> list[str]:
-    """Return this machine's addresses in its network."""
-    try:
-        return socket.gethostbyname_ex(socket.gethostname())[2]
-    except OSError:
-        return []
+        names += ["localhost", "127.0.0.1", socket.gethostname()]
+        with suppress(OSError):  # this machine's addresses in its network
+            names += socket.gethostbyname_ex(socket.gethostname())[2]
+    names = list(dict.fromkeys(names))
+    with_port = [f"{name}:{port}" for name in names]
+    return with_port + names if port == 80 else with_port
 
 
 def listening(host: str, port: int) -> socket.socket:

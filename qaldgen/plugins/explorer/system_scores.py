@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.reading import read_systems
@@ -52,9 +50,12 @@ def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
 
 def rows_of(pool: Pool) -> dict[str, int]:
     """Return by id of a question, as scores have it, its place in the data set."""
-    asked = pool.gold.questions
+    questions = pool.gold.questions
     at = {iri: place for place, iri in enumerate(pool.browse.ids)}
-    return {question.id: at.get(question_iri(asked, question), -1) for question in asked.questions}
+    return {
+        question.id: at.get(question_iri(questions, question), -1)
+        for question in questions.questions
+    }
 
 
 def report_on(
@@ -68,36 +69,34 @@ def report_on(
     """Gather the report of runs on some questions of a data set."""
     gold, table = pool.gold, pool.table
     if iris is not None:
-        gold, table, runs = _part(gold, table, runs, set(iris))
+        gold = _restricted(gold, set(iris))
+        table = table[table.index.isin(gold.questions.by_id)]
+        runs = [
+            dataclasses.replace(run, counts=run.counts[run.counts.index.isin(gold.questions.by_id)])
+            for run in runs
+        ]
+        if any(run.counts.empty for run in runs):
+            raise DataError("none of the remaining questions has an answer to score")
     if chosen:
-        asked = gold.questions
-        marked = tuple(question.with_choice(chosen) for question in asked.questions)
-        gold = dataclasses.replace(gold, questions=dataclasses.replace(asked, questions=marked))
+        marked = tuple(question.with_choice(chosen) for question in gold.questions.questions)
+        questions = dataclasses.replace(gold.questions, questions=marked)
+        gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
     return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
 
 
-def _part(
-    gold: Gold, table: pd.DataFrame, runs: Sequence[Scores], iris: set[str]
-) -> tuple[Gold, pd.DataFrame, list[Scores]]:
-    """Restrict questions, features and scores; a part of a probability sample has no design."""
-    asked = gold.questions
-    kept = tuple(question for question in asked.questions if question_iri(asked, question) in iris)
-    if not kept:
-        raise DataError("none of the remaining questions has an answer to score")
-    ids = {question.id for question in kept}
-    part = dataclasses.replace(
-        gold,
-        questions=dataclasses.replace(asked, questions=kept),
-        benchmark=gold.benchmark if len(kept) == len(asked.questions) else None,
-        inclusion=gold.inclusion if len(kept) == len(asked.questions) else {},
+def _restricted(gold: Gold, iris: set[str]) -> Gold:
+    """Restrict questions; a part of a probability sample has no design."""
+    questions = gold.questions
+    remaining = tuple(
+        question for question in questions.questions if question_iri(questions, question) in iris
     )
-    restricted_runs = [
-        dataclasses.replace(run, counts=run.counts[run.counts.index.isin(ids)]) for run in runs
-    ]
-    if any(run.counts.empty for run in restricted_runs):
+    if not remaining:
         raise DataError("none of the remaining questions has an answer to score")
-    return part, table[table.index.isin(ids)], restricted_runs
+    part = dataclasses.replace(gold, questions=dataclasses.replace(questions, questions=remaining))
+    if len(remaining) < len(questions.questions):
+        part = dataclasses.replace(part, benchmark=None, inclusion={})
+    return part
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
@@ -106,16 +105,18 @@ def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
     Where the data have the features of the slice, it says them as conditions, else it names the
     questions.
     """
-    asked = pool.gold.questions
+    questions = pool.gold.questions
     ids = set(slice_.ids)
-    inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
+    inside = {
+        question_iri(questions, question) for question in questions.questions if question.id in ids
+    }
     wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
     if not wanted:
         raise DataError("the selection has none of these questions; use another query")
-    said = slice_.restrict(query.text)
+    with_conditions = slice_.restrict(query.text)
     try:
-        if slice_.where and list(select(pool.source, said).ids) == wanted:
-            return said, len(wanted)
+        if slice_.where and list(select(pool.source, with_conditions).ids) == wanted:
+            return with_conditions, len(wanted)
     except QaldgenError:
         pass  # the data do not have these features, or they are called otherwise
     return with_choice(select_only(query.text, wanted), slice_.chosen_by), len(wanted)

@@ -62,7 +62,10 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
         answer = _read(reading, time.monotonic() + _PATIENCE * seconds)
     finally:
         os.close(reading)
-        _end(child)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        # collects the exit status, or every query would leave a zombie process
+        os.waitpid(child, 0)
     try:
         fine, result = pickle.loads(answer or b"")  # the bytes come from this program alone
     except (EOFError, pickle.UnpicklingError):  # it was ended before or while it wrote them
@@ -78,7 +81,13 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
 def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) -> None:
     """Write the result, or the error, to the pipe and end the process without any clean-up."""
     try:
-        _limit_processor(seconds)
+        # the parent's handlers would run its clean-up in the copy
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, signal.SIG_DFL)
+        # the system ends the copy when it has used up its time, also if this process is gone; the
+        # default action does so even while C code runs, where Python cannot interrupt
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
             outcome: object = (True, work())
         except QaldgenError as error:
@@ -92,16 +101,6 @@ def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) ->
         os._exit(0)
 
 
-def _limit_processor(seconds: float) -> None:
-    """Let the system end the copy when it has used up its time, also if this process is gone."""
-    # the parent's handlers would run its clean-up in the copy
-    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, signal.SIG_DFL)
-    # the default action ends the process even while C code runs, where Python cannot interrupt
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
 def _read(reading: int, deadline: float) -> bytes | None:
     """Return everything that comes through a pipe; None when the time is over."""
     chunks = list[bytes]()
@@ -113,10 +112,3 @@ def _read(reading: int, deadline: float) -> bytes | None:
                 return b"".join(chunks)
             chunks.append(chunk)
     return None
-
-
-def _end(child: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    # collects the exit status, or every query would leave a zombie process
-    os.waitpid(child, 0)

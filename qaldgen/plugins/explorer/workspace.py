@@ -106,11 +106,11 @@ class Opened:
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
-            made = {
+            runs = {
                 name: system_scores.scored_again(self.pool, run, match)
                 for name, run in self.runs.items()
             }
-            self.runs, self.match = made, match
+            self.runs, self.match = runs, match
 
 
 class Workspace:
@@ -191,11 +191,12 @@ def _new_folder() -> tuple[Path, int]:
     It gets its name when it is locked, so that nobody takes it for a leftover before. The number
     is that of its lock, or -1.
     """
-    made = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
-    held = _locked(made)
+    folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
+    held = _locked(folder)
     if held >= 0:
         _locks.add(held)
-    return made.rename(made.with_name(made.name.replace("qaldgen-new-", _PREFIX))), held
+    name = folder.name.replace("qaldgen-new-", _PREFIX)
+    return folder.rename(folder.with_name(name)), held
 
 
 def _remove_leftovers(folder: Path) -> None:

@@ -220,11 +220,11 @@ def until(true: Callable[[], bool]) -> None:
 def test_a_full_disk_is_told(
     place: Place, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     before = files_in(workspace)
-    monkeypatch.setattr(uploads, "_write", fail)
+    monkeypatch.setattr(Path, "open", fail)
     status, _, answer = place.ask("/api/upload/data", b"x", X_File_Name="big.ttl")
     assert (status, files_in(workspace)) == (413, before)
     assert "big.ttl: cannot be stored" in said(answer) and "No space left" in said(answer)
