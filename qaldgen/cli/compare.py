@@ -76,7 +76,10 @@ def command(call: Call) -> None:
     GOLD is a table of scores: question, system, language (or wording), f1.
 
     Without RUNS, GOLD may also be what 'qaldgen score GOLD RUNS -o scores.csv' wrote.
+
+    --labels also takes a worksheet of 'qaldgen label --for compare': its labels are the verdicts.
     """
+    from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.pictures.style import check_picture
     from qaldgen.reports.tables import comparisons as views
     from qaldgen.scoring.rules import refuse_judge
@@ -94,6 +97,9 @@ def command(call: Call) -> None:
         check_picture(call.plot, "screen")
         refuse_judge(call.match)
     read_where(call)
+    sheet = call.labels if call.labels and is_sheet(call.labels) else None
+    if sheet:
+        call.labels = ""  # labels by hand, no names of gold answers
     evaluation = evaluated(call, call.runs, several=True)
     gold, scored = evaluation.gold, evaluation.scores
     if call.sequential:
@@ -104,7 +110,7 @@ def command(call: Call) -> None:
     if call.by_question:
         call.write(views.question_table(gold, scored, call.missing))
         return
-    compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE))
+    compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE), labels=sheet)
     # Programs get the names of slices, people their labels.
     if call.format == "json":
         call.write(views.comparison_json(compared))

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.scoring import gold_argument, read_gold, read_one
+from qaldgen.cli.scoring import gold_argument, read_gold, read_one, runs_argument, runs_of
 from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import RUN, Call, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
@@ -39,8 +39,8 @@ class LabelOptions:
     epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html"
 )
 @gold_argument
-@click.argument("run_file", metavar="RUN", type=RUN)
-@options_of("label", "size", "random_state", "language", "resume")
+@runs_argument(required=True)
+@options_of("label", "size", "purpose", "random_state", "language", "resume")
 @options_of("read_run", "format", "answer_field", called={"format": "run_format"})
 @options_of(f"{__name__}:LabelOptions")
 @shared("force")
@@ -51,18 +51,24 @@ def command(call: Call) -> None:
     Labels are right (y), wrong (n), partly (p) or skip (s). 'qaldgen score GOLD RUN --labels
     worksheet.csv --proxy contains' extrapolates the labels to all answers. Label in the order of
     the sheet: if you stop early, what is labelled is a sample too.
+
+    --for compare takes several RUNS, and asks first about the answers that decide which is better;
+    'qaldgen compare GOLD RUNS --labels worksheet.csv' takes the labels.
     """
     from qaldgen.analysis.labelling.accuracy import agree
     from qaldgen.io.files import check_files
 
+    several = call.of("label")["purpose"] == "compare"
+    if len(call.runs) > 1 and not several:
+        raise UsageError(f"one run is labelled at a time, but the runs given are {len(call.runs)}")
     if call.agreement:
-        check_files(call.gold, call.run_file)
-        click.echo(str(agree(call.gold, call.run_file)))
+        check_files(call.gold, *call.runs)
+        click.echo(str(agree(call.gold, *call.runs)))
         return
     check_worksheets(call.output)
     call.check()
     asked = read_gold(call, call.gold)
-    answers = read_one(call, asked, call.run_file)
+    answers = runs_of(call, asked, call.runs) if several else read_one(call, asked, call.runs[0])
     worksheet = call.result("label", asked, answers)
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)

@@ -41,6 +41,7 @@ CALLED = {
     "n_resamples": "repeats",
     "output": "o/output",
     "pool_size": "pool",
+    "purpose": "for",
     "query": "q/query",
     "random_state": "seed",
     "scaling": "scale",

@@ -451,7 +451,9 @@ def _ids(table: pd.DataFrame) -> pd.Index[str]:
     return pd.Index([str(name) for name in table["id"]], name="id", dtype=object)
 
 
-def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluation:
+def as_evaluation(
+    gold: AnyGold | Evaluation, runs: AnyRuns = None, *, language: str = LANGUAGE
+) -> Evaluation:
     """Return what a view is given: an evaluation, or questions and runs, by the default rules.
 
     The notes say which leads depend on guesses.
@@ -463,7 +465,7 @@ def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluatio
     elif runs is None and is_score_table(gold):
         evaluation = read_evaluation(cast("str | Path", gold))
     else:
-        evaluation = evaluate(gold, runs)
+        evaluation = evaluate(gold, runs, language=language)
     if not evaluation.scores:
         raise UsageError("no runs to score; pass at least one")
     return dataclasses.replace(evaluation, scores=tuple(with_leads(evaluation.scores)))

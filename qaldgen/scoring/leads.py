@@ -68,4 +68,5 @@ def contradicted(scored: Sequence[Scores]) -> str:
             )
     if not pairs:
         return ""
-    return f"{'; '.join(pairs)}: only labels by hand tell who is better ('qaldgen label' for each)"
+    said = "only labels by hand tell who is better ('qaldgen label --for compare')"
+    return f"{'; '.join(pairs)}: {said}"

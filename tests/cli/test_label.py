@@ -95,6 +95,20 @@ def test_labels_correct_a_rule_that_misses_some(folder: Path) -> None:
     assert corrected["effective_size"] > 30
 
 
+def test_labels_that_decide_are_asked_for_and_taken(folder: Path) -> None:
+    other = {f"q{at}": "That is a rock." if at % 3 else said(at) for at in range(TOTAL)}
+    (folder / "other.json").write_text(json.dumps(other))
+    files = (folder / "gold.json", folder / "run.json", folder / "other.json")
+    drawn = run("label", *files, "--for", "compare", "-n", "20", "-o", folder / "w.csv")
+    assert drawn.exit_code == 0, drawn.output
+    assert "20 of" in drawn.output
+    fill(folder / "w.csv")
+    found = run("compare", *files, "--labels", folder / "w.csv")
+    assert found.exit_code == 0, found.output
+    refused = run("label", *files, "-n", "20")
+    assert "one run is labelled at a time, but the runs given are 2" in str(refused.exception)
+
+
 def test_an_unfinished_worksheet_is_a_sample_too(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv")
     fill(folder / "w.csv", upto=30)

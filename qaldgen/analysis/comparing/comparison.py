@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_w
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
+from qaldgen.analysis.labelling.worksheet import with_hand_labels
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.defaults import MEASURE, UPPER
@@ -226,6 +228,7 @@ def compare(
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     tests: Significance | None = None,
+    labels: str | Path | None = None,
 ) -> Comparison:
     """Compare systems on the same questions, overall and by slice, with corrected tests.
 
@@ -253,6 +256,8 @@ def compare(
         ``skip`` (those that no run failed on either).
     tests
         How differences are tested; None for the defaults of `Significance`.
+    labels
+        Worksheet of `label` to compare: hand labels that are the verdicts on their answers.
 
     Returns
     -------
@@ -275,7 +280,10 @@ def compare(
     'mine is better than other'
     """
     check_rule(missing)
-    evaluation = as_evaluation(gold, runs).for_measure(measure)
+    evaluation = as_evaluation(gold, runs)
+    if labels is not None:
+        evaluation = with_hand_labels(evaluation, labels)
+    evaluation = evaluation.for_measure(measure)
     same, note = on_common_questions(evaluation.scores, missing)
     with collecting() as notes:
         slices = slices_of(evaluation, by, where)

@@ -25,11 +25,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from qaldgen.analysis.labelling.deciding import deciding
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import LANGUAGE, SEED
@@ -37,11 +39,17 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import count, dump_csv, unprotect
+from qaldgen.io.text import count, dump_csv, few, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.sampling.pivotal import spread_order
-from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
+from qaldgen.scoring.evaluation import (
+    AnyRuns,
+    Evaluation,
+    as_evaluation,
+    evaluate,
+    evaluate_one,
+)
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun, Scores
@@ -421,7 +429,7 @@ _ANSWERS = Form(
     {"y": "right", "n": "wrong", "p": "partly"},
     COLUMNS,
     {"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
-    ("id",),
+    ("id", "answer"),
 )
 
 
@@ -547,17 +555,19 @@ class Worksheet:
             HTML.
         """
         rows = [row(at, item, self.drawn, self.language) for at, item in enumerate(self.items, 1)]
-        return page(_ANSWERS, rows, name, {(id_,): mark for id_, mark in self.labels.items()})
+        keys = {item.question.id: (item.question.id, cell_text(item.given)) for item in self.items}
+        return page(_ANSWERS, rows, name, {keys[id_]: mark for id_, mark in self.labels.items()})
 
 
 def label(
     gold: AnyGold | Evaluation,
-    run: AnyRun | None = None,
+    run: AnyRuns = None,
     size: Count = 60,
     *,
     random_state: Seed = SEED,
     language: str = LANGUAGE,
     resume: str | Path | None = None,
+    purpose: Literal["score", "compare"] = "score",
 ) -> Worksheet:
     """Draw answers of a run to be labelled by hand.
 
@@ -567,9 +577,10 @@ def label(
     Parameters
     ----------
     gold
-        The questions; or what `evaluate` returns, of one run.
+        The questions; or what `evaluate` returns, of one run, or of several to compare.
     run
-        The answers; None if the questions have those of one system in a column of their own.
+        The answers; None if the questions have those of one system in a column of their own. To
+        compare, several runs as for `evaluate`.
     size
         Number of answers to label.
     random_state
@@ -578,6 +589,11 @@ def label(
         Language of the texts to show; an evaluation has its own.
     resume
         Partly labelled worksheet of this sample; the page continues from it.
+    purpose
+        What the labels are for: ``score`` (a random sample of one run) or ``compare``.
+
+        To compare, the answers in words of several runs that decide which is better: doubtful ones,
+        where close runs differ. They are no random sample; `compare` takes them.
 
     Returns
     -------
@@ -597,7 +613,13 @@ def label(
     >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
     <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
-    evaluation = evaluate_one(gold, run, language=language)
+    if purpose == "compare":
+        if resume is not None:
+            raise UsageError(
+                "`resume` goes on with a sample of one run; `purpose` compare has none"
+            )
+        return _deciding_answers(as_evaluation(gold, run, language=language), size)
+    evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
     answers = label_pool(evaluation)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
@@ -609,6 +631,72 @@ def label(
     chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))
     counts = (len(answers.items), answers.total)
     return Worksheet(items, drawn, evaluation.language, *counts, labels, *guesses, chosen)
+
+
+def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
+    """Return the answers whose labels decide which of several runs is better, the best first."""
+    check_whole("n", size, 1)
+    if len(evaluation) < 2:
+        raise UsageError("labels to compare need two runs or more; name them")
+    known = [scores.name for scores in evaluation if scores.sure is None]
+    if known:
+        raise UsageError(
+            f"{few(known)}: no answer is in words, so no verdict is in doubt; 'compare' needs no"
+            " labels"
+        )
+    items = {
+        (question.id, scores.name): Item(question, scores.run.response(question.id))
+        for question in evaluation.gold.questions
+        for scores in evaluation
+    }
+    chances = pd.DataFrame(
+        {
+            one.name: one.sure.where(one.counts["hit"].astype(bool), 1 - one.sure)
+            for one in evaluation
+            if one.sure is not None
+        }
+    )
+    given = pd.Series({place: item.given for place, item in items.items()}).unstack()
+    errors = {one.name: one.rules.prior.error for one in evaluation if one.rules.prior}
+    chosen = deciding(chances, given.loc[chances.index, chances.columns], errors)
+    if not chosen:
+        raise DataError("no label decides: where the runs differ, every verdict is certain")
+    first = tuple(items[place] for place in chosen[:size])
+    drawn = f"those that decide between {few([one.name for one in evaluation])}"
+    return Worksheet(first, drawn, evaluation.language, len(chosen), len(chosen))
+
+
+def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
+    """Return runs judged again with the labels of a worksheet, each for all that gave the answer.
+
+    A label is the verdict on its answer, and teaches the prior of its run, which holds however
+    answers were chosen by their verdicts.
+    """
+    rule = "columns id, answer and label are expected, as 'qaldgen label --for compare' writes them"
+    told = {}
+    for row in sheet_rows(labels, {"id", "answer", "label"}, rule):
+        mark = row["label"].casefold()
+        if mark and mark not in SKIPPED:
+            told[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
+    if not told:
+        raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
+    unused, judged = set(told), []
+    for scores in evaluation:
+        given = {
+            (name, unprotect(cell_text(Item(question, scores.run.response(name)).given)).strip())
+            for name, question in ((one.id, one) for one in evaluation.gold.questions)
+        }
+        unused -= given
+        rules = evaluation.rules._replace(
+            labels={place[0]: told[place] for place in given & told.keys()}
+        )
+        judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
+    for name, answer in sorted(unused):
+        raise DataError(
+            f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
+            " answers that were labelled, so name their runs, and leave the answers as they are"
+        )
+    return dataclasses.replace(evaluation, scores=tuple(judged))
 
 
 def _labels_before(

@@ -1,0 +1,51 @@
+"""Which labels decide which system is better: those on doubtful answers in which close ones differ.
+
+Where two systems give the same answer they do not differ, right or not. Elsewhere the doubt of
+their verdicts adds up to the doubt of the difference, and a label takes its share away. These
+labels are no random sample, so they do not estimate an accuracy: each is the verdict on its answer,
+and they teach the prior of its run, which holds however they were chosen by the verdicts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+
+def deciding(
+    chances: pd.DataFrame, given: pd.DataFrame, errors: Mapping[str, float]
+) -> list[tuple[str, str]]:
+    """Return question and system of the answers in doubt on which systems differ, the best first.
+
+    By question and system: how probable it is that an answer is right, and what it says; by system
+    the error of its prior. An answer counts for as much as its label is expected to take from the
+    variance of the differences, those of close systems before others. One that several systems give
+    is named once.
+
+    >>> chances = pd.DataFrame({"a": [0.5, 0.6, 1.0], "b": [0.5, 0.1, 0.05]}, index=list("123"))
+    >>> given = pd.DataFrame({"a": ["Ulm", "Bonn", "Rome"], "b": ["Ulm", "Kiel", "Oslo"]})
+    >>> deciding(chances, given.set_index(chances.index), {})
+    [('2', 'a'), ('2', 'b'), ('3', 'b')]
+    """
+    doubt = chances * (1 - chances)
+    value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
+    for one, two in itertools.combinations(chances.columns, 2):
+        differ = given[one] != given[two]
+        doubts = {name: doubt[name].where(differ, 0.0) for name in (one, two)}
+        shared = sum((errors.get(name, 0.0) * of.sum()) ** 2 for name, of in doubts.items())
+        variance = float(sum(of.sum() for of in doubts.values()) + shared)
+        lead = float((chances[one] - chances[two]).where(differ, 0.0).sum())
+        for name, of in doubts.items():
+            if variance:
+                value[name] += of / variance * math.exp(-(lead**2) / (2 * variance))
+    places = [(question, system) for question in value.index for system in value.columns]
+    said = {place: (place[0], given.loc[place]) for place in places}
+    worth = dict.fromkeys(said.values(), 0.0)
+    for place in places:
+        worth[said[place]] += float(value.loc[place])
+    first = {said[place]: place for place in reversed(places)}
+    ranked = sorted(worth, key=lambda answer: -worth[answer])
+    return [first[answer] for answer in ranked if worth[answer]]
