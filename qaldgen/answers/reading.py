@@ -465,7 +465,7 @@ def _parts(content: Content) -> Iterator[Content]:
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return
     if has_answers(document) and len(content.rows) > 1:
-        yield content.of_records(content.rows)
+        yield content.of_records([row for row in content.rows if isinstance(row, dict)])
     if all(isinstance(value, dict) for value in document.values()):
         yield content.of_records([{"id": name, **value} for name, value in document.items()])
     if "bindings" in (document.get("results") or ()):
