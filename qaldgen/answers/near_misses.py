@@ -37,6 +37,8 @@ def _thing(text: str) -> str:
     return text
 
 
+#: With three digits behind the comma a number may as well be in thousands.
+_DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
 #: How spellings of one value differ, and what makes them equal, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
@@ -46,6 +48,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "forms of Unicode": lambda text: normalize("NFC", text),
     "http and https": lambda text: text.replace("https://", "http://", 1),
     "the address of a page": _thing,
+    "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
 }
 
 

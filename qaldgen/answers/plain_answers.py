@@ -98,8 +98,13 @@ def has_answers(names: Iterable[str]) -> bool:
     if len(names) > _MOST_FIELDS:  # these are ids
         return False
     keys = {*NAMES["id"], *NAMES["question"], "query"}
-    known = any(plain_name(name) in keys or may_be_id(name) for name in names)
+    known = any(plain_name(name) in keys or _is_other_id(name) for name in names)
     return known and answers_of_systems(names) != {}
+
+
+def _is_other_id(name: str) -> bool:
+    """Tell whether a name is that of an id in sets, or ends like one; row numbers are no ids."""
+    return may_be_id(name) or (is_a(name, "id") and plain_name(name) not in {"", "unnamed0"})
 
 
 def carries_systems(rows: Sequence[object]) -> bool:
@@ -555,7 +560,7 @@ def _with_usual_names(rows: Sequence[object], found: Answered) -> list[object]:
     asked: dict[str, str] = {}
     # another name that ends in id has the ids, and a query is the question unless it is SPARQL
     if kinds.isdisjoint(NAMES["id"]):
-        asked |= dict.fromkeys([*filter(may_be_id, names)][:1], "id")
+        asked |= dict.fromkeys([*filter(_is_other_id, names)][:1], "id")
     if kinds.isdisjoint(NAMES["question"]):
         column = next((name for name, plain in names.items() if plain == "query"), "")
         if column and not any(looks_like_sparql(row.get(column)) for row in objects):

@@ -464,8 +464,6 @@ def _parts(content: Content) -> Iterator[Content]:
     document = content.document
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return
-    if has_answers(document) and len(content.rows) > 1:
-        yield content.of_records([row for row in content.rows if isinstance(row, dict)])
     if all(isinstance(value, dict) for value in document.values()):
         yield content.of_records([{"id": name, **value} for name, value in document.items()])
     if "bindings" in (document.get("results") or ()):
@@ -476,6 +474,8 @@ def _parts(content: Content) -> Iterator[Content]:
             part = dataclasses.replace(content, document=value, keys=keys)
             yield part if isinstance(value, dict) else part.of_records(value)
             yield from _parts(part)
+    if len(content.rows) > 1:
+        yield content.of_records([row for row in content.rows if isinstance(row, dict)])
 
 
 def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON

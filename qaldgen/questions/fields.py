@@ -63,11 +63,12 @@ _LANGUAGES = {
     "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
     "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
+_ROLES_ABROAD = ("id", "question", "answer", "prediction", "gold")
 _ABROAD = data_rows("questions/data/names_abroad.tsv")
 _ENGLISH = {
     word: english
     for _, *words in _ABROAD
-    for english, listed in zip(("id", "question", "answer", "prediction"), words, strict=True)
+    for english, listed in zip(_ROLES_ABROAD, words, strict=True)
     for word in listed.split()
 }
 _QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
@@ -92,10 +93,13 @@ def plain_name(name: str) -> str:
 
 #: What stands before the name of a field in an object: ``inputs.`` of ``inputs.question``.
 _CONTAINER = re.compile(rf"(?:{_any_of('container')})\.(?=.)")
+#: What a name ends in if the field was an object: ``input.value``.
+_INNER = re.compile(r"(?<=.)\.(?:value|text|content)$")
 
 
 def _squeezed(name: str) -> str:
-    return re.sub(r"[\W_]+", "", _CONTAINER.sub("", name.casefold(), count=1))
+    outer = _INNER.sub("", _CONTAINER.sub("", name.casefold(), count=1))
+    return re.sub(r"[\W_]+", "", outer)
 
 
 #: Rows of the table with parts of names.

@@ -63,6 +63,14 @@ RUNS: dict[str, Any] = {
         ]}
         for _, asked, _, said in EVERY
     ],
+    "a leaderboard": {"team": "ours", "submission": [
+        {"qid": name, "prediction": [{"value": said}]} for name, _, _, said in EVERY
+    ]},
+    "vLLM, ids and prompts": [
+        {"request_id": name, "prompt": f"Q: {asked}", "outputs": [{"index": 0, "text": said}]}
+        for name, asked, _, said in EVERY
+    ],
+    "a German table": rows(**{"Nr.": "id", "Antwort des Systems": "said"}),
     "OpenAI batches": [
         {
             "id": f"batch_{name}",
@@ -187,6 +195,10 @@ WHOLE: dict[str, Any] = {
         {"vars": {"question": asked, "expected": gold}, "response": {"output": said}, "score": 1}
         for _, asked, gold, said in EVERY
     ]}},
+    "Phoenix": rows(**{"attributes.input.value": "asked", "attributes.output.value": "said",
+                       "reference": "gold"}),
+    "a German table": rows(**{"Frage": "asked", "Richtige Antwort": "gold",
+                              "Systemantwort": "said"}),
     "MLflow, its table": rows(request="asked", response="said", expected_response="gold"),
     "lighteval": rows(example="asked", gold="[gold]", predictions="[said]"),
     "seq2seq": rows(source="x", question="asked", target="gold", prediction="said"),

@@ -53,6 +53,15 @@ def test_a_page_of_wikidata_is_its_item() -> None:
     assert any("macro F1 would be 0.5000" in note for note in told)
 
 
+@pytest.mark.parametrize(("given", "told"), [("12,5", True), ("12,500", False)])
+def test_a_decimal_comma_is_told_but_not_where_it_may_part_thousands(
+    given: str, told: bool
+) -> None:
+    gold = given.replace(",", ".")
+    notes = scored(given, gold).notes
+    assert any("but for decimal commas" in note for note in notes) == told
+
+
 @pytest.mark.parametrize("given", [IRI, "http://dbpedia.org/resource/Ulm"])
 def test_right_and_other_answers_are_no_near_misses(given: str) -> None:
     assert not any("equal gold ones" in note for note in scored(given).notes)
