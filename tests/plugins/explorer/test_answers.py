@@ -13,6 +13,7 @@ import pytest
 from calls import Call
 from explored import QUESTIONS, is_count, write_questions, write_run
 
+import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, system_scores
@@ -170,29 +171,23 @@ def test_methods_are_compared(workspace: Workspace, body: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("name", ["counts-badly", "fine"])
-def test_scores_are_those_of_the_command(
-    workspace: Workspace, body: dict[str, Any], folder: Path, call: Call, name: str
+def test_scores_are_those_of_the_report(
+    workspace: Workspace, body: dict[str, Any], folder: Path, name: str
 ) -> None:
+    """Answers in words count by the probability that they are right."""
     found = answers.screen(workspace, body)
-    said = call(
-        "score",
-        folder / "harbours.csv",
-        folder / f"{name}.csv",
-        "--by",
-        "whType",
-        "--format",
-        "json",
-    )
-    wanted = {row["slice"]: row for row in json.loads(said.out)}
-    own = next(one for one in found["systems"] if one["name"] == name)
-    figures = ("estimate", "low", "high")
+    runs = [folder / "counts-badly.csv", folder / "fine.csv"]
+    scores = qg.report(folder / "harbours.csv", runs).scores
+    of_system = scores[scores["system"] == name].set_index(["feature", "slice"])
+    figures = of_system[["estimate", "low", "high"]]
+    own = next(system for system in found["systems"] if system["name"] == name)
     assert [own[key] for key in ("score", "low", "high")] == pytest.approx(
-        [wanted["(all)"][key] for key in figures], abs=1e-4
+        figures.loc[""].iloc[0].tolist(), abs=1e-4
     )
-    at = [one["name"] for one in found["systems"]].index(name)
+    at = [system["name"] for system in found["systems"]].index(name)
     cells = {row["name"]: row["cells"][at] for row in found["heat"]}
     for slice_ in ("whType = which", "whType = how-many"):
-        assert cells[slice_] == pytest.approx([wanted[slice_][key] for key in figures], abs=1e-4)
+        assert cells[slice_] == pytest.approx(figures.loc["whType", slice_].tolist(), abs=1e-4)
 
 
 def card_of(found: dict[str, Any], system: str) -> dict[str, Any]:
@@ -209,7 +204,7 @@ def test_the_planted_weakness_is_on_the_card_of_its_system(
 
 
 def test_a_part_is_scored_as_a_file_of_that_part(
-    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path, call: Call
+    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path
 ) -> None:
     half = filter_on(opened, "whType", "asks which")
     found = answers.screen(workspace, {**body, "filters": [half], "quick": True})
@@ -218,10 +213,13 @@ def test_a_part_is_scored_as_a_file_of_that_part(
     part = folder / "part.csv"
     part.write_text("\n".join(kept) + "\n", encoding="utf-8")
     assert found["asked"] == len(kept) - 1
-    for one in found["systems"]:
-        said = call("score", part, folder / f"{one['name']}.csv", "--format", "json")
-        rows = {row["measure"]: row for row in json.loads(said.out)}
-        assert one["score"] == pytest.approx(rows["macro-f1"]["value"], abs=1e-4)
+    scores = qg.report(
+        part, [folder / f"{system['name']}.csv" for system in found["systems"]]
+    ).scores
+    overall = scores[scores["feature"] == ""].set_index("system")["estimate"]
+    for system in found["systems"]:
+        # how probable a verdict is, is learnt from all answers of the run
+        assert system["score"] == pytest.approx(overall[system["name"]], abs=0.02)
 
 
 def test_a_weak_spot_becomes_a_query_for_its_questions(
