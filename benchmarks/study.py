@@ -42,7 +42,7 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimates,
     wilson_interval,
 )
-from qaldgen.analysis.planning import score_table
+from qaldgen.analysis.planning import pilot_scores
 from qaldgen.analysis.score_files import (
     aligned,
     families_of,
@@ -172,7 +172,7 @@ def study(
     check_whole("random_state", random_state, 0)
     check_whole("n_jobs", n_jobs, 1)
     names = _known_methods(methods)
-    scores = score_table(scores)
+    scores = pilot_scores(scores)
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
     cells = [(name, size) for size in _fitting_sizes(sizes, len(vectors)) for name in names]
     table = aligned(scores, vectors)

@@ -65,8 +65,13 @@ def questions_for_error(
     check_number("error", error, above=0)
     check_design(pool_size, design_effect)
     variance = variance_of(scores)
-    enough = variance * design_effect * (quantile_of(UPPER) / error) ** 2
-    return _size(enough, pool_size) if variance else None
+    if not variance:
+        return None
+    size = variance * design_effect * (quantile_of(UPPER) / error) ** 2
+    if pool_size is None:
+        return max(2, math.ceil(size))
+    # with the finite population correction
+    return min(pool_size, max(2, math.ceil(size / (1 + size / pool_size))))
 
 
 def error_of(
@@ -106,13 +111,6 @@ def check_design(pool_size: int | None, design_effect: float) -> None:
     check_number("design_effect", design_effect, above=0)
     if pool_size is not None:
         check_whole("pool_size", pool_size, 1)
-
-
-def _size(without_end: float, pool_size: int | None) -> int:
-    """Return the whole number of questions, with the finite population correction."""
-    if pool_size is None:
-        return max(2, math.ceil(without_end))
-    return min(pool_size, max(2, math.ceil(without_end / (1 + without_end / pool_size))))
 
 
 def variance_of(scores: ArrayLike) -> float:
@@ -427,7 +425,7 @@ def plan(
     """
     check_share("error", error)
     with collecting() as how:
-        table = score_table(scores, runs)
+        table = pilot_scores(scores, runs)
     if difference is not None and len(table.columns) < 2:
         raise UsageError(
             "the questions that a difference requires depend on how two systems differ; give the"
@@ -464,7 +462,7 @@ def plan(
     )
 
 
-def score_table(
+def pilot_scores(
     scores: Any,  # noqa: ANN401 - scores of any kind, or questions
     runs: Sequence[Any] = (),
 ) -> pd.DataFrame:

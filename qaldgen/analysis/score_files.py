@@ -17,7 +17,7 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.questions.folders import log_files, unpacker
 from qaldgen.questions.rdf_questions import local_names
-from qaldgen.scoring import score_table
+from qaldgen.scoring.evaluation import read_evaluation
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score_table import is_score_table
 from qaldgen.selection.select import select
@@ -32,9 +32,8 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     # one column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log
     # of another evaluator with its scores, or a folder with those of several systems
     if is_score_table(path):
-        table = score_table.read_scores(path)
-        wide = table.pivot(index="id", columns="run", values="f1")
-        return wide.loc[list(table["id"].unique()), list(table["run"].unique())]
+        saved = read_evaluation(path)
+        return pd.DataFrame({scores.name: scores.counts["f1"] for scores in saved})
     if not _is_table(Path(path)):
         return _logged_scores(Path(path))
     frame = _read(path)
@@ -51,6 +50,10 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
 def matchers_in(path: str | Path, system: str) -> frozenset[str]:
     """Return the matchers that scored a system, if its file of scores names them."""
     # a table with a column per system names none; the scores of a log are its own
+    if is_score_table(path):
+        return frozenset(
+            scores.rules.match for scores in read_evaluation(path) if scores.name == system
+        )
     if not _is_table(Path(path)):
         return frozenset({LOGGED})
     frame = _read(path).reset_index()

@@ -64,7 +64,7 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning import plan_labels, score_table
+    from qaldgen.analysis.planning import pilot_scores, plan_labels
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 
@@ -88,7 +88,7 @@ def command(call: Call) -> None:
         gold = read_gold(call, call.scores)
         source = call.run("evaluate", gold, call.runs, language=call.lang)
     with noting():
-        table = score_table(source)
+        table = pilot_scores(source)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)

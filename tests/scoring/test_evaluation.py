@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.analysis.score_files import matchers_in, read_scores
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.guesses import expected_counts
@@ -120,3 +122,22 @@ def test_weights_count_in_every_view(made: qg.Evaluation) -> None:
     expected = (right * weights).sum() / weights.sum()
     assert weighted["mine"] == pytest.approx(expected)
     assert plain["mine"] == pytest.approx(right.mean())
+
+
+def test_questions_in_the_place_of_a_run_are_noticed(tmp_path: Path) -> None:
+    def written(name: str, **more: object) -> str:
+        text = {"language": "en", "string": "Is it wet?", **more}
+        entry = {"id": "1", "question": [text], "answers": [{"boolean": True}]}
+        (tmp_path / name).write_text(json.dumps({"questions": [entry]}), encoding="utf-8")
+        return str(tmp_path / name)
+
+    mine, gold = written("mine.json"), written("gold.json", keywords="wet")
+    assert any("were the two swapped?" in note for note in qg.score(mine, gold).notes)
+    assert not any("swapped" in note for note in qg.score(gold, mine).notes)
+
+
+def test_known_scores_are_read_from_an_evaluation(made: qg.Evaluation, path: Path) -> None:
+    wide = read_scores(path)
+    assert wide.columns.tolist() == ["mine", "other"]
+    assert wide["mine"].to_dict() == made["mine"].counts["f1"].to_dict()
+    assert matchers_in(path, "mine") == {made["mine"].rules.match}
