@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,7 +24,7 @@ from qaldgen.io.arguments import texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
 from qaldgen.selection.where import condition_pattern, fulfilling, parse_conditions
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
-from qaldgen.stores.local import LocalStore, check_syntax
+from qaldgen.stores.local import check_syntax
 
 #: The ready-made query with the features by which the questions of a slice are compared when a
 #: sample is drawn from it.
@@ -39,16 +39,18 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
     return slices + chosen_slices(evaluation, where)
 
 
-def chosen_slices(made: Evaluation, where: Where) -> list[Slice]:
+def chosen_slices(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, and of each SPARQL query."""
-    given = [where] if isinstance(where, (str, Query)) else list(where)
-    queries = [one for one in given if isinstance(one, Query)]
-    conditions = [one for one in given if isinstance(one, str)]
-    slices = [_condition_slice(made.features, text) for text in conditions]
-    return slices + query_slices(made.gold, queries, language=made.language)
+    chosen = [where] if isinstance(where, (str, Query)) else list(where)
+    slices = [
+        _condition_slice(evaluation.features, text) for text in chosen if isinstance(text, str)
+    ]
+    queries = [query for query in chosen if isinstance(query, Query)]
+    return slices + query_slices(evaluation.gold, queries, language=evaluation.language)
 
 
 def _condition_slice(table: pd.DataFrame, text: str) -> Slice:
+    """Return the slice of the questions that fulfil a condition such as ``tps > 2``."""
     conditions = parse_conditions(text)
     members = table.index[fulfilling(table, conditions)]
     if members.empty:
@@ -103,8 +105,12 @@ def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUA
     slices = []
     for query in read:
         # Queries may use our property names, or those of the published data (release 1).
-        chosen = (_selected(store, query.text, ids) for store in stores)
-        members = next((some for some in chosen if some), ())
+        members: tuple[str, ...] = ()
+        for store in stores:
+            if not members:
+                rows = store.select(query.text).rows
+                iris = {str(getattr(row[0], "value", "")) for row in rows}
+                members = tuple(name for iri, name in ids.items() if iri in iris)
         if not members:
             raise DataError(
                 f"{query.name}: selects none of the {len(ids)} questions;"
@@ -123,11 +129,6 @@ def slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
         except UsageError as error:
             raise UsageError(f"{query.name}: {error}") from error
     return read
-
-
-def _selected(store: LocalStore, query: str, ids: Mapping[str, str]) -> tuple[str, ...]:
-    iris = {str(getattr(row[0], "value", "")) for row in store.select(query).rows}
-    return tuple(id_ for iri, id_ in ids.items() if iri in iris)
 
 
 def sampling_query(slice_: Slice) -> str:

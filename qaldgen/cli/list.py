@@ -59,14 +59,11 @@ def command(call: Call) -> None:
     rows = table_lines(table)
     if name is not None:
         check_choice("NAME", name, rows)
-    _write({key: text for key, text in rows.items() if name in (None, key)})
-
-
-def _write(rows: dict[str, str]) -> None:
-    """Print names and lines: wrapped on a terminal, one a line elsewhere."""
+        rows = {name: rows[name]}
+    # wrapped on a terminal, one a line elsewhere
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
     formatter = click.HelpFormatter(width=width, max_width=width)
-    formatter.write_dl([(name, with_flags(text)) for name, text in rows.items()], col_max=24)
+    formatter.write_dl([(row, with_flags(text)) for row, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))
 
 

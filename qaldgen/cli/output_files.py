@@ -6,7 +6,7 @@ import io
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -29,6 +29,8 @@ def check_outputs(
 
     The folders of those `in_new_folders` need not exist.
     """
+    from qaldgen.questions.reading import files_beside
+
     names, inputs = list(paths), list(inputs)
     # Reject a stream that is named for two inputs: it can only be read once.
     # "-" and /dev/fd/0 are the same stream
@@ -47,7 +49,10 @@ def check_outputs(
         if any(same_file(name, other) for other in names[:at]):
             raise UsageError(f"-o {name} is given twice")
     files = [name for name in names if name != "-"]
-    for read in _files_of(inputs):
+    read_files: list[str | Path] = []
+    for name in filter(None, inputs):
+        read_files += [name, *files_beside(Path(name))]
+    for read in read_files:
         written = next((name for name in files if same_file(name, read)), None)
         if written is not None:
             also = "" if written == str(read) else f", the same as {read}"
@@ -73,15 +78,6 @@ def check_ending(name: str, content: str, advice: str) -> None:
     promised = _ENDINGS.get(ending, content)
     if promised != content:
         raise UsageError(f"{name}: would hold {content}, not what {ending} says; {advice}")
-
-
-def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
-    """Yield the input files, and those that are read with them."""
-    from qaldgen.questions.reading import files_beside
-
-    for name in filter(None, inputs):
-        yield name
-        yield from files_beside(Path(name))
 
 
 def write_possible(

@@ -359,13 +359,19 @@ def score_labels(
 
     verdicts = {}
     for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
+        name = JUDGE if isinstance(proxy, Verdicts) else str(proxy)
         if isinstance(proxy, Verdicts):
-            name, values = JUDGE, counts(proxy)
+            values = counts(proxy)
             notes += [*proxy.notes, proxy.method]
-        elif (name := str(proxy)) in known_matchers():
+        elif name in known_matchers():
             values = counts(name)
+        elif Path(name).exists():
+            values = pd.Series(read_sheet(name).labels, dtype=float)
         else:
-            values = _verdicts_in(name)
+            raise UsageError(
+                f"`proxy` {name}: is neither a matcher ({', '.join(known_matchers())}) nor a file"
+                " of verdicts"
+            )
         verdicts[name] = _on_answers(values, name, answers, sheet, notes)
     pairs = pd.DataFrame(
         {"label": sheet.labels}
@@ -429,16 +435,6 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
             " order of the sheet"
         )
     return notes
-
-
-def _verdicts_in(path: str) -> pd.Series[float]:
-    """Return the verdicts of a file."""
-    if not Path(path).exists():
-        raise UsageError(
-            f"`proxy` {path}: is neither a matcher ({', '.join(known_matchers())}) nor a file of"
-            " verdicts"
-        )
-    return pd.Series(read_sheet(path).labels, dtype=float)
 
 
 def _on_answers(

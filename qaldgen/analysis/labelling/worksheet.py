@@ -274,9 +274,16 @@ def read_sheet(path: str | Path) -> Sheet:
     doubled = next((name for name in ids if ids.count(name) > 1), None)
     if doubled is not None:
         raise DataError(f"{path}: question {doubled} is listed twice; give it one row")
-    places = {_position(row, path): row for row in rows} if "position" in rows[0] else None
-    if places is None:
+    if "position" not in rows[0]:
         return _read(rows, path, gaps_end=False)
+    places = {}
+    for row in rows:
+        if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
+            raise DataError(
+                f"{path}: question {row['id']}: position is {row['position']!r},"
+                " not a whole number from 1"
+            )
+        places[int(row["position"])] = row
     ordered, expected = list[dict[str, str]](), 1
     for at in sorted(places):
         # rows that were deleted are a gap, just like a row without a label
@@ -393,15 +400,6 @@ def value_of(mark: str, where: str) -> float:
             " number from 0 to 1"
         )
     return number
-
-
-def _position(row: dict[str, str], path: str | Path) -> int:
-    if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
-        raise DataError(
-            f"{path}: question {row['id']}: position is {row['position']!r},"
-            " not a whole number from 1"
-        )
-    return int(row["position"])
 
 
 def _separator(text: str) -> str:

@@ -219,11 +219,14 @@ class _Search:
         places = np.flatnonzero(fitting)
         standard, questions = self._standard(rest), int(rest.sum())
         masks = within[places].astype(np.float32)
-        of_both = [
-            np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
-            for weights in (np.ones(len(rest)), standard, whole)
-        ]
-        union, sums, inside = map(_of_either, of_both)
+        # sums over the questions of either of two kinds, from sums over those of both
+        of_both, of_either = [], []
+        for weights in (np.ones(len(rest)), standard, whole):
+            both = np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
+            each = np.diagonal(both)
+            of_both.append(both)
+            of_either.append(each[:, None] + each[None, :] - both)
+        union, sums, inside = of_either
         apart = of_both[0] <= _ABOUT * np.minimum.outer(sizes[places], sizes[places])
         alike = inside / (union + whole.sum() - inside)
         first, second = np.nonzero(apart & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT))
@@ -265,12 +268,6 @@ class _Search:
         left, right = self.indicator[places] * rest, self.indicator[others] * rest
         common = (left @ right.T).astype(np.float64)
         return np.asarray(common / (left.sum(axis=1)[:, None] + right.sum(axis=1) - common))
-
-
-def _of_either(of_both: Array) -> Array:
-    """Return sums over the questions of either of two kinds, from sums over those of both."""
-    each = np.diagonal(of_both)
-    return np.asarray(each[:, None] + each[None, :] - of_both)
 
 
 def find_weak_kinds(

@@ -77,7 +77,11 @@ class Slice:
     @property
     def sparql(self) -> str:
         """The query that selects these questions from annotated data, as ``?qId``."""
-        return with_choice(self.query or _query(self.condition), self.chosen_by)
+        query = self.query
+        if not query:
+            heading, body = _heading(_prefixes(self.condition)), _lines(self.condition)
+            query = f"{heading}\nSELECT DISTINCT ?qId\nWHERE {{\n{body}}}\n"
+        return with_choice(query, self.chosen_by)
 
     def mask(self, index: pd.Index[Any]) -> Flags:
         """Say for each entry of an index whether it belongs to the slice."""
@@ -106,12 +110,6 @@ class Slice:
         heading = _heading(name for name in _prefixes(self.condition) if name not in declared)
         inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
         return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{rest}", self.chosen_by)
-
-
-def _query(condition: str) -> str:
-    return (
-        f"{_heading(_prefixes(condition))}\nSELECT DISTINCT ?qId\nWHERE {{\n{_lines(condition)}}}\n"
-    )
 
 
 def _prefixes(condition: str) -> list[str]:

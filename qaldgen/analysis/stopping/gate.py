@@ -331,7 +331,13 @@ def decide(
             " other rules"
         )
     elif kept is not None:
-        _keep(kept, plan, taken, len(before))
+        records: list[Mapping[str, object]] = [look.record() for look in taken.looks[len(before) :]]
+        if not read_looks(kept):
+            records.insert(0, {"plan": plan})
+        if records:
+            with open_journal(kept) as file:
+                for record in records:
+                    file.add_look(record)
     return Decision(
         taken, *names, moments, claim.reference, tuple(notes), equal=equal, coverage=coverage
     )
@@ -389,18 +395,6 @@ def check_matcher(given: Evidence, known: KnownScores) -> None:
             f" the run by {given.rules.match}, so their scores cannot be compared; score both with"
             " the same `match`"
         )
-
-
-def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: int) -> None:
-    """Append the plan and the new looks to the journal."""
-    new: list[Mapping[str, object]] = []
-    if not read_looks(journal):
-        new.append({"plan": plan})
-    new += [each.record() for each in taken.looks[known:]]
-    if new:
-        with open_journal(journal) as file:
-            for record in new:
-                file.add_look(record)
 
 
 def fingerprint(known: KnownScores | None) -> str:
