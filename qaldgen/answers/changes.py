@@ -50,8 +50,12 @@ def change_of(before: Answers | None, now: Answers | None) -> str:
         return "equal"
     if not new or not old:
         return "filled-now" if new else "empty-now"
+    if old < new:
+        return "more"
+    if old > new:
+        return "fewer"
     if old & new:
-        return "more" if old < new else "fewer" if old > new else "overlapping"
+        return "overlapping"
     return "disjoint" if _kinds(before) & _kinds(now) else "another-type"
 
 

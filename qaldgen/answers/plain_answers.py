@@ -341,7 +341,6 @@ def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> l
     return [said(fields.data[name], fields, name, expected, bars=name == "answers")]
 
 
-_UNEXECUTED = "a query, which was not executed"
 _ERRORS = ("failed", "timeout", "not asked")
 #: Statuses that other programs give to successful answers.
 _FINE = frozenset(
@@ -524,20 +523,16 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
         " failed, and only sub-experiments compare queries. Execute them, and give"
         " the results as answers"
     )
-    return [
-        item._replace(
-            response=dataclasses.replace(
-                item.response,
-                query=query,
-                answers=None,
-                status="failed",
-                error=f"the system gave {_UNEXECUTED if query else 'no query'}",
+    apart = []
+    for item, query in zip(given, queries, strict=True):
+        if query or item.response.status == "empty":
+            error = f"the system gave {'a query, which was not executed' if query else 'no query'}"
+            failed = dataclasses.replace(
+                item.response, query=query, answers=None, status="failed", error=error
             )
-        )
-        if query or item.response.status == "empty"
-        else item
-        for item, query in zip(given, queries, strict=True)
-    ]
+            item = item._replace(response=failed)
+        apart.append(item)
+    return apart
 
 
 def _query_of(response: Response) -> str:
@@ -670,13 +665,14 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
             f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected",
             where=record.where,
         )
-    status = (
-        status
-        if status in _ERRORS
-        else "failed"
-        if error and not answers.values() and not status
-        else status_of(answers)
-    )
+    if error and not answers.values() and not status:
+        status = "failed"
+    elif status not in _ERRORS:
+        status = status_of(answers)
+    confidence = number_in(str(record.data.get("confidence", "")))
+    if confidence is None:  # less, the more probable it is that there is no answer
+        without = number_in(str(record.data.get("no answer", "")))
+        confidence = None if without is None else -without
     response = Response(
         name,
         status,
@@ -685,18 +681,9 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
         answer_type=answer_type(record.scalar("answertype")),
         seconds=_seconds(record),
         error=error,
-        confidence=_confidence(record),
+        confidence=confidence,
     )
     return ParsedResponse(response, text, record.scalar("repeat"))
-
-
-def _confidence(record: Fields) -> float | None:
-    """Return how sure the system is; less, the more probable it holds that there is no answer."""
-    for name, sign in (("confidence", 1), ("no answer", -1)):
-        number = number_in(str(record.data[name])) if name in record.data else None
-        if number is not None:
-            return sign * number
-    return None
 
 
 def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from qaldgen.answers.plain_answers import has_answers
@@ -18,7 +17,7 @@ from qaldgen.io.text import sentences
 from qaldgen.model import Answers
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import refusals
-from qaldgen.questions.qald_json import Wording, read_entry
+from qaldgen.questions.qald_json import read_entry
 from qaldgen.questions.question_texts import exact_answer_type, language_tag
 from qaldgen.questions.records import Fields, document_fields, drain, id_note
 
@@ -54,7 +53,11 @@ def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
     given: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
-    for fields in _entries(content, extended):
+    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
+        inner = value.get("question") if extended and isinstance(value, dict) else None
+        record = value if inner is None else inner
+        place = f"question {number}{id_note(record, ['id', 'name'])}"
+        fields = Fields(record, (str(content.path), place))
         odd: list[str] = []
         entry = read_entry(fields, asked.language, extended=extended, odd=odd)
         name = entry.id or fields.scalar("name") or "null"
@@ -65,21 +68,9 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
         answers = entry.answers or Answers()
         kind = exact_answer_type(entry.kind)
         response = Response(name, status_of(answers), answers, entry.query, kind)
-        given.append(ParsedResponse(response, _text_in(asked.language, entry.wordings)))
+        texts = [(language_tag(one.language), one.text) for one in entry.wordings if one.text]
+        wanted = [text for tag, text in texts if tag == language_tag(asked.language)]
+        first = next(iter([*wanted, *(text for _, text in texts)]), "")
+        given.append(ParsedResponse(response, first))
     note(*sentences(remarks), *refusals(content.text))
     return ParsedRun(given)
-
-
-def _entries(content: Content, extended: bool) -> Iterator[Fields]:
-    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
-        inner = value.get("question") if extended and isinstance(value, dict) else None
-        entry = {} if extended and value == {} else value if inner is None else inner
-        place = f"question {number}{id_note(entry, ['id', 'name'])}"
-        yield Fields(entry, (str(content.path), place))
-
-
-def _text_in(language: str, wordings: Sequence[Wording]) -> str:
-    """Return the text in a language, or else the first."""
-    texts = [(one.language, one.text) for one in wordings if one.text]
-    in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
-    return next(iter([*in_language, *(text for _, text in texts)]), "")

@@ -179,7 +179,7 @@ class Run:
     @property
     def marks(self) -> tuple[str, ...]:
         """What a sample that was chosen because of this run says of it: its name and its file."""
-        return (self.name, *([f"sha256:{self.sha256[:16]}"] if self.sha256 else []))
+        return (self.name, f"sha256:{self.sha256[:16]}") if self.sha256 else (self.name,)
 
     def responses_to(self, question: Question) -> list[Response]:
         """Return the responses to a question, at least one; what never came answers nothing.

@@ -61,21 +61,17 @@ def read_choices(value: object) -> Choices:
     texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
     if texts is not None:
         return Choices(_words(texts))
-    return (
-        Choices(_words(value.values()), tuple(value))
-        if _are_scalars(value.values())
-        else NO_CHOICES
-    )
+    if not all(map(_scalar, value.values())):
+        return NO_CHOICES
+    return Choices(_words(value.values()), tuple(value))
 
 
 def right_choices(choices: Choices) -> tuple[str, ...]:
     """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
+    if not {*choices.labels} <= {"0", "1"}:
+        return ()
     marked = zip(choices.labels, choices.texts, strict=False)
-    return (
-        tuple(text for mark, text in marked if mark == "1")
-        if {*choices.labels} <= {"0", "1"}
-        else ()
-    )
+    return tuple(text for mark, text in marked if mark == "1")
 
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
@@ -88,13 +84,8 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
         for value, choices in rows
         if (text := str(value).strip()).isdecimal()
     ]
-    return (
-        1
-        if numbers
-        and all(number > 0 for number, _ in numbers)
-        and any(number == count for number, count in numbers)
-        else 0
-    )
+    last = any(number == count for number, count in numbers)
+    return 1 if last and all(number > 0 for number, _ in numbers) else 0
 
 
 def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
@@ -129,20 +120,17 @@ def _place(text: str, choices: Choices, first: int) -> int | None:
     folded = [choice.casefold() for choice in choices.texts]
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
-    letter = _LETTER.fullmatch(text)
+    place = -1
     # a letter counts from A, a number from `first`; four digits are a year, not a place
-    place = (
-        ord(letter[1].upper()) - ord("A")
-        if letter
-        else int(text) - first
-        if text.isdecimal() and len(text) < 4
-        else -1
-    )
+    if letter := _LETTER.fullmatch(text):
+        place = ord(letter[1].upper()) - ord("A")
+    elif text.isdecimal() and len(text) < 4:
+        place = int(text) - first
     return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
 
 
 def _from_list(values: Sequence[object]) -> Choices:
-    if _are_scalars(values):
+    if all(map(_scalar, values)):
         return Choices(_words(values))
     objects = [value for value in values if isinstance(value, dict)]
     texts = tuple(_first(item, _TEXTS) for item in objects)
@@ -158,10 +146,6 @@ def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
 
 def _words(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(scalar_text(value).strip() for value in values)
-
-
-def _are_scalars(values: Iterable[object]) -> bool:
-    return all(_scalar(value) for value in values)
 
 
 def _scalar(value: object) -> bool:

@@ -282,7 +282,9 @@ def find_columns(
     # without gold, predictions make it a run: `runs` reads it
     if not (gold or queries) and any(map(says_prediction, table.names)):
         return None
-    used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
+    used |= {*gold, *choices}
+    if choices and gold:
+        used |= {*table.named("choice", besides=used)}
     kinds_of_gold = {without_number(name) for name in gold}
     further = [
         name

@@ -80,7 +80,13 @@ class Transfer:
             output.write_bytes(reply.body)
             if is_right(output, self.file):
                 return
-            problem = self._other_bytes(output, access)
+            digest, size = _digest(output, self.file.kind), self.file.size
+            expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
+            problem = DataError(
+                f"{self.name}: {access.address.url} sent other bytes than the catalogue lists:"
+                f" {digest} ({output.stat().st_size:,} bytes) instead of {expected}; nothing was"
+                " kept. Check whether a proxy answers in place of the server"
+            )
         raise problem
 
     def _get(self, access: Access) -> Reply:
@@ -102,26 +108,15 @@ class Transfer:
         if gained:
             self.progress(gained)
 
-    def _other_bytes(self, output: Path, access: Access) -> DataError:
-        digest, size = _digest(output, self.file.kind), self.file.size
-        expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
-        return DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {digest}"
-            f" ({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check"
-            " whether a proxy answers in place of the server"
-        )
-
     def _problem(self, fault: Failure, access: Access) -> DataError:
         """Return the error for a failed transfer."""
         came = f" after {self._came:,} bytes" if self._came else ""
         tried = f", tried {fault.tries} times" if fault.tries > 1 else ""
-        todo = (
-            "it was withdrawn, or the mirror lacks it"
-            if fault.status in {404, 410}
-            else "check whether a proxy answers in place of the server"
-            if fault.kind in {Kind.SIZE, Kind.CONTENT}
-            else "try again later, or download it by hand"
-        )
+        todo = "try again later, or download it by hand"
+        if fault.status in {404, 410}:
+            todo = "it was withdrawn, or the mirror lacks it"
+        elif fault.kind in {Kind.SIZE, Kind.CONTENT}:
+            todo = "check whether a proxy answers in place of the server"
         url = access.address.url
         return DataError(f"{self.name}: {url}: {fault.reason}{came}{tried}; {todo}")
 
@@ -196,15 +191,6 @@ def fetch(
         If there is no such set, or a parameter is out of range.
     """
     entry, folder = find(name), cache_dir()
-    _check(base_url, timeout, retries)
-    paths = [folder / entry.place / file.path for file in entry.files]
-    with step(f"fetching {name}", entry.size) as advance:
-        for path, file in zip(paths, entry.files, strict=True):
-            _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, advance))
-    return paths[0] if len(paths) == 1 else paths[0].parent
-
-
-def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
         raise UsageError(
             f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0"
@@ -214,6 +200,11 @@ def _check(base_url: str | None, timeout: float, retries: int) -> None:
             f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove"
             " everything after the ?"
         )
+    paths = [folder / entry.place / file.path for file in entry.files]
+    with step(f"fetching {name}", entry.size) as advance:
+        for path, file in zip(paths, entry.files, strict=True):
+            _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, advance))
+    return paths[0] if len(paths) == 1 else paths[0].parent
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:

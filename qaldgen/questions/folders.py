@@ -134,11 +134,9 @@ def data_set_rows(
             digest.update(data)
             records += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
         sizes[split] = len(records)
-        rows += (
-            [{"split": split, **row} if isinstance(row, dict) else row for row in records]
-            if len(splits) > 1
-            else records
-        )
+        if len(splits) > 1:
+            records = [{"split": split, **one} if isinstance(one, dict) else one for one in records]
+        rows += records
     if len(splits) > 1:
         listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
         note(f"all splits are read: {listed}; to read one, name its folder or file")
@@ -150,7 +148,10 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
     splits: dict[str, list[Path]] = {}
     places: dict[str, Path] = {}
     for file in _data_files(folder):
-        split = _split_of(file)
+        name = _TEXT.sub("", file.name) if _TEXT.search(file.name) else file.stem
+        part = _PART.fullmatch(name)
+        # the name of a part may only say which one it is
+        split = name if part is None else part["split"] or file.parent.name
         place = places.setdefault(split, file.parent)
         # two folders with the same split are two configurations
         if place != file.parent:
@@ -163,13 +164,6 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
             )
         splits.setdefault(split, []).append(file)
     return splits
-
-
-def _split_of(file: Path) -> str:
-    """Return the split named by a file, or by its folder if the file only says which part."""
-    name = _TEXT.sub("", file.name) if _TEXT.search(file.name) else file.stem
-    part = _PART.fullmatch(name)
-    return name if part is None else part["split"] or file.parent.name
 
 
 def _data_files(folder: Path) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -174,20 +174,6 @@ def flags_of(fields: Fields) -> dict[str, bool]:
     return {flag: value for flag in stated if (value := fields.flag(flag)) is not None}
 
 
-def _texts(
-    wordings: Iterable[Wording], language: str
-) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Return texts and keywords by language; `language` is that of untagged texts."""
-    texts: dict[str, tuple[str, ...]] = {}
-    keywords: dict[str, str] = {}
-    for wording in wordings:
-        tag = wording.language.strip() or language
-        add_wording(texts, tag, wording.text)
-        if wording.keywords:
-            keywords.setdefault(language_tag(tag), wording.keywords)
-    return texts, keywords
-
-
 def _is_qald_answers(value: object) -> bool:
     values = value if isinstance(value, list) else [value]
     return all(
@@ -212,8 +198,21 @@ def question_of(
     fields: Fields | None = None,
 ) -> Question:
     """Return a question; `fields` are those of an entry that may have others, too."""
-    texts, keywords = _texts(entry.wordings, language)
+    texts: dict[str, tuple[str, ...]] = {}
+    keywords: dict[str, str] = {}
+    for wording in entry.wordings:
+        tag = wording.language.strip() or language
+        add_wording(texts, tag, wording.text)
+        if wording.keywords:
+            keywords.setdefault(language_tag(tag), wording.keywords)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    metadata = {} if fields is None else fields.rest(_USED)
+    if pseudo:
+        metadata["pseudoquery"] = pseudo
+    if entry.kind and not exact_answer_type(entry.kind):
+        metadata["answertype"] = entry.kind
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+        metadata[OUT_OF_SCOPE] = "true"
     return Question(
         id=entry.id,
         texts=texts,
@@ -224,19 +223,8 @@ def question_of(
         split=split,
         flags=flags,
         keywords=keywords,
-        metadata=({} if fields is None else fields.rest(_USED))
-        | _remarkable(sparql, pseudo, entry.kind),
+        metadata=metadata,
     )
-
-
-def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
-    """Return the metadata on query and answer type that fit nowhere else."""
-    metadata = {"pseudoquery": pseudo} if pseudo else {}
-    if kind and not exact_answer_type(kind):
-        metadata["answertype"] = kind
-    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
-        metadata[OUT_OF_SCOPE] = "true"
-    return metadata
 
 
 def _wordings(entry: Fields, language: str) -> list[Fields]:
@@ -270,17 +258,18 @@ def _queries(entry: Fields | None, sparql: str) -> dict[str, str]:
 def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
     """Return the answers in a list, one object, or a JSON string; None without any element."""
     value = entry.data.get("answers")
-    elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    if value is None or value == "":
+        return None
+    elements = value if isinstance(value, list) else [value]
     parts = [
         part
         for at, element in enumerate(elements)
         if (part := _element(entry, f"answers[{at}]", element, kind, odd)) is not None
     ]
-    return _with_words(entry, merge_answers(parts)) if parts else None
-
-
-def _with_words(entry: Fields, answers: Answers) -> Answers:
-    """Return the answers with all accepted names, which our own entries have."""
+    if not parts:
+        return None
+    answers = merge_answers(parts)
+    # all accepted names, which our own entries have
     texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
     if not texts:
         return answers

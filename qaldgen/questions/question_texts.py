@@ -53,11 +53,12 @@ def language_tag(name: str) -> str:
     language, *rest = name.strip().replace("_", "-").lower().split("-")
     # after a single character come private subtags, which stay in lower case
     extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
-    cased = [
-        part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part
-        for part in rest[:extension]
-    ]
-    return "-".join([language, *cased, *rest[extension:]])
+    for at, part in enumerate(rest[:extension]):
+        if len(part) == 2:
+            rest[at] = part.upper()
+        elif len(part) == 4:
+            rest[at] = part.title()
+    return "-".join([language, *rest])
 
 
 def base_language(tag: str) -> str:
@@ -93,8 +94,8 @@ def exact_answer_type(name: str) -> str:
     >>> exact_answer_type("Resouce"), exact_answer_type("uri")
     ('resource', '')
     """
-    name = name.lower()
-    return "resource" if name == "resouce" else name if name in _EXACT_TYPES else ""
+    name = name.lower().replace("resouce", "resource")
+    return name if name in _EXACT_TYPES else ""
 
 
 def split_in(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 from urllib.parse import unquote
 
@@ -86,19 +87,16 @@ def _cell(match: re.Match[str]) -> Cell:
     if match["text"] is not None:
         datatype = match["datatype"] or (_expand(match["name"]) if match["name"] else "")
         return Cell("literal", _unescape(match["text"]), datatype, match["language"] or "")
-    if match["number"] is not None:
-        return Cell("literal", match["number"], XSD + _number_type(match["number"]))
+    if (number := match["number"]) is not None:
+        kind = "decimal" if "." in number else "integer"
+        if number in {"true", "false"}:
+            kind = "boolean"
+        elif re.search(r"[eEN]", number):
+            kind = "double"
+        return Cell("literal", number, XSD + kind)
     if match["blank"] is not None:
         return Cell("bnode", match["blank"])
     return Cell("uri", _expand(match["short"]))
-
-
-def _number_type(text: str) -> str:
-    if text in {"true", "false"}:
-        return "boolean"
-    if re.search(r"[eEN]", text):
-        return "double"
-    return "decimal" if "." in text else "integer"
 
 
 def _expand(name: str) -> str:
@@ -138,16 +136,13 @@ def local_names(iris: Sequence[str]) -> list[str]:
     >>> local_names(["http://x.org/question/a%2Fb%201"])
     ['a/b 1']
     """
-    short = [_decoded(re.split(r"[/#]", iri)[-1]) for iri in iris]
+    short = []
+    for iri in iris:
+        name = re.split(r"[/#]", iri)[-1]
+        with suppress(UnicodeDecodeError):  # `annotate` encodes ids as UTF-8
+            name = unquote(name, errors="strict")
+        short.append(name)
     return short if len(set(short)) == len(short) and all(short) else list(iris)
-
-
-def _decoded(name: str) -> str:
-    """Return a name percent-decoded, as `annotate` encodes ids; unchanged if it is not UTF-8."""
-    try:
-        return unquote(name, errors="strict")
-    except UnicodeDecodeError:
-        return name
 
 
 def recognises_rdf(content: Content) -> bool:
@@ -224,6 +219,13 @@ def read_question(
         parsed = _answers(values)
     except DataError as error:
         raise DataError(f"{error}", where=iri) from error
+    # what the query shows (``hasAggregation``) is a feature
+    flags = {
+        name: flag
+        for name in FLAGS
+        for flag in map(python_value, _literals(values, QALDGEN + name)[:1])
+        if isinstance(flag, bool)
+    }
     answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,
@@ -234,7 +236,7 @@ def read_question(
         answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
         origin=first(QALDGEN + "questionOrigin"),
         split=first(QALDGEN + "split"),
-        flags=_flags(values),
+        flags=flags,
         keywords={
             language_tag(term.language or language): term.value
             for term in _literals(values, QALDGEN + "keywords")
@@ -256,27 +258,21 @@ def _metadata(values: _Values) -> dict[str, OwnValue]:
         for name in ("relevantPassage", "documentIndex", "chosenBy")
     )
     iris = [term for term in values.get(QALDGEN + "goldChanged", []) if isinstance(term, NamedNode)]
-    return {
-        **own,
-        **({"relevant_passages": " ".join(passages)} if passages else {}),
-        **({DOCUMENT_INDEX: index[0]} if index else {}),
-        **({CHOSEN_BY: BAR.join(systems)} if systems else {}),
-        **({"goldChanged": iris[0].value.removeprefix(f"{CODES}goldChanged/")} if iris else {}),
-    }
+    if passages:
+        own["relevant_passages"] = " ".join(passages)
+    if index:
+        own[DOCUMENT_INDEX] = index[0]
+    if systems:
+        own[CHOSEN_BY] = BAR.join(systems)
+    if iris:
+        own["goldChanged"] = iris[0].value.removeprefix(f"{CODES}goldChanged/")
+    return own
 
 
 def _literals(values: _Values, *properties: str) -> list[Literal]:
     return [
         term for name in properties for term in values.get(name, []) if isinstance(term, Literal)
     ]
-
-
-def _flags(values: _Values) -> dict[str, bool]:
-    """Return the flags of the data; what the query shows (``hasAggregation``) is a feature."""
-    said = {
-        name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS
-    }
-    return {name: value for name, value in said.items() if isinstance(value, bool)}
 
 
 def _queries(values: _Values) -> dict[str, str]:

@@ -98,12 +98,14 @@ def kind_of(text: str) -> str:
     ['resource', 'number', 'date', 'boolean', 'string', '']
     """
     text = text.strip()
+    if not text:
+        return ""
     if text.lower() in {"true", "false"}:
         return "boolean"
     for kind, shape in (("number", _NUMBER), ("date", _DATE)):
         if shape.fullmatch(text):
             return kind
-    return ("resource" if term(text).type == "uri" else "string") if text else ""
+    return "resource" if term(text).type == "uri" else "string"
 
 
 def number_in(text: str) -> float | None:
@@ -369,9 +371,8 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
             cell = named_cell(value)
             if stated in {"uri", "resource"}:
                 cell = Cell("uri", cell.value)
-            variable = name or (
-                "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
-            )
+            usual = kind if kind in {"number", "date"} else "string"
+            variable = name or ("uri" if cell.type == "uri" else usual)
             # a second value of the same kind is another answer, not another column
             if variable in made[-1]:
                 made.append({})
