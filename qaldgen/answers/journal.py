@@ -128,15 +128,11 @@ def _response(fields: Fields) -> Response:
 
 def _call(fields: Fields) -> Call:
     """Return how the answer came; odd values are left out, since they do not affect the answer."""
-    data = fields.data
-    known: dict[str, Any] = {
-        name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)
-    }
-    sound: dict[str, Any] = {
-        name: value
-        for name, value in known.items()
-        if isinstance(value, str) or (value >= 0 and type(value) is not bool)
-    }
+    sound: dict[str, Any] = {}
+    for name, kind in _HOW.items():
+        value: Any = fields.data.get(name)
+        if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
+            sound[name] = value
     return Call(**sound) if sound else UNKNOWN
 
 
@@ -304,7 +300,7 @@ class Journal:
 
     def add(self, response: Response, *, source: str = "") -> Response:
         """Append a line; an incomplete line at the end, left by a crash, is cut off first."""
-        line = _encoded(response, source)
+        line = _encoded(_line(response, source))
         try:
             parse_entry(line, (str(self.path),))
         # A line that cannot be read back would make the whole journal useless for the next run.
@@ -313,19 +309,13 @@ class Journal:
             response = Response(
                 response.id, "failed", query=response.query, error=problem, call=response.call
             )
-            line = _encoded(response, source)
-        self._append(line + b"\n")
+            line = _encoded(_line(response, source))
+        self._append(line)
         return response
 
     def add_look(self, record: Mapping[str, Any]) -> None:
         """Append the plan of the looks, or the result of one; see `answers.interim_looks`."""
-        text = json.dumps({LOOK: record}, ensure_ascii=False, allow_nan=False)
-        self._append(
-            _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode(
-                "utf-8", "backslashreplace"
-            )
-            + b"\n"
-        )
+        self._append(_encoded({LOOK: record}))
 
     def _append(self, line: bytes) -> None:
         try:
@@ -436,15 +426,15 @@ def _byte_at(file: int, place: int) -> bytes:
     return os.read(file, 1)
 
 
-def _encoded(response: Response, source: str) -> bytes:
-    # A lone surrogate, which a broken query may have, is written as a JSON escape.
-    text = json.dumps(_line(response, source), ensure_ascii=False, allow_nan=False)
-    return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode(
-        "utf-8", "backslashreplace"
-    )
+def _encoded(line: Mapping[str, Any]) -> bytes:
+    """Return a line; a lone surrogate, which a broken query may have, is a JSON escape."""
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    safe = _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return safe.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _line(response: Response, source: str) -> dict[str, Any]:
+    """Return the fields of a response; those that say nothing are left out."""
     answers = response.answers
     line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
     if answers is not None:

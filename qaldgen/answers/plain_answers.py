@@ -60,7 +60,7 @@ from qaldgen.questions.values import (
     holds_answers,
     most_probable,
     number_in,
-    results_in,
+    read_value,
     written,
 )
 from qaldgen.sparql.clauses import projected
@@ -306,9 +306,6 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     # pairs are candidates with scores, unless the query has rows of several variables
     candidates = best is not listed and len(projected(expected.query)) < 2
     value = best if candidates else given
-    whole = results_in(value, fields, name)
-    if whole is not None:
-        return whole
     if isinstance(value, dict) and not holds_answers(value):
         inner = answer_names(tuple(value))
         if len(inner) != 1:
@@ -325,8 +322,7 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
         inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
         parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
         return _united(parts)
-    answers = answers_of(value, fields, name, expected, bars=bars)
-    return as_terms(answers, expected) or Answers()
+    return read_value(value, fields, name, expected, bars=bars) or Answers()
 
 
 def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import count, some
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import QuestionSet
 from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import holds_gold, is_a
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.records import Fields, scalar_text
-from qaldgen.questions.values import Expected, answers_of, as_terms, results_in
+from qaldgen.questions.values import Expected, read_value
 from qaldgen.sparql.tokens import undeclared_prefixes
 
 #: A prefix in Turtle, in SPARQL, or in a table.
@@ -71,26 +71,18 @@ def with_answers(questions: QuestionSet, path: str | Path) -> QuestionSet:
             where=path,
         )
     fields = Fields(values, (str(path),))
-    made = tuple(
-        dataclasses.replace(one, answers=_answers(one, fields, found[one.id]))
-        if one.id in found
-        else one
-        for one in questions
-    )
+    made = []
+    for one in questions:
+        if one.id in found:
+            expected = Expected(one.answer_type, one.sparql)
+            name = found[one.id]
+            answers = read_value(values[name], fields, name, expected, queried=bool(one.sparql))
+            one = dataclasses.replace(one, answers=answers)
+        made.append(one)
     notes = [f"the gold answers are those in {Path(path).name}"]
     if lacking := len(questions) - len(found):
         notes.append(f"{count(lacking, 'question')} of {len(questions):,} have no answer there")
-    return dataclasses.replace(questions, questions=made, notes=(*questions.notes, *notes))
-
-
-def _answers(question: Question, fields: Fields, name: str) -> Answers | None:
-    value = fields.data[name]
-    whole = results_in(value, fields, name)
-    if whole is not None:
-        return whole
-    expected = Expected(question.answer_type, question.sparql)
-    read = answers_of(value, fields, name, expected)
-    return as_terms(read, expected, queried=bool(question.sparql))
+    return dataclasses.replace(questions, questions=tuple(made), notes=(*questions.notes, *notes))
 
 
 def _values(content: Content) -> dict[str, object]:

@@ -9,7 +9,7 @@ import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -199,7 +199,18 @@ def flat_rows(rows: list[object]) -> list[object]:
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
     """
     inside = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
-    return [_flat(row, inside) for row in rows] if inside else rows
+    if not inside:
+        return rows
+    made: list[object] = []
+    for row in rows:
+        flat: dict[str, object] = {}
+        for name, value in row.items() if isinstance(row, dict) else ():
+            if name in inside and isinstance(value, dict):
+                flat |= {f"{name}.{field}": inner for field, inner in value.items()}
+            else:
+                flat[name] = value
+        made.append(flat if isinstance(row, dict) else row)
+    return made
 
 
 def _containers(row: object) -> list[str]:
@@ -208,19 +219,6 @@ def _containers(row: object) -> list[str]:
         return []
     objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
     return objects if any(_asks(row[name]) for name in objects) else []
-
-
-def _flat(row: object, containers: Collection[str]) -> object:
-    """Return a record with what its containers hold as fields of its own: ``inputs.question``."""
-    if not isinstance(row, dict):
-        return row
-    flat: dict[str, object] = {}
-    for name, value in row.items():
-        if name in containers and isinstance(value, dict):
-            flat |= {f"{name}.{field}": inner for field, inner in value.items()}
-        else:
-            flat[name] = value
-    return flat
 
 
 def _rows(document: object, depth: int) -> FileRecords:
@@ -240,9 +238,12 @@ def _rows(document: object, depth: int) -> FileRecords:
         return _from_lists(lists)
     # records under their ids
     if document and all(isinstance(value, dict) for value in document.values()):
-        keyed = [_keyed(name, value) for name, value in document.items()]
+        keyed: list[object] = []
+        for name, value in document.items():
+            has_id = any(plain_name(field) in NAMES["id"] for field in value)
+            keyed.append(value if has_id else {KEY: name, **value})
         if any(_has_question(row) for row in keyed):
-            return FileRecords(list(keyed))
+            return FileRecords(keyed)
     return FileRecords([document])
 
 
@@ -268,15 +269,15 @@ def _is_row(row: object) -> bool:
 def _is_record(document: Mapping[str, object]) -> bool:
     """Return whether an object has the text of a question, and does not hold records that do."""
     texts = (value for name, value in document.items() if holds_questions(name))
+    # an object whose keys are row numbers is a column rather than one text
     return any(
-        isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts
-    )
-
-
-def _is_text(value: Mapping[str, object]) -> bool:
-    """Whether an object holds one text, rather than a column, whose keys are row numbers."""
-    return any(isinstance(item, str) for item in value.values()) and not all(
-        key.isdecimal() for key in value
+        isinstance(value, str)
+        or (
+            isinstance(value, dict)
+            and any(isinstance(item, str) for item in value.values())
+            and not all(key.isdecimal() for key in value)
+        )
+        for value in texts
     )
 
 
@@ -315,21 +316,16 @@ def _unwrapped(rows: list[object]) -> list[object]:
 
 def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     if {name.lower() for name in lists} <= _SPLITS:
-        return FileRecords([_in_split(row, name) for name, rows in lists.items() for row in rows])
+        rows = [
+            {"split": name, **row} if isinstance(row, dict) else row
+            for name, listed in lists.items()
+            for row in listed
+        ]
+        return FileRecords(rows)
     sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
     perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
     chosen = next(iter(sure or perhaps or lists))
     return FileRecords(lists[chosen], tuple(name for name in lists if name != chosen))
-
-
-def _in_split(row: object, split: str) -> object:
-    return {"split": split, **row} if isinstance(row, dict) else row
-
-
-def _keyed(name: str, row: object) -> object:
-    if not isinstance(row, dict) or any(plain_name(field) in NAMES["id"] for field in row):
-        return row
-    return {KEY: name, **row}
 
 
 def _by_column(document: dict[str, object]) -> list[object] | None:

@@ -107,17 +107,25 @@ class RecordFormat(NamedTuple):
         """Yield the questions of a file."""
 
         def _read(record: Fields, number: int) -> Item:
-            name = next((record.scalar(field) for field in self.ids if record.has(field)), "")
-            if not name and not self.numbered:
-                name = record.required(*self.ids)
-            return _question(self, record, name or str(number), options.language)
+            return _question(self, record, number, options.language)
 
         return each_record(content, self.ids, _read, self.rows(content, options))
 
 
-def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Question | LeftOut:
+def _question(form: RecordFormat, record: Fields, number: int, language: str) -> Question | LeftOut:
+    name = next((record.scalar(field) for field in form.ids if record.has(field)), "")
+    if not name and not form.numbered:
+        name = record.required(*form.ids)
+    name = name or str(number)
     if not any(field in record.data for field in form.texts):
         raise record.error(next(iter(form.texts)), "the text of the question")
+    texts: dict[str, tuple[str, ...]] = {}
+    for field, tag in form.texts.items():
+        add_texts(texts, record, field, language if tag == "*" else tag)
+    for tag, wordings in [*texts.items()]:
+        texts[tag] = tuple(text for text in wordings if text.lower() not in _NO_TEXT)
+        if not texts[tag]:
+            del texts[tag]
     parsed = form.parsed(record)
     queries = queries_in(parsed, form.queries)
     if any(is_out_of_scope(query) for query in queries.values()):
@@ -125,7 +133,7 @@ def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Q
     metadata = record.rest({*form.ids, *form.texts, *form.queries, *form.unkept})
     return Question(
         id=name,
-        texts=_texts(form, record, language),
+        texts=texts,
         queries=queries,
         answers=form.answers(parsed),
         answer_type=answer_type(form.answer_type(record)),
@@ -135,17 +143,6 @@ def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Q
         names=names_in(record.data),
         metadata={form.renamed.get(field, field): value for field, value in metadata.items()},
     )
-
-
-def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple[str, ...]]:
-    texts: dict[str, tuple[str, ...]] = {}
-    for field, tag in form.texts.items():
-        add_texts(texts, record, field, language if tag == "*" else tag)
-    known = {
-        tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT)
-        for tag, wordings in texts.items()
-    }
-    return {tag: wordings for tag, wordings in known.items() if wordings}
 
 
 def queries_in(

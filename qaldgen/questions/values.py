@@ -478,6 +478,22 @@ def answers_of(
     return _rows(value, expected.query) or _from_list(value, record, name, several=several)
 
 
+def read_value(
+    value: object,
+    record: Fields,
+    name: str,
+    expected: Expected,
+    *,
+    bars: bool = True,
+    queried: bool = False,
+) -> Answers | None:
+    """Return the answers in a value; those that are words as terms where they are such."""
+    whole = results_in(value, record, name)
+    if whole is not None:
+        return whole
+    return as_terms(answers_of(value, record, name, expected, bars=bars), expected, queried=queried)
+
+
 def _rows(values: Sequence[object], query: str) -> Answers | None:
     """Return lists or objects with a value for each of several variables of a query as rows."""
     if not query or not values or not all(isinstance(item, (list, dict)) for item in values):
