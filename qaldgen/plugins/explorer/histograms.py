@@ -179,10 +179,15 @@ def _number_bins(
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
     """Cut numbers into bins; equal numbers are in one, however they are written."""
     different = np.unique(values)
+    least, most, middle = different[0], different[-1], float(np.median(different))
     if len(different) <= MOST_BINS:
         bin_of = np.searchsorted(different, values)
     else:
-        bin_of = np.searchsorted(_edges(different), values, side="right")
+        # even steps; of skewed numbers even steps of the logarithm
+        edges = np.linspace(least, most, MOST_BINS + 1)[1:-1]
+        if least >= 0 and middle > 0 and most / middle > _SKEWED:
+            edges = np.expm1(np.linspace(np.log1p(least), np.log1p(most), MOST_BINS + 1)[1:-1])
+        bin_of = np.searchsorted(edges, values, side="right")
         # without the bins that are empty
         _, bin_of = np.unique(bin_of, return_inverse=True)
         bin_of = bin_of.ravel()
@@ -197,15 +202,6 @@ def _number_bins(
         terms_of_ends = (terms[low], terms[high])
         bins.append(Bin(label, float(values[low]), float(values[high]), terms_of_ends))
     return tuple(bins), bin_of
-
-
-def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cuts between bins: even steps, of skewed numbers even steps of the logarithm."""
-    low, high, middle = values[0], values[-1], float(np.median(values))
-    if low >= 0 and middle > 0 and high / middle > _SKEWED:
-        steps = np.linspace(np.log1p(low), np.log1p(high), MOST_BINS + 1)[1:-1]
-        return np.asarray(np.expm1(steps))
-    return np.linspace(low, high, MOST_BINS + 1)[1:-1]
 
 
 def _category_bins(

@@ -246,8 +246,11 @@ class RunningServer:
                 return web.json_response(
                     {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
                 )
-            posed = posed._replace(language=posed.language or self._language)
-            posed = posed._replace(id=self._id(posed.text))
+            # by the text, or the longest known text in a prompt; those are sorted by length
+            text = _plain(posed.text)
+            contained = (self._ids[known] for known in self._ids if known in text)
+            id_ = self._ids.get(text) or next(contained, "")
+            posed = posed._replace(language=posed.language or self._language, id=id_)
             outcome = await answer(self._asker, ask, posed)
             if outcome.status not in {"answered", "empty"} and not outcome.query:
                 error = {"message": outcome.error, "type": "server_error"}
@@ -256,14 +259,6 @@ class RunningServer:
             return web.json_response(write(posed, outcome, request, self._asker.name))
 
         return handle
-
-    def _id(self, text: str) -> str:
-        """Return the id of the question: by its text, or the longest known text in the prompt."""
-        known = self._ids.get(_plain(text))
-        if known is None and self._ids:
-            whole = _plain(text)
-            known = next((name for plain, name in self._ids.items() if plain in whole), None)
-        return known or ""
 
 
 async def wait_for_ever() -> None:
