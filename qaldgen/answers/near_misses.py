@@ -84,9 +84,11 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
         if not near:
             continue
         first = min(near)
+        ways = (name for name, same in SPELLINGS.items() if same(first) == same(near[first]))
         said = {_plain(value) for value in given}
         f1 = 2 * len(said & meant.keys()) / (len(said) + len(meant))
-        yield NearMiss(question.id, first, near[first], _difference(first, near[first]), f1)
+        spelling = next(ways, "several of their spellings")
+        yield NearMiss(question.id, first, near[first], spelling, f1)
 
 
 def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
@@ -109,11 +111,3 @@ def _plain(value: str) -> str:
     for change in SPELLINGS.values():
         value = change(value)
     return value
-
-
-def _difference(given: str, gold: str) -> str:
-    """Return the one kind of spelling in which two values differ, or all in which they may."""
-    for name, change in SPELLINGS.items():
-        if change(given) == change(gold):
-            return name
-    return "several of their spellings"

@@ -510,7 +510,12 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
     """
-    queries = [_query_of(item.response) for item in given]
+    queries = []
+    for item in given:
+        answers = item.response.answers
+        texts = answers.texts if answers and not item.response.query else ()
+        text = texts[0][0] if len(texts) == 1 else ""
+        queries.append(text if looks_like_sparql(text) and not is_out_of_scope(text) else "")
     number = sum(map(bool, queries))
     if not number or 2 * number < sum(item.response.status == "answered" for item in given):
         return given
@@ -529,13 +534,6 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
             item = item._replace(response=failed)
         apart.append(item)
     return apart
-
-
-def _query_of(response: Response) -> str:
-    """Return the query that is the only answer; empty if there is none."""
-    texts = response.answers.texts if response.answers and not response.query else ()
-    text = texts[0][0] if len(texts) == 1 else ""
-    return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
 
 
 def _with_usual_names(rows: Sequence[object], found: Answered) -> list[object]:
@@ -665,6 +663,13 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
         status = "failed"
     elif status not in _ERRORS:
         status = status_of(answers)
+    seconds, said = None, record.scalar("seconds")
+    if said:
+        seconds = number_in(said)
+        if seconds is None or not 0 <= seconds < math.inf:
+            raise DataError(
+                f"field 'seconds' is {said!r}; a number from 0 on is expected", where=record.where
+            )
     confidence = number_in(str(record.data.get("confidence", "")))
     if confidence is None:  # less, the more probable it is that there is no answer
         without = number_in(str(record.data.get("no answer", "")))
@@ -675,7 +680,7 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
         None if status in _ERRORS else answers,
         query=record.scalar("query"),
         answer_type=answer_type(record.scalar("answertype")),
-        seconds=_seconds(record),
+        seconds=seconds,
         error=error,
         confidence=confidence,
     )
@@ -700,21 +705,6 @@ def _united(parts: Sequence[Answers]) -> Answers:
     texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
     terms = merge_answers(parts) if parts else Answers()
     return dataclasses.replace(terms, texts=tuple(texts))
-
-
-def _seconds(record: Fields) -> float | None:
-    text = record.scalar("seconds")
-    if not text:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds < math.inf:
-        raise DataError(
-            f"field 'seconds' is {text!r}; a number from 0 on is expected", where=record.where
-        )
-    return seconds
 
 
 def recognises_lines(content: Content) -> bool:

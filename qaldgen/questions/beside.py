@@ -90,7 +90,11 @@ def _values(content: Content) -> dict[str, object]:
     if content.kind == "text":
         rows = table_records(content, table_header(content))
     elif isinstance(content.document, Mapping):
-        lists = [value for value in content.document.values() if _are_records(value)]
+        lists = [
+            value
+            for value in content.document.values()
+            if isinstance(value, list) and value and all(map(_has_id, value))
+        ]
         if not lists:
             return {
                 str(name): _inner(value) if isinstance(value, dict) else value
@@ -109,12 +113,8 @@ def _values(content: Content) -> dict[str, object]:
     return values
 
 
-def _are_records(value: object) -> bool:
-    rows = value if isinstance(value, list) else []
-    named = [
-        isinstance(row, dict) and any(is_a(name, "id", "run id") for name in row) for row in rows
-    ]
-    return bool(rows) and all(named)
+def _has_id(row: object) -> bool:
+    return isinstance(row, dict) and any(is_a(name, "id", "run id") for name in row)
 
 
 def _inner(row: Mapping[str, object]) -> object:

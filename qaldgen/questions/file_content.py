@@ -176,7 +176,8 @@ def load_content(path: Path, what: str = "question set") -> Content:
         )
     if start[0] in "{[":
         return content_of_json(path, text, digest)
-    if _is_yaml(path, start):
+    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    if named or _YAML.match(start):
         document = yaml_document(path, text)
         keys = _keys(document if isinstance(document, list) else [document])
         return Content(path, "json", text, digest, document, keys)
@@ -185,12 +186,6 @@ def load_content(path: Path, what: str = "question set") -> Content:
 
 #: How YAML may start: with a record, or as TEXT2SPARQL does.
 _YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
-
-
-def _is_yaml(path: Path, start: str) -> bool:
-    """Whether this is YAML, by its name or its first words."""
-    named = content_name(path).lower().endswith((".yaml", ".yml"))
-    return named or _YAML.match(start) is not None
 
 
 def is_rdf(path: Path) -> bool:
@@ -365,23 +360,19 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
     if named or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if named else "id")
-    if table.map(_is_nested).any(axis=None):
-        return _json_content(name, [_without_missing(row) for row in table.to_dict("records")])
+    nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
+    if nested.any(axis=None):
+        rows = []
+        for row in table.to_dict("records"):
+            plain = {key: json_value(value) for key, value in row.items()}
+            rows.append({key: value for key, value in plain.items() if value is not None})
+        return _json_content(name, rows)
     text = table.to_csv(index=False)
     return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
 
 
 def _is_table(data: object) -> bool:
     return hasattr(data, "to_pandas") or (hasattr(data, "to_csv") and hasattr(data, "index"))
-
-
-def _is_nested(cell: object) -> bool:
-    return isinstance(cell, Iterable) and not isinstance(cell, str)
-
-
-def _without_missing(row: Mapping[Any, object]) -> dict[Any, object]:
-    plain = {key: json_value(value) for key, value in row.items()}
-    return {key: value for key, value in plain.items() if value is not None}
 
 
 def _json_content(name: str, data: object) -> Content:

@@ -178,21 +178,17 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
         )
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
-    # the loader tries both, but advice on the other format would only confuse
-    formats = (_ExtendedEntry, _Entry) if _is_extended(document) else (_Entry, _ExtendedEntry)
+    questions = document.get("questions") if isinstance(document, dict) else None
+    first = questions[0] if isinstance(questions, list) and questions else None
+    extended = isinstance(first, dict) and isinstance(first.get("question"), dict)
+    # the loader tries both, but advice on the format that is not meant would only confuse
+    formats = (_ExtendedEntry, _Entry) if extended else (_Entry, _ExtendedEntry)
     complaints, others = (list(_complaints(document, form)) for form in formats)
     return complaints if others else ()
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
-
-
-def _is_extended(document: object) -> bool:
-    """Whether the author meant the extended format, judging by the first question."""
-    questions = document.get("questions") if isinstance(document, dict) else None
-    first = questions[0] if isinstance(questions, list) and questions else None
-    return isinstance(first, dict) and isinstance(first.get("question"), dict)
 
 
 def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterator[Complaint]:

@@ -40,9 +40,17 @@ def result_sets(content: Content) -> dict[str, Answers]:
     document: Mapping[str, dict[str, int]] = content.document  # type: ignore[assignment]
     if not recognises_result_sets(content):
         raise DataError("values with 0 or 1 are expected, by questions", where=content.path)
-    return {
-        name: _result_set_answers(values) for name, values in document.items() if name != _ORDERED
-    }
+    results = {}
+    for name, values in document.items():
+        if name == _ORDERED:
+            continue
+        # an ASK query has the one value "true", with 0 for false
+        if values.keys() == {"true"}:
+            results[name] = Answers(boolean=values["true"] == 1)
+        else:
+            there = [value for value, present in values.items() if present]
+            results[name] = answers_in_column(map(plain_cell, there))
+    return results
 
 
 def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -57,10 +65,3 @@ def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
     note("has results and no questions; names stand for texts, whose features mean nothing")
     if empty:
         note(f"results of {empty:,} are empty, which may also be a query that failed")
-
-
-def _result_set_answers(values: Mapping[str, int]) -> Answers:
-    # an ASK query has the one value "true", with 0 for false
-    if values.keys() == {"true"}:
-        return Answers(boolean=values["true"] == 1)
-    return answers_in_column(plain_cell(value) for value, present in values.items() if present)

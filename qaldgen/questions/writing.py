@@ -78,8 +78,9 @@ def _entry(question: Question) -> dict[str, Json]:
         _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
     ]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
-    # our own key only where the one query of the format is not enough
-    if dict(question.queries) != _queries_of(question.sparql):
+    # our own key only where our reader would not derive them from the one query of the format
+    sparql = question.sparql
+    if dict(question.queries) != ({graph_of_query(sparql): sparql} if sparql else {}):
         entry[QUERIES] = dict(question.queries)
     answers = question.answers
     entry["answers"] = [] if answers is None else [answers_json(as_literals(answers))]
@@ -133,11 +134,6 @@ def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]
 def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Json]:
     keywords = question.keywords.get(tag)
     return {"language": tag, name: text, **({"keywords": keywords} if keywords else {})}
-
-
-def _queries_of(sparql: str) -> dict[str, str]:
-    """Return the queries that our reader derives from the one of the format."""
-    return {graph_of_query(sparql): sparql} if sparql else {}
 
 
 def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
