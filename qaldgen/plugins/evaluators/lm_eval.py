@@ -378,17 +378,17 @@ def _lines(content: Content) -> list[Line]:
             "these are perplexities of texts, without questions and answers; nothing can be scored",
             where=content.path,
         )
-    keys = [fields.required("doc_id") for fields in records]
-    documents = [
-        document if isinstance(document := fields.data.get("doc"), dict) else {}
-        for fields in records
-    ]
-    names = unique_names(
-        [(key, _id_in(document) or key) for key, document in zip(keys, documents, strict=True)]
-    )
+    keys: list[tuple[str, str]] = []
+    documents: list[Mapping[str, object]] = []
+    for fields in records:
+        document = fields.data.get("doc")
+        documents.append(document if isinstance(document, dict) else {})
+        key = fields.required("doc_id")
+        keys.append((key, _id_in(documents[-1]) or key))
+    names = unique_names(keys)
     seen: Counter[str] = Counter()
     lines = []
-    for key, fields, document in zip(keys, records, documents, strict=True):
+    for (key, _), fields, document in zip(keys, records, documents, strict=True):
         seen[key] += 1
         numbered = f"filter-{seen[key]}" if seen[key] > 1 else "none"
         filter_ = fields.scalar("filter") or numbered

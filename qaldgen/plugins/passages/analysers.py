@@ -41,6 +41,10 @@ def words(text: str) -> list[str]:
     return _WORD.findall(plain.lower())
 
 
+def _prefixes(text: str) -> list[str]:
+    return [word[:PREFIX] for word in words(text)]
+
+
 def _lemmas(language: str) -> Analyse:
     try:
         from simplemma import lemmatize
@@ -67,10 +71,7 @@ def _lemmas(language: str) -> Analyse:
 #: Every analyser, by name.
 ANALYSERS = {
     "token": Analyser(lambda language: words, "words in lower case"),
-    "prefix": Analyser(
-        lambda language: lambda text: [word[:PREFIX] for word in words(text)],
-        f"the first {PREFIX} letters of each word",
-    ),
+    "prefix": Analyser(lambda language: _prefixes, f"the first {PREFIX} letters of each word"),
     "lemma": Analyser(_lemmas, "dictionary forms, by simplemma (extra [pl])"),
 }
 
