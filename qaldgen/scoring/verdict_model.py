@@ -31,7 +31,7 @@ from qaldgen.scoring.words.gold_names import (
 )
 from qaldgen.scoring.words.reading import refuses
 from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
-from qaldgen.scoring.words.tokens import primary, tokens
+from qaldgen.scoring.words.tokens import read_in, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: A verdict below this is a guess; the others are sure.
@@ -195,9 +195,7 @@ def weigh(signs: Signs, model: Model) -> Evidence:
 
 def _on_no_answer(text: str, language: str) -> Verdict:
     """Return the verdict where the gold says that there is no answer: a refusal may mean it."""
-    refused = refuses(tokens(text)) or any(
-        is_negated(text, one) for one in (primary(language), "en")
-    )
+    refused = refuses(tokens(text)) or any(is_negated(text, one) for one in read_in(language))
     return Verdict(Count(0, 0, 0), _REFUSAL, "hedge") if refused else Verdict(Count(0, 1, 0))
 
 

@@ -8,9 +8,9 @@ from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
+from tests.support.by_rules import contains
 
 REPLIES = {
     "<think>Or Ulm?</think> Bonn": "whole reply",

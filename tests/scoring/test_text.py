@@ -14,7 +14,6 @@ import pytest
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import (
     Day,
     date_at,
@@ -27,6 +26,7 @@ from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import read_number, readings, tokens
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
+from tests.support.by_rules import contains
 
 
 def gold(*rows: tuple[str, ...], text: str = "") -> Question:

@@ -22,13 +22,13 @@ import pytest
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.verdict_model import GUESS, Verdict, fitted_model, verdict_on
-from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.short_answers import exact_match
 from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
+from tests.support.by_rules import contains
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"

@@ -1,4 +1,9 @@
-"""A matcher for free text, as language models write it: a gold answer occurs and is meant."""
+"""Whether a gold answer occurs in a free text, as language models write it, and is meant.
+
+A yes-no question is judged by what the text says (`qaldgen.scoring.words.yes_no`); dates, numbers
+with their units, and names are compared as such. Words of the question prove nothing. One gold
+answer is enough.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from qaldgen.answers.record import Response
-from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
-from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
-from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import (
     Aliases,
     GoldKey,
-    cannot_be_named,
-    given_texts,
-    gold_size,
     gold_truths,
     gold_wordings,
     nameless,
@@ -36,6 +34,7 @@ from qaldgen.scoring.words.tokens import (
     phrases,
     phrases_in,
     primary,
+    read_in,
     readings,
     tokens,
 )
@@ -72,6 +71,13 @@ class Value(NamedTuple):
     unit: Unit | None
     measured: bool
 
+    def is_met_by(self, given: Quantity) -> bool:
+        """Tell whether a number in a text is one that it may denote."""
+        return any(
+            same_quantity(number, given, self.unit, measured=self.measured)
+            for number in self.numbers
+        )
+
 
 class IndexedGold(NamedTuple):
     """The gold answers of a question, indexed for lookup, and the tokens of the question."""
@@ -96,6 +102,11 @@ class Match(NamedTuple):
     start: int
     end: int
     name: Name | None = None  # None for a number or a date
+
+    @property
+    def part(self) -> bool:
+        """Whether it is only what stands before a comma."""
+        return self.name is not None and self.name.part
 
 
 class GoldMatches(NamedTuple):
@@ -256,7 +267,7 @@ def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
     read, given = quantities(kept, language) if gold.values else (reading, [])
     for index, values in gold.values:
         left = iter(given)  # the two numbers of a range or a score come in their order
-        places = [next((one for one in left if _is(value, one)), None) for value in values]
+        places = [next(filter(value.is_met_by, left), None) for value in values]
         if (first := places[0]) and (last := places[-1]) and all(places):
             yield Match(index, read, first.start, last.end)
 
@@ -273,46 +284,6 @@ def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Ma
             cased = not name.cased or (whole and reading.forms[start:end] == name.words)
             if cased and not (name.part and _is_elsewhere(name, reading, end)):
                 yield Match(name.gold, reading, start, end, name)
-
-
-def _is(value: Value, given: Quantity) -> bool:
-    return any(
-        same_quantity(number, given, value.unit, measured=value.measured)
-        for number in value.numbers
-    )
-
-
-def contains(
-    question: Question,
-    response: Response,
-    *,
-    language: str = LANGUAGE,
-    aliases: Aliases | None = None,
-    extract: Extractor | None = None,
-) -> Count | None:
-    """Tell whether gold answers occur in a free text, and are meant there.
-
-    A yes-no question is judged by what the text says (`qaldgen.scoring.words.yes_no`); dates,
-    numbers with their units, and names are compared as such. Words of the question prove nothing.
-    One gold answer is enough.
-
-    >>> from qaldgen.model import Answers
-    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ulm",))))
-    >>> texts = "It was Ada Mill.", "It was Ben."
-    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
-    >>> [contains(question, response) for response in given]
-    [Count(tp=1, fp=0, fn=0), Count(tp=0, fp=1, fn=1)]
-    """
-    text = "\n".join(given_texts(response, extract, aliases))
-    said, known = says_anything(text), bool(gold_size(question))
-    if not said or not known:
-        return Count(0, int(said), int(known))
-    if cannot_be_named(question, response, aliases):
-        return None
-    given = count_gold(question, text, language, aliases)
-    if given is None:
-        return None
-    return Count(1, 0, 0) if given.right else Count(0, 1, 1)
 
 
 def says_anything(text: str) -> bool:
@@ -351,11 +322,10 @@ def _is_denied(match: Match, language: str) -> bool:
     if start and forms[start - 1] in listed_words("article"):
         start -= 1
     before = forms[max(start - _DENIES, 0) : start]
-    either = dict.fromkeys([primary(language), "en"])
     return bool(before) and any(
         any(end == len(before) for _, end in phrases_in(before, "instead", one))
         or (before[-1] in listed_words("not", one) and is_negated(" ".join(forms[:start]), one))
-        for one in either
+        for one in read_in(language)
     )
 
 
@@ -364,11 +334,7 @@ def _says_none(gold: IndexedGold, text: str, language: str) -> bool:
     zero = any(
         0 in value.numbers for _, values in gold.values for value in values if len(values) == 1
     )
-    return zero and any(is_negated(text, one) for one in (primary(language), "en"))
-
-
-def _is_part(match: Match) -> bool:
-    return match.name is not None and match.name.part
+    return zero and any(is_negated(text, one) for one in read_in(language))
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -376,7 +342,7 @@ def _named(key: GoldKey, text: str) -> GoldMatches:
     """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
     gold = index_gold(key)
     matches: dict[int, Match] = {}
-    found = sorted(_matches(gold, text, key.language), key=_is_part)
+    found = sorted(_matches(gold, text, key.language), key=lambda match: match.part)
     for match in found:
         if not _is_denied(match, key.language):
             matches.setdefault(match.gold, match)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
+from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, tokens
 
 
 class Day(NamedTuple):
@@ -129,15 +129,10 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
 @functools.cache
 def _months(language: str) -> Mapping[str, int]:
     """Return the names of months in a language and in English, wide and abbreviated, as tokens."""
-    from babel import Locale, UnknownLocaleError
-
     months: dict[str, int] = {}
-    for tag in ("en", language):
-        try:
-            table = Locale.parse(tag).months
-        except (UnknownLocaleError, ValueError):
-            continue
-        rows = [*table["format"].values(), *table["stand-alone"].values()]
+    for locale in locales(language):
+        tag = locale.language
+        rows = [row for names in ("format", "stand-alone") for row in locale.months[names].values()]
         names = [(str(name), int(month)) for row in rows for month, name in row.items()]
         listed = (row.rpartition(" ") for row in phrases("month").get(tag, ()))
         names += [(name, int(month)) for name, _, month in listed]

@@ -13,7 +13,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
-from qaldgen.scoring.words.tokens import phrases, primary, tokens
+from qaldgen.scoring.words.tokens import locales, phrases, primary, tokens
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
@@ -236,15 +236,9 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
     (('Bhoutan',), ('estoniano',))
     """
-    from babel import Locale, UnknownLocaleError
-
     table, code = _codes().get(tokens(name), ("", ""))
-    try:
-        local = Locale.parse(primary(language)) if table else None
-    except (UnknownLocaleError, ValueError):
-        return ()
-    local_name = getattr(local, table).get(code, "") if local else ""
-    return (local_name,) if local_name and local_name != name else ()
+    known = [getattr(locale, table).get(code) for locale in locales(language) if table]
+    return tuple(other for other in known[-1:] if other and other != name)
 
 
 def given_texts(

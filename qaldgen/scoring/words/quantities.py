@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
+from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, tokens
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
@@ -87,23 +88,15 @@ def _units() -> Mapping[str, tuple[Unit, tuple[str, ...]]]:
 @functools.cache
 def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
     """Return the units by their names in a language and in English, in every plural."""
-    from babel import Locale, UnknownLocaleError
     from babel.units import UnknownUnitError, format_unit
 
     units = {tokens(text): unit for unit, names in _units().values() for text in names}
-    for tag in ("en", language):
-        try:
-            locale = Locale.parse(tag)
-        except (UnknownLocaleError, ValueError):
-            continue
-        for name, (unit, _) in _units().items():
-            for length in ("short", "long"):
-                for count in _PLURALS:
-                    try:
-                        text = format_unit(count, name, length, locale=locale)
-                    except UnknownUnitError:
-                        break
-                    units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), unit)
+    lengths: tuple[Literal["short", "long"], ...] = ("short", "long")
+    ways = itertools.product(locales(language), _units(), lengths, _PLURALS)
+    for locale, name, length, count in ways:
+        with contextlib.suppress(UnknownUnitError):
+            text = format_unit(count, name, length, locale=locale)
+            units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), _units()[name][0])
     ambiguous = listed_words("ambiguous-unit")
     return {words: unit for words, unit in units.items() if words and words[0] not in ambiguous}
 

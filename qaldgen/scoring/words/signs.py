@@ -19,7 +19,7 @@ from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
 from qaldgen.scoring.words.reading import asserted, refuses, worded
 from qaldgen.scoring.words.surroundings import AROUND, signs_around
-from qaldgen.scoring.words.tokens import phrases_in, primary
+from qaldgen.scoring.words.tokens import phrases_in, read_in
 
 #: What each sign against a verdict means, in words.
 SIGNS = MappingProxyType({
@@ -121,8 +121,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
 
 
 def _hedges(words: tuple[str, ...], language: str) -> bool:
-    either = (primary(language), "en")
-    return any(next(phrases_in(words, "perhaps", one), None) for one in either)
+    return any(next(phrases_in(words, "perhaps", one), None) for one in read_in(language))
 
 
 def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:

@@ -15,7 +15,15 @@ from qaldgen.scoring.words.contains import Match, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import plain_gold
 from qaldgen.scoring.words.reading import Reading, but_of, is_common
-from qaldgen.scoring.words.tokens import UNSPACED, listed, listed_words, phrases_in, primary, tokens
+from qaldgen.scoring.words.tokens import (
+    UNSPACED,
+    listed,
+    listed_words,
+    locales,
+    phrases_in,
+    read_in,
+    tokens,
+)
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The first words, in which an "of" makes a name another thing; the fewest items of a list, and the
@@ -48,7 +56,7 @@ class _Text(NamedTuple):
 @functools.lru_cache(maxsize=64)
 def _text_of(reading: Reading, key: GoldKey) -> _Text:
     """Read what does not depend on the place of a gold answer."""
-    languages = tuple(dict.fromkeys([primary(key.language), "en"]))
+    languages = read_in(key.language)
     forms, gold = reading.forms, plain_gold(key)
     own = gold.known.union(*gold.words)
     names = (name for same in index_gold(key).names.values() for name, _, _ in same)
@@ -196,15 +204,8 @@ def _other(place: _Place) -> bool:
 @functools.cache
 def _joiners(language: str, kind: str) -> frozenset[str]:
     """Return the words for "or", or "and" (`standard`), of a language, by CLDR, and of English."""
-    from babel import Locale, UnknownLocaleError
-
-    texts = []
-    for tag in ("en", language):
-        try:
-            patterns = Locale.parse(tag).list_patterns
-        except (UnknownLocaleError, ValueError):
-            continue
-        texts += [patterns.get(name, {}).get("2", "") for name in (kind, f"{kind}-short")]
+    rows = [locale.list_patterns for locale in locales(language)]
+    texts = [row.get(name, {}).get("2", "") for row in rows for name in (kind, f"{kind}-short")]
     return frozenset(word for text in texts for word in tokens(re.sub(r"\{\d\}", " ", text)))
 
 
@@ -235,7 +236,7 @@ def signs_around(match: Match, key: GoldKey) -> Mapping[str, float]:
     numbers = 0 if name else text.numbers[-1] - (text.numbers[end] - text.numbers[start])
     return {
         "rest": min(math.log1p(len(reading.forms) - (end - start)), _LONG),
-        "part": float(match.name is not None and match.name.part),
+        "part": float(match.part),
         "numbers": math.log1p(numbers),
         **{sign: float(is_there(place)) for sign, is_there in AROUND.items()},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import unicodedata
@@ -9,10 +10,13 @@ from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from importlib.resources import files
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.questions.question_texts import base_language
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 #: Tags of languages that are read by the rules of another tag.
 _SAME = MappingProxyType(
@@ -56,6 +60,28 @@ def primary(language: str) -> str:
     """
     main = base_language(language)
     return _SAME.get(main, main)
+
+
+@functools.cache
+def read_in(language: str) -> tuple[str, ...]:
+    """Return the languages in which an answer is read: its own and English.
+
+    >>> read_in("pt_BR"), read_in("en")
+    (('pt', 'en'), ('en',))
+    """
+    return tuple(dict.fromkeys([primary(language), "en"]))
+
+
+@functools.cache
+def locales(language: str) -> tuple[Locale, ...]:
+    """Return what CLDR knows of English and of a language, if it knows it."""
+    from babel import Locale, UnknownLocaleError
+
+    found = []
+    for tag in reversed(read_in(language)):
+        with contextlib.suppress(UnknownLocaleError, ValueError):
+            found.append(Locale.parse(tag))
+    return tuple(found)
 
 
 #: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK

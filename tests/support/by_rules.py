@@ -1,0 +1,25 @@
+"""What the rules alone say of an answer in words, whatever its signs and the other answers."""
+
+from __future__ import annotations
+
+from qaldgen.answers.record import Response
+from qaldgen.model import Question
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.verdict_model import Verdict, evidence_on
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import Aliases
+
+
+def contains(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+) -> Count | None:
+    """Return the verdict of the rules; None where they cannot judge."""
+    found = evidence_on(question, response, language=language, aliases=aliases, extract=extract)
+    if found is None or isinstance(found, Verdict):
+        return found and found.counts
+    return Count(1, 0, 0) if found.by_rules else Count(0, 1, 1)
