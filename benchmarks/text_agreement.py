@@ -258,7 +258,7 @@ RIGHT_SIGNS = {
     **dict.fromkeys(("other", "related", "numbers", "rest"), -1),
 }
 WRONG_SIGNS = {
-    **dict.fromkeys(("unsaid", "short", "share", "word", "ends", "like", "alike"), 1),
+    **dict.fromkeys(("unsaid", "short", "share", "word", "like", "alike"), 1),
     **dict.fromkeys(("near", "script", "silent"), 1),
     **dict.fromkeys(("refuses", "variants", "none", "replaced"), -1),
     "words": 0,

@@ -25,14 +25,13 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import Reading, asserted, refuses
+from qaldgen.scoring.words.reading import Reading, asserted, closes, refuses, words_before
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     listed_words,
     number_style,
     phrases,
-    phrases_in,
     primary,
     read_in,
     readings,
@@ -48,8 +47,6 @@ _STEM = 3
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
-#: The most words of a phrase that denies what follows.
-_DENIES = 3
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -317,14 +314,10 @@ def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
 
 def _is_denied(match: Match, language: str) -> bool:
     """Tell whether a gold answer comes right after what denies it: "not Ada", "except Ada"."""
-    forms = match.reading.forms
-    start = match.start
-    if start and forms[start - 1] in listed_words("article"):
-        start -= 1
-    before = forms[max(start - _DENIES, 0) : start]
+    before = words_before(match.reading, match.start)
     return bool(before) and any(
-        any(end == len(before) for _, end in phrases_in(before, "instead", one))
-        or (before[-1] in listed_words("not", one) and is_negated(" ".join(forms[:start]), one))
+        closes(before, "instead", one)
+        or (before[-1] in listed_words("not", one) and is_negated(" ".join(before), one))
         for one in read_in(language)
     )
 

@@ -23,8 +23,8 @@ _LETTERS, _NAMES, _WORD = 400, 40, 4
 _LIKE, _ALIKE = 40.0, 75.0
 #: From where on, of 100, two words are one, spelled in two ways.
 _SPELLED = 80.0
-#: The longest answer that may be a part of a name, in words; how many words a middle name has.
-_SHORT, _MIDDLE = 6, 3
+#: The longest answer that may be a part of a name, in words.
+_SHORT = 6
 
 
 class _PlainGold(NamedTuple):
@@ -89,24 +89,11 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
         "short": float(0 < len(own) <= _SHORT and any(own <= one for one in gold.words)),
         "share": max(shares, default=0.0),
         "word": float(any(len(word) >= _WORD for word in met & said)),
-        "ends": float(any(_has_ends(words, name.split()) for name in gold.names)),
         "like": max(like - _LIKE, 0.0) / (100 - _LIKE),
         "alike": max(like - _ALIKE, 0.0) / (100 - _ALIKE),
         "replaced": float(_has_replaced(key, text[:_LETTERS])),
         "script": float(not gold.latin and bool(_LATIN.search(text))),
     }
-
-
-def _has_ends(words: tuple[str, ...], name: list[str]) -> bool:
-    """Tell whether words have the first and the last word of a name, with no more between."""
-    return (
-        len(name) >= _MIDDLE
-        and not is_common(name[0])
-        and any(
-            word == name[0] and name[-1] in words[at + 1 : at + 1 + _MIDDLE]
-            for at, word in enumerate(words)
-        )
-    )
 
 
 @functools.lru_cache(maxsize=2048)

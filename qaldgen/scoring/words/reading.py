@@ -12,6 +12,7 @@ from qaldgen.scoring.words.tokens import (
     listed_words,
     phrases,
     phrases_in,
+    read_in,
     tokens,
     words_of,
 )
@@ -22,6 +23,8 @@ _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|gen|etc))\.\s*$",
     re.IGNORECASE,
 )
+#: The longest phrase before a gold answer that is looked for, in words.
+_PHRASE = 3
 #: How many words make a short answer.
 _FEW = 3
 
@@ -60,6 +63,25 @@ class Reading:
         if not 0 < before < len(self.words):
             return "\n"
         return self._parsed[0][self.words[before - 1].end : self.words[before].start]
+
+
+def words_before(text: Reading, at: int) -> tuple[str, ...]:
+    """Return the words of a text up to a place, without an article of its language there."""
+    words = text.forms[:at]
+    for language in read_in(text.language):
+        if not listed_words("article", language).isdisjoint(words[-1:]):
+            return words[:-1]
+    return words
+
+
+def closes(words: tuple[str, ...], kind: str, language: str) -> bool:
+    """Tell whether words end in a phrase of a kind (see `phrases`).
+
+    >>> closes(("anyone", "but"), "instead", "en"), closes(("but",), "instead", "en")
+    (True, False)
+    """
+    last = words[-_PHRASE:]
+    return any(end == len(last) for _, end in phrases_in(last, kind, language))
 
 
 def is_common(word: str) -> bool:

@@ -39,7 +39,6 @@ SIGNS = MappingProxyType({
     "short": "all its words are in a gold name",
     "share": "it has words of a gold name",
     "word": "it has a word of a gold name",
-    "ends": "it has the first and the last word of a gold name",
     "like": "a part of it is spelled like a gold name",
     "alike": "a part of it is spelled much like a gold name",
     "replaced": "another name stands in the place of a word of the gold name",

@@ -14,11 +14,10 @@ from typing import NamedTuple
 from qaldgen.scoring.words.contains import Match, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import plain_gold
-from qaldgen.scoring.words.reading import Reading, but_of, is_common
+from qaldgen.scoring.words.reading import Reading, but_of, closes, is_common, words_before
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
     listed,
-    listed_words,
     locales,
     phrases_in,
     read_in,
@@ -29,9 +28,8 @@ from qaldgen.scoring.words.yes_no import is_negated
 #: The first words, in which an "of" makes a name another thing; the fewest items of a list, and the
 #: longest; the most words that are counted, as a log.
 _FIRST, _ITEMS, _ITEM, _LONG = 6, 3, 4, 4.0
-#: The longest last sentence that only names another answer; the longest number in a name; how many
-#: words before a gold answer may make it a bound.
-_LAST, _VOLUME, _BOUND = 6, 2, 3
+#: The longest last sentence that only names another answer; the longest number in a name.
+_LAST, _VOLUME = 6, 2
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]|\bbut\b")
 _SENTENCE = re.compile(r"[.!?\n。！？]")
 _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
@@ -138,14 +136,11 @@ def _negated(place: _Place) -> bool:
 def _related(place: _Place) -> bool:
     """Tell whether a relative of a gold answer, a place near it or a bound is meant."""
     text, forms = place.text, place.text.reading.forms
-    before = forms[max(place.start - _BOUND, 0) : place.start]
-    if before and before[-1] in listed_words("article"):
-        before = before[:-1]
+    before = words_before(text.reading, place.start)
     first, last = (bisect_left(text.letters, at) for at in place.clause)
     words = forms[first:last]
     for language in text.languages:
-        bounds = phrases_in(before, "beside", language)
-        if any(end == len(before) for _, end in bounds) and text.own.isdisjoint(before[-1:]):
+        if closes(before, "beside", language) and text.own.isdisjoint(before[-1:]):
             return True
         spans = phrases_in(words, "relative", language)
         if any(text.own.isdisjoint(words[start:end]) for start, end in spans):
