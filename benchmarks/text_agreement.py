@@ -259,7 +259,7 @@ RIGHT_SIGNS = {
 }
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "like", "alike"), 1),
-    **dict.fromkeys(("near", "script", "silent"), 1),
+    **dict.fromkeys(("near", "script"), 1),
     **dict.fromkeys(("refuses", "variants", "none", "replaced"), -1),
     "words": 0,
 }

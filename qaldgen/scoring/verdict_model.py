@@ -188,7 +188,8 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     around = [name for name in against if signs.right and name in SURROUNDINGS]
     sign = max(around or against, key=lambda name: against[name], default="")
     most = _UNSURE if around or not signs.right else 1.0
-    if signs.kind == "yes or no" and not signs.right and not signs.signs["unsaid"]:
+    stated = signs.signs["unsaid"] and not signs.signs["silent"]
+    if signs.kind == "yes or no" and not signs.right and not stated:
         most = _UNTRUE
     return Evidence(odds, most, sign if against.get(sign, 0.0) > 0 else "", signs.right)
 

@@ -24,7 +24,6 @@ from qaldgen.scoring.words.tokens import phrases_in, read_in
 #: What each sign against a verdict means, in words.
 SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
-    "silent": "it says neither yes nor no",
     "one": "it has only one of several gold answers",
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
@@ -97,8 +96,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         if again is not None and again.right:
             given, signs["glued"] = again, 1.0
     kind, parts = kind_of(key), worded(text)
-    stated = kind == "yes or no" and not given.said and not given.silent
-    signs["unsaid"], signs["silent"] = float(stated or given.implied), float(given.silent)
+    signs["unsaid"] = float((not given.said and kind == "yes or no") or given.implied)
+    signs["silent"] = float(given.silent)
     refused = any(refuses(words) for _, words in parts) and not index_gold(key).refuses
     if given.right:
         signs["hedge"] = float(refused or any(_hedges(one, key.language) for _, one in parts))
