@@ -21,7 +21,7 @@ from qaldgen.io.files import content_name, open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
 from qaldgen.io.text import few_and_more
-from qaldgen.model import Answers, Mention, Remark
+from qaldgen.model import Mention, Remark
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import answers_in, answers_json
 
@@ -108,50 +108,35 @@ def _response(fields: Fields) -> Response:
         raise DataError(
             f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place
         )
+    answers = answers_in(fields.nested("answers")) if fields.has("answers") else None
+    if answers is None and fields.has("answers"):
+        raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
+    took, seconds = fields.data.get("seconds"), None
+    if isinstance(took, (int, float)) and not isinstance(took, bool) and 0 <= took < 1e12:
+        seconds = float(took)
+    elif took is not None:
+        raise fields.error("seconds", "a number from 0 to 1e12, or null")
+    mentions = [
+        Mention(_text(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity")
+        for mention in fields.objects("mentions")
+    ]
+    # odd values of how the answer came are left out, since they do not affect the answer
+    how: dict[str, Any] = {}
+    for key, kind in _HOW.items():
+        value: Any = fields.data.get(key)
+        if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
+            how[key] = value
     return Response(
         name,
         status,
-        _answers(fields),
+        answers,
         query=_text(fields, "query"),
         answer_type=fields.scalar("answertype"),
-        mentions=tuple(
-            Mention(
-                _text(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity"
-            )
-            for mention in fields.objects("mentions")
-        ),
-        seconds=_seconds(fields),
+        mentions=tuple(mentions),
+        seconds=seconds,
         error=_text(fields, "error"),
-        call=_call(fields),
+        call=Call(**how) if how else UNKNOWN,
     )
-
-
-def _call(fields: Fields) -> Call:
-    """Return how the answer came; odd values are left out, since they do not affect the answer."""
-    sound: dict[str, Any] = {}
-    for name, kind in _HOW.items():
-        value: Any = fields.data.get(name)
-        if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
-            sound[name] = value
-    return Call(**sound) if sound else UNKNOWN
-
-
-def _answers(fields: Fields) -> Answers | None:
-    if not fields.has("answers"):
-        return None
-    answers = answers_in(fields.nested("answers"))
-    if answers is None:
-        raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
-    return answers
-
-
-def _seconds(fields: Fields) -> float | None:
-    value = fields.data.get("seconds")
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
-        raise fields.error("seconds", "a number from 0 to 1e12, or null")
-    return float(value)
 
 
 def _text(fields: Fields, name: str) -> str:
