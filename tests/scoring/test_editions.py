@@ -170,6 +170,16 @@ def test_property_that_no_longer_occurs_is_the_reason(server: StubServer, tmp_pa
     assert told == ["query-answers-disagree"]
 
 
+def test_label_that_no_longer_occurs_is_the_reason(server: StubServer, tmp_path: Path) -> None:
+    by_name = f'SELECT ?x {{ ?x <{X}name> "Amber"@en }}'
+    rivers = edition("rivers", question("1", "What is Amber?", query=by_name, answers=of("Amber")))
+    longer = Literal("Amber River", language="en")
+    server.store.add(Quad(NamedNode(f"{X}Amber"), NamedNode(f"{X}name"), longer))
+    changes = qg.check(saved(tmp_path / "rivers.json", rivers), source=Endpoint(server.url)).changes
+    assert changes is not None
+    assert changes.rows[0].reason == 'no longer in the data: "Amber"@en'
+
+
 def test_failure_is_no_change_and_is_tried_again(server: StubServer, tmp_path: Path) -> None:
     path, journal = saved(tmp_path / "rivers.json", RIVER_SET), tmp_path / "answers.jsonl"
     source = Endpoint(server.url)

@@ -154,6 +154,11 @@ def test_a_date_without_a_year_needs_month_and_day(answer: str, expected: str) -
     assert verdict(answer, ["--03-05"]) == expected
 
 
+@pytest.mark.parametrize(("day", "agrees"), [("1", False), ("5", True), ("31", False)])
+def test_the_first_and_the_last_of_a_month_are_days(day: str, agrees: bool) -> None:
+    assert date_at([day, "march", "1990"], Day(1990, 3, 5), 2, "en") is agrees
+
+
 @pytest.mark.parametrize(("texts", "fn"), [((("Ada",),), 1), ((), 0)])
 def test_an_empty_answer_is_never_right(texts: tuple[tuple[str, ...], ...], fn: int) -> None:
     question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=texts))
