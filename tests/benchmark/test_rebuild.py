@@ -232,6 +232,11 @@ def test_an_option_is_read_back_from_a_signature_to_the_last_bit(value: float | 
     assert signature.read_option(signature.option_text(value)) == value
 
 
+def test_a_quote_alone_in_a_signature_is_no_empty_text() -> None:
+    assert signature.read_option("'") == "'"
+    assert signature.read_option("''") == ""
+
+
 def test_a_signature_of_another_tie_rule_is_refused() -> None:
     line = (
         "table:1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|n:20|seed:7|ties:hash|v:0.1"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.selection import conditions
-from qaldgen.selection.conditions import code_column, feature_conditions
+from qaldgen.selection.conditions import code_column, feature_conditions, search_conditions
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,11 @@ def test_a_question_with_several_values_fulfils_several_conditions() -> None:
 def test_true_and_one_are_one_value_of_a_boolean() -> None:
     (yes,) = feature_conditions(pd.Series([True, 1, 1.0], name="isCount", dtype=object))
     assert yes.mask.all()
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_few_whole_numbers_are_searched_one_by_one(least: int) -> None:
+    column = pd.Series([least, least, least + 2, least + 4], name="level")
+    names = [condition.name for condition in search_conditions(column)]
+    assert [f"level = {least + more}" for more in (0, 2, 4)] == names[:3]
+    assert f"level {least + 2} or more" in names
