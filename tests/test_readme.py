@@ -89,9 +89,7 @@ def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(checkout: Path) 
     assert "is worse" in (checkout / "decision.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("right", "said"), [(2, "new is worse than old"), (6, "no difference"), (9, "new is better")]
-)
+@pytest.mark.parametrize(("right", "said"), [(2, "new is worse than old"), (6, "no difference")])
 def test_the_workflow_for_ci_judges_models_that_answer_in_words(
     checkout: Path, right: int, said: str
 ) -> None:
