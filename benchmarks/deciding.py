@@ -31,14 +31,16 @@ def expected(
 ) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return how probable each answer is right, by labels where there are any; errors of priors."""
     chances, errors = {}, {}
-    for system, column in evidence.items():
-        own = [question for question, name in labelled if name == system]
-        places = {
-            column.index.get_loc(question): float(right.loc[question, system]) for question in own
+    for system in map(str, evidence.columns):
+        signs = list(evidence[system])
+        labels = {
+            at: float(right[system][question])
+            for at, question in enumerate(evidence.index)
+            if (question, system) in labelled
         }
-        prior = learn_prior(list(column), places, model)
-        told = pd.Series([one.chance(prior.log_odds) for one in column], column.index)
-        told[own] = right.loc[own, system].astype(float)
+        prior = learn_prior(signs, labels, model)
+        told = pd.Series([sign.chance(prior.log_odds) for sign in signs], evidence.index)
+        told.iloc[list(labels)] = list(labels.values())
         chances[system], errors[system] = told, prior.error
     return pd.DataFrame(chances), errors
 
@@ -47,13 +49,13 @@ def guesses_first(chances: pd.DataFrame, rng: np.random.Generator) -> list[Place
     """Return the order of `label` for each run, in turn: strata by verdict, the doubtful first."""
     orders = []
     for system, column in chances.items():
-        sure = np.maximum(column, 1 - column)
+        sure = column.where(column > 1 / 2, 1 - column)
         strata = (column > 1 / 2) + 2 * (sure >= GUESS)
         place = pd.Series(0.0, column.index)
         for _, of in sure.groupby(strata):
             doubt = np.sqrt(of.mean() * (1 - of.mean()))
             place[of.index] = rng.permutation(len(of)) / (len(of) * max(doubt, 1e-9))
-        orders.append([(question, system) for question in place.sort_values().index])
+        orders.append([(question, str(system)) for question in place.sort_values().index])
     return [place for both in zip(*orders, strict=True) for place in both]
 
 
@@ -72,7 +74,7 @@ def decided(
             (question, system)
             for question, name in order[:size]
             for system in right.columns
-            if said.loc[question, system] == said.loc[question, name]
+            if said[system][question] == said[name][question]
         ]
         chances, _ = expected(evidence, right, labelled, model)
         found.append(bool((chances[one].mean() > chances[two].mean()) == better))
@@ -101,18 +103,24 @@ def main(draws: int) -> None:
     for systems in itertools.combinations(places.columns, 2):
         for _ in range(draws):
             drawn = rng.choice(places.index, SIZE, replace=False)
-            own = [table.loc[drawn, list(systems)] for table in (evidence, right, said)]
-            if not 0 < abs(float(own[1].mean().diff().iloc[1])) <= CLOSE:
+            signs, truth, texts = (
+                table.loc[drawn, list(systems)] for table in (evidence, right, said)
+            )
+            if not 0 < abs(float(truth.mean().diff().iloc[1])) <= CLOSE:
                 continue
-            chances, errors = expected(own[0], own[1], [], model)
+            chances, errors = expected(signs, truth, [], model)
             mixed = [(question, system) for question in drawn for system in systems]
             orders = {
-                "decisive": deciding(chances, own[2], errors),
+                "decisive": deciding(chances, texts, errors),
                 "guesses first": guesses_first(chances, rng),
                 "random": [mixed[at] for at in rng.permutation(len(mixed))],
             }
-            found.append({name: decided(order, *own, model) for name, order in orders.items()})
-    table = pd.DataFrame({name: np.mean([one[name] for one in found], axis=0) for name in found[0]})
+            found.append(
+                {name: decided(order, signs, truth, texts, model) for name, order in orders.items()}
+            )
+    table = pd.DataFrame(
+        {name: np.mean([sample[name] for sample in found], axis=0) for name in found[0]}
+    )
     print(
         f"{len(found)} samples in which two systems are at most {CLOSE} apart; share decided right"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from by_rules import contains
 
 from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
@@ -10,7 +11,6 @@ from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
-from tests.support.by_rules import contains
 
 REPLIES = {
     "<think>Or Ulm?</think> Bonn": "whole reply",

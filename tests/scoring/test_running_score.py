@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,7 +22,7 @@ MILLS = QuestionSet(
 )
 
 
-def after(names: list[str | None]) -> tuple[float, float, float]:
+def after(names: Sequence[str | None]) -> tuple[float, float, float]:
     """Return what is shown after these answers; None is a failure."""
     running = RunningScore(MILLS, "en")
     for number, name in enumerate(names):

@@ -10,6 +10,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
+from by_rules import contains
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
@@ -26,7 +27,6 @@ from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import read_number, readings, tokens
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
-from tests.support.by_rules import contains
 
 
 def gold(*rows: tuple[str, ...], text: str = "") -> Question:

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from by_rules import contains
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
@@ -28,7 +29,6 @@ from qaldgen.scoring.words.short_answers import exact_match
 from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
-from tests.support.by_rules import contains
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"

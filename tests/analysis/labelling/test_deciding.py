@@ -44,7 +44,7 @@ def test_doubtful_answers_of_close_systems_come_first() -> None:
     ids = [str(at) for at in range(40)]
     chances = pd.DataFrame({"a": 0.95, "b": 0.94, "far": 0.05}, index=ids)
     chances.loc["7", :] = [0.6, 0.4, 0.5]
-    given = pd.DataFrame({name: [name + one for one in ids] for name in chances}, index=ids)
+    given = pd.DataFrame({name: [name + id for id in ids] for name in ("a", "b", "far")}, index=ids)
     ranked = deciding(chances, given, {})
     assert ranked[:2] == [("7", "a"), ("7", "b")]
     assert {system for _, system in ranked[2:80]} == {"a", "b"}
@@ -56,16 +56,16 @@ def test_labels_are_the_verdicts_of_all_runs_that_gave_the_answer(tmp_path: Path
     compared = qg.compare(GOLD, RUNS, labels=labels)
     known = {"a": 20, "b": 20}
     for name, right in known.items():
-        told = qg.compare(GOLD, RUNS).overall.loc[name, "estimate"]
-        found = compared.overall.loc[name, "estimate"]
+        told = qg.compare(GOLD, RUNS).overall["estimate"][name]
+        found = compared.overall["estimate"][name]
         assert abs(found - right / 40) < abs(told - right / 40)
     three = {**RUNS, "c": {**RUNS["b"], "q0": "Zoe"}}
     labels = sheet(tmp_path / "again.csv", {"Ada Mull": "n", "Ada Mill": "y", "Zoe": "n"}, three)
     with labels.open(encoding="utf-8") as file:
         asked = [(row["id"], row["answer"]) for row in csv.DictReader(file)]
     assert len(asked) == len(set(asked))
-    overall = qg.compare(GOLD, three, labels=labels).overall
-    assert overall.loc["b", "estimate"] > overall.loc["c", "estimate"]
+    scores = qg.compare(GOLD, three, labels=labels).overall["estimate"]
+    assert scores["b"] > scores["c"]
 
 
 def test_labels_of_other_answers_are_refused(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_scores_are_those_of_the_report(
     at = [system["name"] for system in found["systems"]].index(name)
     cells = {row["name"]: row["cells"][at] for row in found["heat"]}
     for slice_ in ("whType = which", "whType = how-many"):
-        assert cells[slice_] == pytest.approx(figures.loc["whType", slice_].tolist(), abs=1e-4)
+        assert cells[slice_] == pytest.approx(list(figures.T["whType", slice_]), abs=1e-4)
 
 
 def card_of(found: dict[str, Any], system: str) -> dict[str, Any]:
