@@ -58,15 +58,15 @@ def command(call: Call) -> None:
     from qaldgen.analysis.labelling.accuracy import agree
     from qaldgen.io.files import check_files
 
-    several = call.of("label")["purpose"] == "compare"
+    check_worksheets(call.output)
+    call.check()
+    several = not call.agreement and call.of("label")["purpose"] == "compare"
     if len(call.runs) > 1 and not several:
         raise UsageError(f"one run is labelled at a time, but the runs given are {len(call.runs)}")
     if call.agreement:
         check_files(call.gold, *call.runs)
         click.echo(str(agree(call.gold, *call.runs)))
         return
-    check_worksheets(call.output)
-    call.check()
     asked = read_gold(call, call.gold)
     answers = runs_of(call, asked, call.runs) if several else read_one(call, asked, call.runs[0])
     worksheet = call.result("label", asked, answers)

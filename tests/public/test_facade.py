@@ -134,7 +134,8 @@ def test_a_view_takes_an_evaluation_and_few_parameters(view: str) -> None:
     assert len(own) <= 8
     rules = inspect.signature(qg.evaluate).parameters
     said = {one.name for one in own} & {*rules} - {"gold", "runs"}
-    shown = {"label": {"language"}, "consistency": {"language"}, "score_labels": {"labels"}}
+    of_people = {"score_labels": {"labels"}, "compare": {"labels"}}
+    shown = {"label": {"language"}, "consistency": {"language"}, **of_people}
     assert said <= shown.get(view, set())  # of texts, of those compared, and of people
 
 

@@ -39,7 +39,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import count, dump_csv, few, unprotect
+from qaldgen.io.text import count, dump_csv, few, short, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.sampling.pivotal import spread_order
@@ -396,8 +396,8 @@ def value_of(mark: str, where: str) -> float:
         number = math.nan
     if not 0.0 <= number <= 1.0:
         raise DataError(
-            f"{where}: the label is {mark!r}; write y (right), n (wrong), p (partly), s (skip) or a"
-            " number from 0 to 1"
+            f"{where}: the label is {short(mark, 40)!r}; write y (right), n (wrong), p (partly),"
+            " s (skip) or a number from 0 to 1"
         )
     return number
 

@@ -18,7 +18,7 @@ from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.notes import note
-from qaldgen.io.text import dump_csv, few_and_more
+from qaldgen.io.text import dump_csv, few_and_more, short
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.passages.collection import Passage, read_pairs
@@ -111,8 +111,8 @@ def read_judgements(path: str | Path) -> Judgements:
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
         if value not in (0.0, 1.0):
             raise DataError(
-                f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or"
-                " s (skip)"
+                f"{where}: the label is {short(mark, 40)!r}; write y (answers the question),"
+                " n (does not) or s (skip)"
             )
         relevant = value == 1.0
         if judged.setdefault(pair, relevant) != relevant:
