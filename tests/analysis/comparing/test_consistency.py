@@ -56,6 +56,27 @@ def test_a_question_counts_if_it_was_asked_in_both(asked: Path) -> None:
     assert any("1 of 5 questions were not asked" in note for note in found.notes)
 
 
+def test_a_language_of_few_questions_counts_if_it_is_chosen(tmp_path: Path) -> None:
+    questions = [
+        {
+            "id": name,
+            "question": [
+                {"language": tag, "string": f"{tag} {name}?"}
+                for tag in ("en", "fr", "de")[: 2 + (name == "1")]
+            ],
+            "answers": [{"boolean": True}],
+        }
+        for name in VERDICTS
+    ]
+    path = tmp_path / "rare.json"
+    path.write_text(json.dumps({"questions": questions}), encoding="utf-8")
+    run = qg.ask(path, lambda text: True, language="en,fr,de", name="mine")
+    usual = qg.consistency(path, run)
+    assert usual.systems.loc["mine", "n"] == len(VERDICTS)
+    assert any("left out: de" in note for note in usual.notes)
+    assert qg.consistency(path, run, language="en,de").systems.loc["mine", "n"] == 1
+
+
 def test_a_file_for_each_language_is_one_system(asked: Path, tmp_path: Path) -> None:
     for tag in ("en", "de"):
         answers = {name: str(tag[0] in own).lower() for name, own in VERDICTS.items()}

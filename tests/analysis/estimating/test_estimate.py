@@ -22,6 +22,7 @@ from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.benchmark.question_features import features_of
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
+from qaldgen.reports.report import report_scores
 from qaldgen.reports.tables.scores import score_with_interval, side_by_side, slices_side_by_side
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import MEASURES
@@ -108,6 +109,20 @@ def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(
             errors.append(row["estimate"] - truth)
     assert min(held.values()) >= 45, held
     assert abs(float(np.mean(errors))) < 0.02
+
+
+def test_a_report_on_a_sample_has_the_difference_that_is_estimated(
+    samples: list[Gold], scored: dict[str, Scores]
+) -> None:
+    runs = [on(samples[0], scored[name]) for name in ("typed", "lookup")]
+    comparison = report_scores(samples[0], runs).comparison
+    assert comparison is not None
+    pair = comparison.pairs.iloc[0]
+    row = estimate_runs(samples[0], runs).set_index("estimator").loc["difference"]
+    assert row["run"] == f"{pair['a']} - {pair['b']}"
+    assert row["low"] < row["estimate"] < row["high"]
+    figures = (row["estimate"], row["low"], row["high"])
+    assert (pair["difference"], pair["low"], pair["high"]) == figures
 
 
 def test_others_by_id_or_iri_and_never_the_run_itself(
