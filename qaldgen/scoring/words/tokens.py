@@ -178,7 +178,8 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     body, _, exponent = match[0].lower().replace("−", "-").partition("e")
     body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
     point = _decimal_sign(body, language)
-    whole = body.replace("," if point == "." else ".", "") if point else re.sub(r"[.,]", "", body)
+    grouping = {".": ",", ",": "."}.get(point, ".,")
+    whole = re.sub(rf"[{grouping}]", "", body)
     # 1,234.5.6 is the number of a version or a section.
     if point and whole.count(point) > 1:
         return None

@@ -115,10 +115,10 @@ def _content(sentence: str, language: str) -> frozenset[str]:
 def _negation(language: str) -> re.Pattern[str]:
     """Return a pattern for the words that negate, besides those that only look so."""
     bound = "" if language in UNSPACED else r"\b"
-    words = (re.escape(word) for phrase in listed("not", language) for word in phrase)
-    patterns = phrases("not-pattern").get(language, ())
-    either = "|".join([*patterns, *([] if language in UNSPACED else words)]) or "(?!)"
-    return re.compile(rf"{bound}(?:{either}){bound}")
+    patterns = list(phrases("not-pattern").get(language, ()))
+    if language not in UNSPACED:
+        patterns += [re.escape(word) for phrase in listed("not", language) for word in phrase]
+    return re.compile(rf"{bound}(?:{'|'.join(patterns) or '(?!)'}){bound}")
 
 
 def is_negated(text: str, language: str) -> bool:
