@@ -119,9 +119,11 @@ def _settings(fields: Mapping[str, object], function: str) -> dict[str, Any]:
     """Return the settings for parameters of a function; refuse a value that does not fit."""
     settings: dict[str, Any] = {}
     for name in _JUDGE_OPTIONS[function]:
+        if name not in fields:
+            continue
         kind = type_of(function, name)
         try:
-            settings |= {name: kind(fields[name])} if name in fields else {}
+            settings[name] = kind(fields[name])
         except (TypeError, ValueError):
             noun = {Path: "file", int: "whole number"}.get(kind, "number")
             raise UsageError(

@@ -20,6 +20,8 @@ def contains(
 ) -> Count | None:
     """Return the verdict of the rules; None where they cannot judge."""
     found = evidence_on(question, response, language=language, aliases=aliases, extract=extract)
-    if found is None or isinstance(found, Verdict):
-        return found and found.counts
+    if found is None:
+        return None
+    if isinstance(found, Verdict):
+        return found.counts
     return Count(1, 0, 0) if found.by_rules else Count(0, 1, 1)

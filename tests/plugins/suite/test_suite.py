@@ -237,21 +237,23 @@ def test_a_baseline_must_have_every_question_and_the_same_matcher(
                 run_suite(suite, new, baseline=tmp_path / "old.csv")
 
 
+#: Questions of two kinds, one of them a third of all.
+MADE = [
+    {
+        "id": f"{at}",
+        "question": f"{'Who made' if at % 3 else 'When did they make'} {chr(97 + at % 10)} {at}?",
+        "answers": [f"answer {at}"],
+    }
+    for at in range(900)
+]
+
+
 def test_weak_spots_are_judged_on_questions_that_did_not_find_them(tmp_path: Path) -> None:
     """A system that fails at random on half of the questions of a kind stays as good as it was."""
-    words = "abcdefghij"
-    records = [
-        {
-            "id": f"{at}",
-            "question": f"{'Who made' if at % 3 else 'When did they make'} {words[at % 10]} {at}?",
-            "answers": [f"answer {at}"],
-        }
-        for at in range(900)
-    ]
     old = {
         f"{at}": f"answer {at}" if at % 3 or at % 2 else "nothing of this kind" for at in range(900)
     }
-    made = make_suite(records, tmp_path / "suite", spots=qg.read_run(old, name="old"))
+    made = make_suite(MADE, tmp_path / "suite", spots=qg.read_run(old, name="old"))
     spots = [kind for kind in made.kinds if kind.found_by]
     assert spots
     assert {kind.found_by for kind in spots} == {"old"}
@@ -261,18 +263,9 @@ def test_weak_spots_are_judged_on_questions_that_did_not_find_them(tmp_path: Pat
 
 def test_weak_spots_are_found_by_the_rules_that_are_given(tmp_path: Path) -> None:
     """The answers are codes, which are right by a file of aliases."""
-    words = "abcdefghij"
-    records = [
-        {
-            "id": f"{at}",
-            "question": f"{'Who made' if at % 3 else 'When did they make'} {words[at % 10]} {at}?",
-            "answers": [f"answer {at}"],
-        }
-        for at in range(900)
-    ]
     old = {f"{at}": f"code {at}" if at % 3 or at % 2 else "nothing" for at in range(900)}
     aliases = {f"answer {at}": [f"code {at}"] for at in range(900)}
-    for name, content in (("gold", records), ("old", old), ("aliases", aliases)):
+    for name, content in (("gold", MADE), ("old", old), ("aliases", aliases)):
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     gold, spots = tmp_path / "gold.json", tmp_path / "old.json"
     made = run(
