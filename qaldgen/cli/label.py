@@ -62,7 +62,10 @@ def command(call: Call) -> None:
     call.check()
     several = not call.agreement and call.of("label")["purpose"] == "compare"
     if len(call.runs) > 1 and not several:
-        raise UsageError(f"one run is labelled at a time, but the runs given are {len(call.runs)}")
+        raise UsageError(
+            f"one run is labelled at a time, but the runs given are {len(call.runs)}; label each"
+            " into a sheet of its own, or with --for compare what decides between them"
+        )
     if call.agreement:
         check_files(call.gold, *call.runs)
         click.echo(str(agree(call.gold, *call.runs)))
