@@ -1,4 +1,4 @@
-"""Other packages add rows to every table.
+"""Other packages add rows to public tables.
 
 Names, broken packages and options on the command line.
 """
@@ -27,7 +27,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.extensions import Table
+from qaldgen.io.extensions import PUBLIC, Table, points
 from qaldgen.model import Answers, Question
 from qaldgen.options import Option
 from qaldgen.questions.records import collect_questions
@@ -40,7 +40,7 @@ from qaldgen.selection.vectors import Vectors
 from qaldgen.testing import check_sampler
 
 ROOT = Path(__file__).parents[1]
-#: A row for every table, as a package would write it.
+#: A row for every public table, as a package would write it.
 ROWS = {
     "samplers": "from qaldgen.sampling import METHODS\nROW = METHODS['random']",
     "features": (
@@ -50,9 +50,6 @@ ROWS = {
         "from qaldgen.questions.reading import *\nROW = Reader(lambda content: False,"
         " lambda content, options: [], 'mine')"
     ),
-    "catalogues": ("from qaldgen.questions.catalog import *\nROW = CATALOGUES['qaldgen']"),
-    "languages": "from qaldgen.features.text.languages import *\nROW = Language(None, {}, None)",
-    "containers": "from qaldgen.questions.folders import *\nROW = Container('with a quiz')",
     "runs": (
         "from qaldgen.answers.reading import *\n"
         "ROW = RunReader(lambda content: False, None, 'mine')"
@@ -61,44 +58,18 @@ ROWS = {
         "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')"
     ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
-    "exports": (
-        "from qaldgen.benchmark.benchmark import *\nROW = "
-        "Form('.mine', lambda benchmark, wanted: b'')"
-    ),
-    "score-forms": (
-        "from qaldgen.reports.tables.score_forms import *\nROW = ScoreForm(None, 'mine')"
-    ),
     "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
-    "searches": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
-    "contexts": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
-    "report-sections": (
-        "from qaldgen.reports.page.sections import *\nROW = SectionKind(None, None, 'mine')"
-    ),
-    "set-tables": "from qaldgen.analysis.question_sets import *\nROW = SetTable(None, 'mine')",
-    "systems": "ROW = lambda text: text",
     "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
-    "prompts": "from pathlib import Path\nROW = Path('mine.j2')",
 }
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
     "features": "qaldgen.features.catalogue:all_features()",
     "formats": "qaldgen.questions.reading:READERS",
-    "catalogues": "qaldgen.questions.catalog:CATALOGUES",
-    "languages": "qaldgen.features.text.languages:LANGUAGES",
-    "containers": "qaldgen.questions.folders:CONTAINERS",
     "runs": "qaldgen.answers.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
-    "exports": "qaldgen.benchmark.benchmark:FORMATS",
-    "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.cli.main:VERBS",
-    "searches": "qaldgen.asking.systems:SEARCHES",
-    "contexts": "qaldgen.asking.systems:CONTEXTS",
-    "report-sections": "qaldgen.reports.page.sections:SECTIONS",
-    "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.protocols:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "prompts": "qaldgen.asking.language_models:PROMPTS",
 }
 
 
@@ -137,17 +108,9 @@ def test_a_verb_of_another_package_is_one_module(tmp_path: Path) -> None:
     assert python(tmp_path, "-m", "qaldgen", "leave").returncode == 4
 
 
-def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
-    points = "".join(
-        f"[qaldgen.{group.replace('-', '_')}]\nmine = row_{group.replace('-', '_')}:ROW\n"
-        for group in ROWS
-    )
-    install(
-        tmp_path,
-        "mine",
-        {f"row_{group.replace('-', '_')}": text for group, text in ROWS.items()},
-        points,
-    )
+def test_every_public_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
+    sections = "".join(f"[qaldgen.{group}]\nmine = row_{group}:ROW\n" for group in ROWS)
+    install(tmp_path, "mine", {f"row_{group}": text for group, text in ROWS.items()}, sections)
     lines = [f"import {place.partition(':')[0]}" for place in TABLES.values()]
     lines += [
         f"print('mine' in {place.replace(':', '.')}, end=' ')"
@@ -160,6 +123,22 @@ def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
         ["True"] * len(TABLES),
         False,
     ), done.stderr
+
+
+def test_the_guide_lists_the_public_tables() -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `qaldgen\.(\w+)`", guide, re.MULTILINE)) == sorted(PUBLIC)
+    assert sorted(TABLES) == sorted(PUBLIC)
+
+
+def test_a_table_that_is_not_public_takes_rows_of_our_plug_ins_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = [point.name for point in points("qaldgen.prompts")]
+    install(tmp_path, "mine", {"mine": ""}, "[qaldgen.prompts]\nmine = mine:ROW\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.warns(UserWarning, match="'mine' of mine is ignored: only plug-ins of qaldgen"):
+        assert list(Table("prompts", Path, {})) == own
 
 
 def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path: Path) -> None:
@@ -176,11 +155,8 @@ def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path
         "measures": "MEASURE",
         "formats": "READER",
     }
-    points = "\n".join(
-        f"[qaldgen.{group.replace('-', '_')}]\nmine = whole:{name}"
-        for group, name in groups.items()
-    )
-    install(tmp_path, "my-whole", {"whole": module}, points)
+    lines = [f"[qaldgen.{group}]\nmine = whole:{name}" for group, name in groups.items()]
+    install(tmp_path, "my-whole", {"whole": module}, "\n".join(lines))
     code = ";".join(f"from {TABLES[group].replace(':', ' import ')}" for group in groups)
     names = [TABLES[group].partition(":")[2] for group in groups]
     result = python(
@@ -197,11 +173,11 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(
-        tmp_path, "b-package", {"of_b": "N = 2"}, "[qaldgen.numbers]\none = of_b:N\nnew = of_b:N\n"
+        tmp_path, "b-package", {"of_b": "N = 2"}, "[qaldgen.samplers]\none = of_b:N\nnew = of_b:N\n"
     )
-    install(tmp_path, "a-package", {"of_a": "N = 3"}, "[qaldgen.numbers]\nnew = of_a:N\n")
+    install(tmp_path, "a-package", {"of_a": "N = 3"}, "[qaldgen.samplers]\nnew = of_a:N\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    table = Table("numbers", int, {"one": 1}, last={"rest": 9})
+    table = Table("samplers", int, {"one": 1}, last={"rest": 9})
     with pytest.warns(UserWarning) as told:
         assert list(table.items()) == [("one", 1), ("new", 3), ("rest", 9)]
     assert ["of b-package is ignored" in str(one.message) for one in told] == [True, True]
@@ -209,10 +185,10 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(
 
 def test_rows_are_loaded_where_the_backport_of_importlib_metadata_is_used(tmp_path: Path) -> None:
     pytest.importorskip("importlib_metadata")
-    install(tmp_path, "mine", {"mine": "N = 2"}, "[qaldgen.numbers]\ntwo = mine:N\n")
+    install(tmp_path, "mine", {"mine": "N = 2"}, "[qaldgen.samplers]\ntwo = mine:N\n")
     code = (
         "import importlib_metadata; from qaldgen.io.extensions import Table;"
-        "print(dict(Table('numbers', int, {'one': 1}).items()))"
+        "print(dict(Table('samplers', int, {'one': 1}).items()))"
     )
     assert python(tmp_path, "-c", code).stdout == "{'one': 1, 'two': 2}\n"
 
@@ -229,10 +205,10 @@ def test_a_broken_package_is_named_and_breaks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
 ) -> None:
     module = f"broken_{abs(hash(text))}"
-    install(tmp_path, "broken", {module: text}, f"[qaldgen.broken]\nx = {module}:N\n")
+    install(tmp_path, "broken", {module: text}, f"[qaldgen.samplers]\nx = {module}:N\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=re.escape(why)):
-        assert dict(Table("broken", int, {"one": 1}).items()) == {"one": 1}
+        assert dict(Table("samplers", int, {"one": 1}).items()) == {"one": 1}
 
 
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:

@@ -122,8 +122,7 @@ class SetTable(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such table; the default is the first. Other packages can add some by the entry point group
-#: qaldgen.set_tables.
+#: Every such table; the default is the first. Plug-ins add theirs.
 SET_TABLES = Table(
     "set-tables",
     SetTable,

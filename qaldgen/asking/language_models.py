@@ -22,8 +22,7 @@ from qaldgen.io.web.client import Request, with_parameters
 
 _FOLDER = Path(__file__).parent / "prompts"
 _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
-#: The files of prompts by name. Other packages can add some by the entry point group
-#: qaldgen.prompts.
+#: The files of prompts by name; plug-ins add theirs.
 PROMPTS: Table[Path] = Table("prompts", Path, _OURS)
 #: The template of a judge that comes with qaldgen.
 JUDGE = "judge"

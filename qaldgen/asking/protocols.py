@@ -138,8 +138,7 @@ EXAMPLES = {
     "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
 }
 _PACKAGE = "qaldgen_systems"
-#: Functions by name, see `qaldgen.asking.programs`. Other packages can add some by the entry point
-#: group qaldgen.systems.
+#: Functions by name, see `qaldgen.asking.programs`; plug-ins add theirs.
 SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 

@@ -306,10 +306,9 @@ class Source(NamedTuple):
     options: tuple[Option, ...]
 
 
-#: Where systems look things up. Other packages can add some by the entry point group
-#: qaldgen.searches.
+#: Where systems look things up; plug-ins add theirs.
 SEARCHES: Table[Source] = Table("searches", Source, {})
-#: Where texts for prompts come from; those of the group qaldgen.contexts.
+#: Where texts for prompts come from; plug-ins add theirs.
 CONTEXTS: Table[Source] = Table("contexts", Source, {})
 
 

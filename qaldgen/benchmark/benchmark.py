@@ -485,7 +485,7 @@ def check_form(format: str) -> None:
 
 
 #: Every format of benchmarks by name. Those of the core stand where their writers do, which read
-#: this record. Other packages add theirs by the entry point group qaldgen.exports.
+#: this record. Plug-ins add theirs.
 FORMATS = Table(
     "exports",
     Form,

@@ -8,8 +8,7 @@ from importlib.metadata import EntryPoint
 from qaldgen.io.extensions import points
 
 _GROUP = "qaldgen.tables"
-#: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
-#: add theirs by the entry point group qaldgen.tables.
+#: Where each table stands: a mapping, or a function that returns one. Plug-ins add theirs.
 _CORE = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.benchmark:FORMATS",

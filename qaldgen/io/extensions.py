@@ -1,7 +1,6 @@
-"""Tables that other packages extend by entry points.
+"""Tables that plug-ins extend by entry points, and other packages where the table is public.
 
-One class, one rule for names, and robust against broken packages. qaldgen's own plug-ins add their
-rows in the same way.
+One class, one rule for names, and robust against broken packages.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ from typing import Any, Generic, TypeGuard, TypeVar, cast
 from qaldgen.errors import UsageError
 
 Row = TypeVar("Row")
+#: The tables that other packages extend; the others are between the core and plug-ins of ours.
+PUBLIC = ("formats", "runs", "matchers", "measures", "samplers", "features", "protocols", "verbs")
 #: The distribution whose rows win a name: plug-ins of ours mean the same on every machine.
 _OURS = "qaldgen"
 
@@ -33,7 +34,7 @@ class BrokenRow(UsageError, KeyError):
 
 
 class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name: those of the core, of our plug-ins, and of other packages.
+    """Rows by name: those of the core, of our plug-ins, and, in a public table, of other packages.
 
     Rows are added through the entry point group ``qaldgen.<group>``. A name of the core is never
     overridden; then a plug-in of qaldgen wins it, then the distribution that comes first in the
@@ -75,9 +76,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         added: dict[str, EntryPoint] = {}
         for point in sorted(points(self.group), key=_precedence):
             if point.name in self._first or point.name in self._last:
-                self._warn(point, f"the name {point.name!r} belongs to qaldgen")
+                _warn(point, f"the name {point.name!r} belongs to qaldgen")
             elif point.name in added:
-                self._warn(point, f"another package that takes precedence has {point.name!r} too")
+                _warn(point, f"another package that takes precedence has {point.name!r} too")
             else:
                 added[point.name] = point
         return {**self._first, **added, **self._last}
@@ -108,15 +109,8 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 f" {self._kind.__module__}.{self._kind.__name__} is expected"
             )
         self._rows.pop(name, None)
-        self._warn(point, why)
+        _warn(point, why)
         raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
-
-    def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(
-            f"{self.group}: {point.name!r} of {_origin(point)} is ignored: {why}",
-            ExtensionWarning,
-            stacklevel=2,
-        )
 
     def __getitem__(self, name: str) -> Row:
         """Return a row; one of the core without looking for those of others."""
@@ -166,16 +160,32 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return f"<Table {self.group}: {', '.join(self)}>"
 
 
-def points(group: str) -> EntryPoints:
-    """Return the entry points of a group."""
+def points(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group; those of ours alone where the table is not public."""
     members: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
-    return members
+    if group.removeprefix("qaldgen.") in PUBLIC:
+        return list(members)
+    ours = []
+    for point in members:
+        if _origin(point) == _OURS:
+            ours.append(point)
+        else:
+            _warn(point, "only plug-ins of qaldgen extend this table")
+    return ours
 
 
 @cache
 def _all_points(path: tuple[str, ...]) -> Any:  # noqa: ANN401 - its type depends on the version
     """Return the entry points of all packages on a path; it reads a file of each, once."""
     return entry_points()
+
+
+def _warn(point: EntryPoint, why: str) -> None:
+    warnings.warn(
+        f"{point.group}: {point.name!r} of {_origin(point)} is ignored: {why}",
+        ExtensionWarning,
+        stacklevel=2,
+    )
 
 
 def other_package(error: BaseException) -> str | None:

@@ -16,8 +16,7 @@ from qaldgen.io.text import dump_csv, text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"
-#: Tables of question sets, like ours. Other packages can add some by the entry point group
-#: qaldgen.catalogues.
+#: Tables of question sets, like ours; plug-ins add theirs.
 CATALOGUES: Table[Path] = Table(
     "catalogues", Path, {"qaldgen": Path(__file__).resolve().parent / "data" / "catalog.tsv"}
 )

@@ -49,7 +49,7 @@ class Container(NamedTuple):
     unpack: Callable[[Path], tuple[dict[str, object], str]] | None = None
 
 
-#: Other packages add rows by the entry point group qaldgen.containers.
+#: Plug-ins add rows.
 CONTAINERS: Table[Container] = Table("containers", Container, {})
 
 

@@ -40,6 +40,5 @@ class Language(NamedTuple):
     before_names: frozenset[str]
 
 
-#: Every such language, by its tag. Other packages can add some by the entry point group
-#: qaldgen.languages.
+#: Every such language, by its tag; plug-ins add theirs.
 LANGUAGES: Table[Language] = Table("languages", Language, {})

@@ -33,7 +33,7 @@ class SectionKind(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such section. Other packages can add some by the entry point group qaldgen.report_sections.
+#: Every such section; plug-ins add theirs.
 SECTIONS: Table[SectionKind] = Table("report-sections", SectionKind, {})
 
 

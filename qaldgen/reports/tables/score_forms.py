@@ -28,7 +28,7 @@ class ScoreForm(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such format. Other packages can add some by the entry point group qaldgen.score_forms.
+#: Every such format; plug-ins add theirs.
 SCORE_FORMS: Table[ScoreForm] = Table("score-forms", ScoreForm, {})
 
 
