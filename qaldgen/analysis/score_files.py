@@ -156,9 +156,11 @@ def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -
 
 def _is_table(path: Path) -> bool:
     """Whether this is a plain file that does not begin as JSON does."""
-    if is_folder(path) or unpacker(path) is not None:
+    if is_folder(path):
         return False
     with open_content(path) as reader:
+        if unpacker(reader.members) is not None:
+            return False
         return reader.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}
 
 

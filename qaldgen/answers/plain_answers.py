@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from pathlib import Path
 
 from qaldgen.answers.journal import is_journal
 from qaldgen.answers.record import (
@@ -20,7 +19,7 @@ from qaldgen.answers.record import (
     status_of,
 )
 from qaldgen.errors import DataError
-from qaldgen.io.files import open_content
+from qaldgen.io.files import ContentReader
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import note
 from qaldgen.io.text import some
@@ -424,9 +423,10 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
 
     Without gold questions its number is the id.
     """
-    if content.kind != "text" and (pairs := _pairs(content.records, asked.gold)):
+    is_text = content.kind in {"text", "lines"}
+    if not is_text and (pairs := _pairs(content.records, asked.gold)):
         return _responses(content, pairs, asked)
-    if content.kind != "text":
+    if not is_text:
         ids = _ids_in_order(content, asked, len(content.records))
         rows = [
             {"id": name, "answer": value} for name, value in zip(ids, content.records, strict=True)
@@ -791,8 +791,10 @@ _HEAD = 2**16
 _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
 
-def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False) -> Content | None:
-    """Return a file as lines if it is said to be lines, or the questions are answered so.
+def submitted_lines(
+    reader: ContentReader, gold: QuestionSet | None, *, told: bool = False
+) -> Content | None:
+    """Return an open file as lines if it is said to be lines, or the questions are answered so.
 
     A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
     whose first column has the ids. Tabs and commas are then part of the answers, and a file of
@@ -800,16 +802,15 @@ def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False)
     """
     if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
         return None
-    if has_parts(path):
+    if has_parts(reader):
         return None
-    with open_content(path) as reader:
-        data = reader.read()
-        digest = reader.hexdigest()
+    data = reader.peek()
     if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
         return None
-    text = decode(path, data, "run")
-    shown = told or (gold is not None and _are_answers(text, split_lines(text), gold))
-    return Content(path, "text", text, digest) if shown else None
+    text = decode(reader.path, data, "run")
+    if not told and (gold is None or not _are_answers(text, split_lines(text), gold)):
+        return None
+    return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)
 
 
 def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:

@@ -31,7 +31,7 @@ from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_file, open_content, shown_name, stream_number
+from qaldgen.io.files import is_file, is_folder, open_content, shown_name, stream_number
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -45,6 +45,7 @@ from qaldgen.questions.file_content import (
     Content,
     InMemory,
     check_source,
+    content_in,
     content_in_memory,
     has_parts,
     in_memory,
@@ -140,23 +141,18 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
+    check_format(format)
+    told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
     held = content_in_memory(path, "run") if in_memory(path) else None
     if held is None:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
-    check_format(format)
-    told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
     with refusing_deep_nesting(path):
-        stated = format == "lines"
-        lines = held is None and (stated or format is None)
-        submitted = submitted_lines(path, gold, told=stated) if lines else None
-        content = held or submitted or _load(path, format)
-        whole, source = content.document, content
-        content, form = (
-            _recognised(content, told, gold)
-            if format is None and not submitted
-            else (content, format or "lines")
-        )
+        source = held or _open(path, format, gold)
+        content, form = source, format
+        whole = source.document
+        if form is None:
+            content, form = _recognised(content, told, gold)
         with collecting() as notes:
             note(*content.notes)
             read = _found(content, form, RunOptions(gold, language, filter, told))
@@ -415,6 +411,8 @@ def check_format(format: str | None) -> None:
 
 def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple[Content, str]:
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
+    if content.kind == "lines":
+        return content, "lines"
     if told.answers:  # only these two have fields to be chosen
         return content, "table" if content.kind == "text" else "records"
     columns = table_header(content) if content.kind == "text" else list(content.keys)
@@ -493,16 +491,21 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
     }
 
 
-def _load(path: Path, format_: str | None) -> Content:
+def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
-    if has_parts(path):
+    if is_folder(path):
         return load_content(path, "run")
     with open_content(path) as reader:
-        head = reader.read(2**16)
-        if format_ == "journal" or (format_ is None and is_journal(head)):
+        if format_ in {None, "lines"}:
+            lines = submitted_lines(reader, gold, told=format_ == "lines")
+            if lines is not None:
+                return lines
+        if has_parts(reader):
+            return content_in(reader, "run")
+        if format_ == "journal" or (format_ is None and is_journal(reader.peek(2**16))):
             reader.read()
-            return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run")
+            return Content(path, "journal", "", reader.hexdigest(), file_name=reader.name)
+        return content_in(reader, "run")
 
 
 def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:

@@ -203,18 +203,36 @@ def open_zip(file: BinaryIO, where: str | PurePath | Sequence[object]) -> zipfil
 
 
 class ContentReader:
-    """The unpacked bytes of a file, hashed while they are read, with a limit on their size."""
+    """The unpacked bytes of a file, hashed while they are read, with a limit on their size.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    file : BinaryIO
+        Its bytes as they are, packed or not.
+    archive : ZipFile or None
+        The zip that it is.
+    members : list of ZipInfo
+        The files in the zip; none in anything else.
+    name : str
+        The name of the content, printable.
+    """
 
     def __init__(
         self,
-        stream: IO[bytes],
         path: Path,
-        packed: Callable[[], int] | None,
+        file: BinaryIO,
+        stream: IO[bytes] | None,
+        archive: zipfile.ZipFile | None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        self._stream = stream
-        self._path = path
-        self._packed = packed
+        self.path = path
+        self.file = file
+        self.archive = archive
+        self.members = [] if archive is None else _members(archive)
+        self.name = _unpacked_name(path, self.members)
+        self._stream = stream  # None for that of the only member of a zip, until it is read
         self._hash = hashlib.sha256()
         self._size = 0
         self._progress = progress
@@ -223,43 +241,86 @@ class ContentReader:
     def read(self, size: int = -1) -> bytes:
         """Return up to `size` bytes."""
         if size < 0:
-            return b"".join(iter(lambda: self.read(2**20), b""))
-        if self._pending:
-            data, self._pending = self._pending[:size], self._pending[size:]
-            return data
+            start, self._pending = self._pending, b""
+            return b"".join([start, *iter(lambda: self._next(2**20), b"")])
+        start, self._pending = self._pending[:size], self._pending[size:]
+        return start if len(start) == size else start + self._next(size - len(start))
+
+    def peek(self, size: int = -1) -> bytes:
+        """Return up to `size` bytes, which the next `read` returns again."""
+        start = self.read(size)
+        self._pending = start + self._pending
+        return start
+
+    def skip(self, prefix: bytes) -> None:
+        """Skip `prefix` if the content begins with it, before anything is read."""
+        if self.peek(len(prefix)) == prefix:
+            self.read(len(prefix))
+
+    def hexdigest(self) -> str:
+        """Return the sha256 of the bytes read so far."""
+        return self._hash.hexdigest()
+
+    def packed_digest(self) -> str:
+        """Return the sha256 of the file as it is."""
+        digest = hashlib.sha256()
+        self.file.seek(0)
+        for data in iter(lambda: self.file.read(2**20), b""):
+            digest.update(data)
+        return digest.hexdigest()
+
+    def _next(self, size: int) -> bytes:
+        """Return up to `size` bytes that were not read yet."""
+        if self._stream is None:
+            self._stream = self._only_member()
         try:
             data = self._stream.read(size)
         except DAMAGED as error:
             raise DataError(
                 f"the archive is damaged or truncated ({error}); download the file again",
-                where=self._path,
+                where=self.path,
             ) from error
         except OSError as error:
             if error.errno is None:  # bz2's way to report a damaged archive
                 raise DataError(
-                    f"the archive is damaged ({error}); download the file again", where=self._path
+                    f"the archive is damaged ({error}); download the file again", where=self.path
                 ) from error
-            raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
-        if self._packed is not None:
+            raise DataError(f"cannot be read ({error.strerror})", where=self.path) from error
+        if self._stream is not self.file:
             if self._size == 0 and _packing(data):
                 raise DataError(
-                    "the archive contains another archive; unpack it once", where=self._path
+                    "the archive contains another archive; unpack it once", where=self.path
                 )
-            refuse_bomb(self._path, self._size + len(data), self._packed())
+            refuse_bomb(self.path, self._size + len(data), self.file.tell())
         self._hash.update(data)
         self._size += len(data)
         if self._progress is not None:
             self._progress(len(data))
         return data
 
-    def skip(self, prefix: bytes) -> None:
-        """Skip `prefix` if the content begins with it, before anything is read."""
-        start = self.read(len(prefix))
-        self._pending = b"" if start == prefix else start
-
-    def hexdigest(self) -> str:
-        """Return the sha256 of the bytes read so far."""
-        return self._hash.hexdigest()
+    def _only_member(self) -> IO[bytes]:
+        """Open the only file in the zip."""
+        if any(info.filename == "[Content_Types].xml" for info in self.members):
+            raise DataError(
+                "is an Office document; save it as text, or a sheet as CSV, and name that file",
+                where=self.path,
+            )
+        if self.archive is None or len(self.members) != 1:
+            names = few((info.filename for info in self.members), 4)
+            listed = f" ({names})" if self.members else ""
+            raise DataError(
+                f"the zip holds {len(self.members)} files{listed}, one is expected; unpack it and"
+                " name the file",
+                where=self.path,
+            )
+        refuse_bomb(self.path, self.members[0].file_size, self.members[0].compress_size)
+        try:
+            return open_member(self.archive, self.members[0], self.path)
+        except DAMAGED as error:
+            raise DataError(
+                f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again",
+                where=self.path,
+            ) from error
 
 
 @contextmanager
@@ -270,14 +331,16 @@ def open_content(
     with ExitStack() as stack:
         file = stack.enter_context(open_input(path))
         packing = _packing(_head(file, path))
-        stream: IO[bytes] = file
+        stream: IO[bytes] | None = file
+        archive = None
         if packing == "gzip":
             stream = cast(IO[bytes], stack.enter_context(gzip.open(file)))
         elif packing == "bzip2":
             stream = cast(IO[bytes], stack.enter_context(bz2.open(file)))
         elif packing == "zip":
-            stream = stack.enter_context(_open_single_member(file, path))
-        yield ContentReader(stream, path, file.tell if packing else None, progress)
+            stream = None
+            archive = stack.enter_context(open_zip(file, path))
+        yield ContentReader(path, file, stream, archive, progress)
 
 
 def _head(file: BinaryIO, path: Path) -> bytes:
@@ -312,34 +375,6 @@ def open_member(
         raise DataError(f"the zip is damaged ({error}); download it again", where=where) from error
 
 
-@contextmanager
-def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
-    try:
-        with open_zip(file, path) as archive:
-            members = _members(archive)
-            if any(info.filename == "[Content_Types].xml" for info in members):
-                raise DataError(
-                    "is an Office document; save it as text, or a sheet as CSV, and name that file",
-                    where=path,
-                )
-            if len(members) != 1:
-                names = few((info.filename for info in members), 4)
-                listed = f" ({names})" if members else ""
-                raise DataError(
-                    f"the zip holds {len(members)} files{listed}, one is expected; unpack it and"
-                    " name the file",
-                    where=path,
-                )
-            refuse_bomb(path, members[0].file_size, members[0].compress_size)
-            with open_member(archive, members[0], path) as member:
-                yield member
-    except DAMAGED as error:
-        raise DataError(
-            f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again",
-            where=path,
-        ) from error
-
-
 def read_text(path: Path) -> str:
     """Return the text of a file, without a byte order mark."""
     with open_content(path) as reader:
@@ -357,7 +392,10 @@ def read_text(path: Path) -> str:
 
 def content_name(path: Path) -> str:
     """Return the name of the content of a file, printable."""
-    members = zip_members(path)
+    return _unpacked_name(path, zip_members(path))
+
+
+def _unpacked_name(path: Path, members: Sequence[zipfile.ZipInfo]) -> str:
     if len(members) == 1:
         return one_line(members[0].filename)
     return shown_name(path.with_suffix("") if path.suffix in {".gz", ".bz2"} else path)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
-import io
 import json
+import os
 import warnings
-from collections.abc import Iterator, Mapping
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import open_input, refuse_bomb, zip_members
+from qaldgen.io.files import ContentReader, refuse_bomb
 from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv
 from qaldgen.questions.json_documents import json_value
@@ -101,13 +101,14 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
 _WORKBOOK = "xl/workbook.xml"
 
 
-def is_workbook(path: Path) -> bool:
-    """Whether this is an Excel file."""
-    return any(member.filename == _WORKBOOK for member in zip_members(path))
+def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:
+    """Whether a zip with these files is an Excel file."""
+    return any(member.filename == _WORKBOOK for member in members)
 
 
-def workbook_table(path: Path) -> tuple[str, str]:
-    """Return the first sheet with content as CSV, and the sha256 of the file."""
+def workbook_table(reader: ContentReader) -> str:
+    """Return the first sheet with content as CSV."""
+    path = reader.path
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -116,14 +117,13 @@ def workbook_table(path: Path) -> tuple[str, str]:
             " save the sheet as CSV",
             where=path,
         ) from error
-    with open_input(path) as file:
-        data = file.read()
-    refuse_bomb(path, sum(member.file_size for member in zip_members(path)), len(data))
+    packed = reader.file.seek(0, os.SEEK_END)
+    refuse_bomb(path, sum(member.file_size for member in reader.members), packed)
     try:
         # the values that formulas had when the file was saved
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # parts that are no cells
-            book = load_workbook(io.BytesIO(data), data_only=True)
+            book = load_workbook(reader.file, data_only=True)
         tables = {sheet.title: list(_rows(sheet, path)) for sheet in book.worksheets}
     except DataError:
         raise
@@ -143,7 +143,7 @@ def workbook_table(path: Path) -> tuple[str, str]:
             " its own"
         )
     header, *rows = tables[filled[0]]
-    return dump_csv(header, rows), hashlib.sha256(data).hexdigest()
+    return dump_csv(header, rows)
 
 
 #: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.

@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import content_name, is_folder, open_content
+from qaldgen.io.files import ContentReader, is_folder, open_content, shown_name
 from qaldgen.io.notes import collecting
 from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
 from qaldgen.questions.fields import NAMES, plain_name
@@ -69,6 +69,7 @@ class Content:
     #: What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
     #: have.
     notes: tuple[str, ...] = ()
+    file_name: str = ""  # the name of what a packed file holds; empty for that of the file
 
     def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the same file with other records, in place of its own."""
@@ -85,7 +86,7 @@ class Content:
     @property
     def name(self) -> str:
         """The name of the file without its ending, and without that of its compression."""
-        return Path(content_name(self.path)).stem
+        return Path(self.file_name or shown_name(self.path)).stem
 
     @property
     def records(self) -> list[object]:
@@ -145,21 +146,37 @@ _MARKS = {
 
 def load_content(path: Path, what: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
-    if has_parts(path):
-        return _parts_content(path)
+    if is_folder(path):
+        return _folder_content(path)
     with open_content(path) as reader:
-        data = reader.read(_HEAD)
-        head = data.decode("utf-8", "replace")
-        rest = reader.read()
-        digest = reader.hexdigest()
+        return content_in(reader, what)
+
+
+def content_in(reader: ContentReader, what: str = "question set") -> Content:
+    """Return what an open file holds, and detect the kind of its text."""
+    return dataclasses.replace(_content_in(reader, what), file_name=reader.name)
+
+
+def _content_in(reader: ContentReader, what: str) -> Content:
+    path = reader.path
+    if is_workbook(reader.members):
+        with collecting() as notes:
+            text = workbook_table(reader)
+        return Content(path, "text", text, reader.packed_digest(), notes=tuple(notes))
+    unpack = unpacker(reader.members)
+    if unpack is not None and reader.archive is not None:
+        log = unpack(path, reader.archive)
+        return Content(path, "json", "", reader.packed_digest(), log, frozenset(log))
+    head = reader.peek(_HEAD)
+    data = reader.read()
+    digest = reader.hexdigest()
     # by the first bytes, before anything is decoded
-    if is_columnar(data):
-        rows = columnar_rows(path, data + rest)
+    if is_columnar(head):
+        rows = columnar_rows(path, data)
         return Content(path, "jsonl", "", digest, rows, _keys(rows))
-    if _looks_like_rdf(head):
-        return Content(path, "rdf", head, digest)
-    data += rest
-    del rest
+    beginning = head.decode("utf-8", "replace")
+    if _looks_like_rdf(beginning):
+        return Content(path, "rdf", beginning, digest)
     text = decode(path, data, what)
     del data  # so that a large file is in memory only once, as text
     start = text.lstrip()[:2000]
@@ -176,7 +193,7 @@ def load_content(path: Path, what: str = "question set") -> Content:
         )
     if start[0] in "{[":
         return content_of_json(path, text, digest)
-    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    named = reader.name.lower().endswith((".yaml", ".yml"))
     if named or _YAML.match(start):
         document = yaml_document(path, text)
         keys = _keys(document if isinstance(document, list) else [document])
@@ -190,10 +207,7 @@ _YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
 
 def is_rdf(path: Path) -> bool:
     """Return whether a file holds RDF, by its first bytes alone."""
-    if has_parts(path):
-        return False
-    with open_content(path) as reader:
-        data = reader.read(_HEAD)
+    data = _beginning(path)
     return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
 
 
@@ -203,28 +217,25 @@ _JSON_LD = frozenset({"@context", "@graph", "@id"})
 
 def is_plain_json(path: Path) -> bool:
     """Whether a file is JSON that says nothing of RDF, by its first bytes alone."""
-    if has_parts(path):
-        return False
-    with open_content(path) as reader:
-        head = reader.read(_HEAD).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    head = _beginning(path).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
     return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD)
 
 
-def has_parts(path: Path) -> bool:
-    """Whether this is a folder, a workbook, or a file that a row of `CONTAINERS` unpacks."""
-    return is_folder(path) or is_workbook(path) or unpacker(path) is not None
+def _beginning(path: Path) -> bytes:
+    """Return the first bytes of a file; nothing of a folder or of what has parts."""
+    if is_folder(path):
+        return b""
+    with open_content(path) as reader:
+        return b"" if has_parts(reader) else reader.read(_HEAD)
 
 
-def _parts_content(path: Path) -> Content:
-    """Return what a folder, a workbook or a packed file holds."""
-    if is_workbook(path):
-        with collecting() as notes:
-            text, digest = workbook_table(path)
-        return Content(path, "text", text, digest, notes=tuple(notes))
-    unpack = None if is_folder(path) else unpacker(path)
-    if unpack is not None:
-        document, digest = unpack(path)
-        return Content(path, "json", "", digest, document, frozenset(document))
+def has_parts(reader: ContentReader) -> bool:
+    """Whether this is a workbook, or a file that a row of `CONTAINERS` unpacks."""
+    return is_workbook(reader.members) or unpacker(reader.members) is not None
+
+
+def _folder_content(path: Path) -> Content:
+    """Return what a folder holds."""
     file = single_file(path)
     if file is not None:
         return load_content(file)

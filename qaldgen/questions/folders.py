@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.io.extensions import Table
@@ -27,6 +28,9 @@ _RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?"
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
 
+Unpack: TypeAlias = Callable[[Path, zipfile.ZipFile], dict[str, object]]
+
+
 class Container(NamedTuple):
     """Where the records of a format are, if not in a plain file.
 
@@ -38,24 +42,30 @@ class Container(NamedTuple):
         Names of files, with ``*``, of which a folder and those below it hold just one.
     first : tuple of str
         Names of files that are read instead of their folder, whatever else it holds.
-    packs, unpack : callable or None
-        Whether a file is a packed one, and what returns its JSON object and its sha256.
+    members : tuple of str
+        Names of files, any of which shows that a zip is a packed one.
+    unpack : callable or None
+        Returns the JSON object in such a zip, given its path and the open zip.
     """
 
     help: str
     patterns: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
-    packs: Callable[[Path], bool] | None = None
-    unpack: Callable[[Path], tuple[dict[str, object], str]] | None = None
+    members: tuple[str, ...] = ()
+    unpack: Unpack | None = None
 
 
 #: Plug-ins add rows.
 CONTAINERS: Table[Container] = Table("containers", Container, {})
 
 
-def unpacker(path: Path) -> Callable[[Path], tuple[dict[str, object], str]] | None:
-    """Return what unpacks a file; None if it is not packed in a way that a row knows."""
-    return next((one.unpack for one in CONTAINERS.values() if one.packs and one.packs(path)), None)
+def unpacker(members: Sequence[zipfile.ZipInfo]) -> Unpack | None:
+    """Return what unpacks a zip with these files; None if no row knows it."""
+    names = {member.filename for member in members}
+    for row in CONTAINERS.values():
+        if not names.isdisjoint(row.members):
+            return row.unpack
+    return None
 
 
 def single_file(folder: Path) -> Path | None:

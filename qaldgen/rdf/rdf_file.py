@@ -129,17 +129,16 @@ class RdfFile:
         self.sha256 = ""
         self.notes: list[str] = []
         with open_content(path) as reader:
-            head = reader.read(_HEAD)
-        if not head.strip():
-            raise DataError("is empty; expected question features as RDF", where=path)
-        try:
-            self.format = sniff(_require_utf8(head))
-            if self.format == RdfFormat.RDF_XML:
-                with open_content(path) as reader:
+            name = reader.name
+            head = reader.peek(_HEAD)
+            if not head.strip():
+                raise DataError("is empty; expected question features as RDF", where=path)
+            try:
+                self.format = sniff(_require_utf8(head))
+                if self.format == RdfFormat.RDF_XML:
                     _refuse_entity_expansion(reader)
-        except DataError as error:
-            raise DataError(error.text, where=path) from error
-        name = content_name(self.path)
+            except DataError as error:
+                raise DataError(error.text, where=path) from error
         claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
         if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):
             self.notes.append(

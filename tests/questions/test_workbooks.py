@@ -11,7 +11,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.errors import DataError
-from qaldgen.questions.binary_tables import workbook_table
+from qaldgen.questions.file_content import load_content
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -45,12 +45,12 @@ def test_a_workbook_is_a_question_set_and_a_run(tmp_path: Path) -> None:
 
 def test_cells_are_as_they_look(tmp_path: Path) -> None:
     rows: list[list[object]] = [[None, None], ["x", "y"], [7.0, 0.5], [None, None], ["  a, b ", ""]]
-    assert workbook_table(workbook(tmp_path / "a.xlsx", a=rows))[0] == 'x,y\n7,0.5\n"a, b",\n'
+    assert load_content(workbook(tmp_path / "a.xlsx", a=rows)).text == 'x,y\n7,0.5\n"a, b",\n'
 
 
 def test_a_day_has_no_time(tmp_path: Path) -> None:
     rows: list[list[object]] = [[datetime.datetime(1969, 7, 20), datetime.time(20, 17)]]
-    assert workbook_table(workbook(tmp_path / "a.xlsx", a=rows))[0] == "1969-07-20,20:17:00\n"
+    assert load_content(workbook(tmp_path / "a.xlsx", a=rows)).text == "1969-07-20,20:17:00\n"
 
 
 def test_the_first_filled_sheet_is_read_and_the_others_are_named(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import math
 import re
 import zipfile
@@ -16,15 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from qaldgen.answers.plain_answers import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
-from qaldgen.io.files import (
-    DAMAGED,
-    is_file,
-    open_input,
-    open_member,
-    open_zip,
-    refuse_bomb,
-    stream_number,
-)
+from qaldgen.io.files import DAMAGED, open_member, refuse_bomb
 from qaldgen.io.notes import note
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
@@ -60,41 +51,20 @@ _ZSTANDARD = 93
 _HEAVY = ("events", "events_data", "messages", "store", "timelines")
 
 
-def is_eval_log(path: Path) -> bool:
-    """Say whether a file is a zip of inspect_ai, by the names of its members."""
-    if not is_file(path) and stream_number(path) is None:
-        return False
+def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
+    """Return a zipped log as inspect_ai's JSON document without events."""
     try:
-        with open_input(path) as file:
-            if file.read(2) != b"PK":
-                return False
-            with open_zip(file, path) as archive:
-                names = archive.namelist()
-    except (DataError, *DAMAGED, OSError):
-        return False
-    return any(name in {_HEADER, _START} for name in names)
-
-
-def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
-    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256."""
-    # an interrupted log has no header; the information at its start replaces it
-    digest = hashlib.sha256()
-    with open_input(path) as file:
-        for data in iter(lambda: file.read(2**20), b""):
-            digest.update(data)
-    try:
-        with open_input(path) as file, open_zip(file, path) as archive:
-            document = _document(path, archive)
+        return _document(path, archive)
     except DAMAGED as error:
         raise DataError(
             f"the log is damaged or cut off ({error}); download it again", where=path
         ) from error
-    return document, digest.hexdigest()
 
 
 def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     # a member may be written twice: the later one counts
     members = {info.filename: info for info in archive.infolist()}
+    # an interrupted log has no header; the information at its start replaces it
     head = members.get(_HEADER) or members[_START]
     room = _Room(path, sum(info.compress_size for info in members.values()))
     document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
@@ -364,7 +334,7 @@ def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
 
 
 QUESTIONS, ANSWERS = readers(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json")
-CONTAINER = Container("with one log", ("*.eval",), packs=is_eval_log, unpack=read_eval_log)
+CONTAINER = Container("with one log", ("*.eval",), members=(_HEADER, _START), unpack=read_eval_log)
 TASK = task_form(
     ".inspect",
     "A task of inspect_ai, `{}` in `task.py`.",
