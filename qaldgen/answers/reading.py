@@ -197,7 +197,7 @@ def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str,
     if content.sha256 == gold.sha256:
         return ()
     try:
-        own = read_questions(content.path, ReadOptions(language=language), content=content)
+        own = read_questions(content, ReadOptions(language=language))
     except (DataError, UsageError):  # answers with ids alone
         return ()
     known = [gold.by_text.get(one.text(language)) or gold.by_id.get(one.id) for one in own]

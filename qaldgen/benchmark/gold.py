@@ -20,7 +20,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import input_exists, is_folder, read_text, stream_number
+from qaldgen.io.files import input_exists, read_text, stream_number
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
@@ -35,7 +35,6 @@ from qaldgen.questions.columns import (
     find_columns,
     rows_by_system,
 )
-from qaldgen.questions.fetching import resolve
 from qaldgen.questions.fields import is_a
 from qaldgen.questions.file_content import (
     Content,
@@ -43,10 +42,10 @@ from qaldgen.questions.file_content import (
     check_source,
     content_in_memory,
     in_memory,
-    load_content,
 )
 from qaldgen.questions.generic_records import plain_rows
-from qaldgen.questions.reading import READERS, read_questions
+from qaldgen.questions.loading import open_questions
+from qaldgen.questions.reading import READERS, check_format, read_questions
 from qaldgen.questions.records import AS_USUAL, ReadOptions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
@@ -60,7 +59,8 @@ T = TypeVar("T")
 #: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
 #: or a dict, a set that was read, or a benchmark.
 AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
-#: Formats of tables that anybody may have made: a column called "weight" need not be one.
+#: Formats of tables that anybody may have made: a column called "weight" need not be one, and
+#: answers of systems may stand beside the gold.
 _ANY_ORIGIN = frozenset({"table", "json-records"})
 
 
@@ -83,6 +83,10 @@ class Gold:
         By cluster: its name in words, if the benchmark keeps it.
     source : str
         The file or name that it was read from; empty if it was not.
+    content : Content or None
+        What it was read from, where that may hold the answers of systems too.
+    told : Told
+        Which fields the user says hold the gold, and the answers of systems.
     """
 
     questions: QuestionSet
@@ -93,6 +97,8 @@ class Gold:
     examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     cluster_names: Mapping[int, str] = dataclasses.field(default_factory=dict)
     source: str = ""
+    content: Content | None = dataclasses.field(default=None, repr=False)
+    told: Told = NOTHING_TOLD
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions; None if the file has none.
@@ -113,32 +119,36 @@ class Gold:
         return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
 
 
-def load_gold(path: str | Path, options: ReadOptions = AS_USUAL) -> Gold:
+def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) -> Gold:
     """Read the gold questions.
 
-    From a benchmark, or a question set in any format or by its name in the catalogue.
+    From a benchmark, a question set in any format or by its name in the catalogue, or data in
+    memory.
     """
-    file = resolve(path)
-    content = None
-    if options.format is None and not is_folder(Path(file)):
-        content = load_content(Path(file))
+    check_format(options.format)
+    content = open_questions(source, options.format)
+    name = "" if in_memory(source) else str(source)
+    if content.kind == "rdf" and options.format is None:
         kind = prefixed("qaldgen:Benchmark")
-        if content.kind == "rdf" and any(
-            quad.object == kind for quad in RdfFile(Path(file)).quads()
-        ):
-            benchmark = load_benchmark(file, text_property=options.text_property)
+        if any(quad.object == kind for quad in RdfFile(content.path).quads()):
+            benchmark = load_benchmark(content.path, text_property=options.text_property)
             questions = tuple(benchmark.questions(options.language))
             gold = _of_benchmark(benchmark, questions, content.name)
-            return dataclasses.replace(gold, source=str(path))
-    # The content is passed on, so that a large file is read only once.
-    asked = read_questions(file, options._replace(out_of_scope=True), content=content)
-    return _with_weights(asked, str(path))
-
-
-def _with_weights(questions: QuestionSet, source: str) -> Gold:
-    weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
-    clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
-    return Gold(questions, weights, clusters, inclusion, source=source)
+            return dataclasses.replace(gold, source=name)
+    asked = read_questions(content, options._replace(out_of_scope=True))
+    weights = _numbers(asked, "weight")
+    clusters = {id_: int(number) for id_, number in _numbers(asked, "cluster").items()}
+    inclusion = _numbers(asked, "inclusion_probability")
+    may_hold_runs = asked.format in _ANY_ORIGIN or READERS[asked.format].answers
+    return Gold(
+        asked,
+        weights,
+        clusters,
+        inclusion,
+        source=name,
+        content=content if may_hold_runs else None,
+        told=Told(options.gold_field, options.answer_field),
+    )
 
 
 def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
@@ -227,12 +237,11 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
         return Gold(gold)
     if isinstance(gold, Benchmark):
         return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
+    options = ReadOptions(language=language)
     if in_memory(gold):
-        content = content_in_memory(gold)
-        options = ReadOptions(language=language, out_of_scope=True)
-        return _with_weights(read_questions(content.path, options, content=content), "")
+        return load_gold(gold, options)
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
-    return open_gold(gold, ReadOptions(language=language))  # type: ignore[arg-type]
+    return open_gold(gold, options)  # type: ignore[arg-type]
 
 
 def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) -> Gold:
@@ -317,10 +326,6 @@ def gold_wordings(
     return called or None
 
 
-#: Formats that may have a column of answers beside the gold answers.
-_COLUMNS = frozenset({"table", "json-records"})
-
-
 class OwnRuns(NamedTuple):
     """The answers of systems that stand beside the questions, in one file or table."""
 
@@ -342,21 +347,20 @@ class OwnRuns(NamedTuple):
         return pairs[name]
 
 
-def own_runs(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> OwnRuns:
+def own_runs(gold: Gold) -> OwnRuns:
     """Return the answers of systems that stand beside the questions, if there are any."""
-    path = data if isinstance(data, (str, Path)) else None
-    if path is None and not in_memory(data):
+    content, told = gold.content, gold.told
+    if content is None:
         return OwnRuns()
-    if READERS[asked.format].answers:
-        return OwnRuns([data], sure=True)
-    if not asked.systems:
+    if READERS[gold.questions.format].answers:
+        return OwnRuns([gold.source or content], sure=True)
+    if not gold.questions.systems:
         return OwnRuns()
-    content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
     found = plain_rows(content)
     parts = rows_by_system(found.rows)
     runs: dict[str, Content] = {}
     names: set[str] = set()
-    for system, part in (parts or {content.name if path else "run": found.rows}).items():
+    for system, part in (parts or {content.name if gold.source else "run": found.rows}).items():
         with collecting():  # what is told of the questions
             part = best_candidates(part)
         columns = find_columns(part, told, () if parts else found.names) or Columns()
@@ -366,22 +370,20 @@ def own_runs(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> Ow
     return OwnRuns([*runs.items()], sure=said)
 
 
-def gold_as_run(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> Sequence[Any]:
+def gold_as_run(gold: Gold) -> Sequence[Any]:
     """Return the answers of systems that a file of questions holds too; refuse others."""
-    if items := own_runs(data, asked, told).items:
+    if items := own_runs(gold).items:
         return items
-    path = data if isinstance(data, (str, Path)) else None
     columns, others = None, list[str]()
-    if asked.format in _COLUMNS and (path is not None or in_memory(data)):
-        content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
-        rows, names, guessed = plain_rows(content)
+    if gold.content is not None and gold.questions.format in _ANY_ORIGIN:
+        rows, names, guessed = plain_rows(gold.content)
         columns = None if guessed else find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
         others = [name for name in first if columns and name and name not in columns.ours]
-    gold = columns.gold if columns else ()
+    fields = columns.gold if columns else ()
     seen, such = "", ""
-    if gold:
-        seen = f" {gold[0]!r} is taken for the gold answers, and no other column for a system's."
+    if fields:
+        seen = f" {fields[0]!r} is taken for the gold answers, and no other column for a system's."
     if others:
         such = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
@@ -389,31 +391,38 @@ def gold_as_run(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) ->
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
         " hold both if a column beside the gold answers is called 'prediction', or one for each"
         f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
-        where=path or "the questions",
+        where=gold.source or "the questions",
     )
 
 
-def with_own(own: OwnRuns, wanted: Sequence[Any], gold: AnyGold = "") -> list[Any]:
+def with_own(gold: Gold, own: OwnRuns, wanted: Sequence[Any]) -> list[Any]:
     """Return what is read as runs: a name stands for the system beside the questions.
 
-    Those beside the questions come first, unless one is named or the same file is given as a run.
+    Those beside the questions come first, unless one is named or the same data are given as a run.
     """
-    items = [own.named(run) or run for run in wanted]
-    chosen = any(own.named(run) for run in wanted) or any(run is gold for run in wanted)
-    same = isinstance(gold, (str, Path)) and any(
-        isinstance(run, (str, Path)) and same_file(str(run), str(gold)) for run in wanted
-    )
-    return [*own.items, *items] if own.sure and not chosen and not same else items
+    items, chosen = list[Any](), False
+    for run in wanted:
+        system = own.named(run)
+        chosen = chosen or system is not None or _is_read_from(gold, run)
+        items.append(system or run)
+    return [*own.items, *items] if own.sure and not chosen else items
+
+
+def _is_read_from(gold: Gold, run: object) -> bool:
+    """Return whether the questions were read from the data that are given as a run."""
+    if isinstance(run, (str, Path)):
+        return bool(gold.source) and same_file(str(run), gold.source)
+    if gold.content is None or gold.source or not in_memory(run):
+        return False
+    return content_in_memory(run).sha256 == gold.content.sha256
 
 
 def read_all(
-    gold: AnyGold,
-    asked: Gold,
+    gold: Gold,
     runs: Any,  # noqa: ANN401 - runs of any kind
     *,
     language: str = LANGUAGE,
     kept: type = Run,
-    told: Told = NOTHING_TOLD,
     alone: bool = False,
     last: Sequence[str] = (),
     **options: Any,  # noqa: ANN401 - those of `read_run`
@@ -424,14 +433,14 @@ def read_all(
     that holds answers is a run. Those that come `last` are files and names. What is `kept`, see
     `read_runs`, stays as it is.
     """
-    opening = functools.partial(open_run, asked, language=language, **options)
+    opening = functools.partial(open_run, gold, language=language, **options)
     reading = functools.partial(
-        read_runs, gold=asked.questions, language=language, kept=kept, reading=opening
+        read_runs, gold=gold.questions, language=language, kept=kept, reading=opening
     )
-    own = own_runs(gold, asked.questions, told)
+    own = own_runs(gold)
     others = [own.named(run) or run for run in last]
     if runs is None:
-        beside = gold_as_run(gold, asked.questions, told)
+        beside = gold_as_run(gold)
         items = [item for item in beside if not isinstance(item, tuple) or item[0] not in last]
         return reading([*items, *others])
     if not own.items:
@@ -441,8 +450,8 @@ def read_all(
     unread = [run for run in given if isinstance(run, (str, Path, tuple)) or in_memory(run)]
     if alone or not unread or isinstance(runs, Mapping):
         return reading([*named, *others] if others or named != given else runs)
-    read = reading([*with_own(own, given, gold), *others])
-    return read if named != given else together(own, read, asked, reading)
+    read = reading([*with_own(gold, own, given), *others])
+    return read if named != given else together(own, read, gold, reading)
 
 
 def together(

@@ -234,13 +234,9 @@ def runs_of(
     What was found beside the questions has its names: all is read if there are no runs.
     """
     from qaldgen.benchmark.gold import read_all
-    from qaldgen.questions.columns import Told
 
-    told = Told(getattr(call, "gold_field", ""), tuple(getattr(call, "answer_field", ())))
     how = {"language": call.lang, **call.of("read_run")}
-    found: list[Run] = read_all(
-        call.gold, gold, list(runs) or None, told=told, alone=alone, last=last, **how
-    )
+    found: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **how)
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
         return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in found]
     return found

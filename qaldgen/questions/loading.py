@@ -6,14 +6,33 @@ import dataclasses
 from pathlib import Path
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.errors import refusing_deep_nesting
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.model import QuestionSet
 from qaldgen.options import Field, Formats, Property, Separator
 from qaldgen.questions.fetching import resolve
-from qaldgen.questions.file_content import InMemory, check_source, content_in_memory, in_memory
-from qaldgen.questions.reading import read_questions
+from qaldgen.questions.file_content import (
+    Content,
+    InMemory,
+    check_source,
+    content_in_memory,
+    in_memory,
+)
+from qaldgen.questions.reading import check_format, open_set, read_questions
 from qaldgen.questions.records import ReadOptions
+
+
+def open_questions(source: str | Path | InMemory, form: str | None = None) -> Content:
+    """Return what is to be read as questions: a file, a public set by name, or data in memory."""
+    if in_memory(source):
+        return content_in_memory(source)
+    forms = "a file, the name of a public set, a DataFrame or a list of dicts"
+    check_source(source, "question set", forms)
+    path = resolve(source)  # type: ignore[arg-type]
+    with refusing_deep_nesting(path), without_garbage_collection():
+        return open_set(path, form)
 
 
 def load(
@@ -84,24 +103,18 @@ def load(
     >>> load([{"question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]).format
     'json-records'
     """
-    content = content_in_memory(name) if in_memory(name) else None
-    if content is None:
-        forms = "a file, the name of a public set, a DataFrame or a list of dicts"
-        check_source(name, "question set", forms)
-    questions = read_questions(
-        resolve(name) if content is None else content.path,  # type: ignore[arg-type]
-        ReadOptions(
-            format=format,
-            language=language,
-            skip_broken=skip_broken,
-            split_answers=split_answers,
-            gold_field=gold_field,
-            answers=answers,
-            prefixes=prefixes,
-            text_property=text_property,
-        ),
-        content=content,
+    check_format(format)
+    options = ReadOptions(
+        format=format,
+        language=language,
+        skip_broken=skip_broken,
+        split_answers=split_answers,
+        gold_field=gold_field,
+        answers=answers,
+        prefixes=prefixes,
+        text_property=text_property,
     )
+    questions = read_questions(open_questions(name, format), options)
     return dataclasses.replace(questions, licence=licence) if licence else questions
 
 

@@ -80,12 +80,7 @@ def reading_notes(questions: QuestionSet) -> list[str]:
     return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
 
 
-def read_questions(
-    path: str | Path,
-    options: ReadOptions = AS_USUAL,
-    *,
-    content: Content | None = None,
-) -> QuestionSet:
+def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
 
     >>> import tempfile
@@ -96,10 +91,10 @@ def read_questions(
     ['Phobos', 'Deimos']
     """
     check_format(options.format)
-    path = Path(path)
+    path = source.path if isinstance(source, Content) else Path(source)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        content = loaded_by_name(path, options.format) or content or load_content(path)
+        content = source if isinstance(source, Content) else open_set(path, options.format)
         name = options.format or recognise(content)
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
@@ -121,14 +116,14 @@ def read_questions(
     return with_answers(made, options.answers) if options.answers else made
 
 
-def loaded_by_name(path: Path, form: str | None = None) -> Content | None:
-    """Return what a format loads that is shown by names, of one file or several; else None."""
+def open_set(path: Path, form: str | None = None) -> Content:
+    """Return the content of a file or folder; a format that names show loads its files itself."""
     for name, reader in READERS.items():
         if reader.load is not None and (form in {None, name} or is_folder(path)):
             content = reader.load(path)
             if content is not None:
                 return content
-    return None
+    return load_content(path)
 
 
 def files_beside(path: Path) -> list[Path]:

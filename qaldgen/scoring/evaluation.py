@@ -353,7 +353,7 @@ def evaluate(
     """
     opened = as_gold(gold, language=language)
     none = isinstance(runs, (list, tuple)) and not runs
-    read = [] if none else read_all(gold, opened, runs, language=language, kept=Scores)
+    read = [] if none else read_all(opened, runs, language=language, kept=Scores)
     # once for all runs: files, and endpoints with labels
     wordings = gold_wordings(aliases, labels, opened, language)
     if wordings is not None:
@@ -529,7 +529,7 @@ def evaluate_one(
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
         language = rules.get("language", LANGUAGE)
         opened = as_gold(gold, language=language)
-        read = read_all(gold, opened, run, language=language, kept=Scores, alone=True)
+        read = read_all(opened, run, language=language, kept=Scores, alone=True)
         evaluation = evaluate(opened, read, **rules)
     if len(evaluation) != 1:
         names = ", ".join(scores.name for scores in evaluation)

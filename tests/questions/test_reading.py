@@ -14,8 +14,7 @@ import pytest
 from format_files import DATA, load, qald, read_file_with
 
 from qaldgen.errors import UsageError
-from qaldgen.questions.file_content import load_content
-from qaldgen.questions.reading import READERS, loaded_by_name, read_questions
+from qaldgen.questions.reading import READERS, open_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
@@ -96,7 +95,7 @@ def test_every_reader_says_what_it_reads_in_one_line() -> None:
 
 
 def recognised(path: Path) -> list[str]:
-    content = loaded_by_name(path) or load_content(path)
+    content = open_set(path)
     return [form for form, reader in READERS.items() if reader.recognises(content)]
 
 

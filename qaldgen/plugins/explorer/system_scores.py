@@ -37,7 +37,7 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
 def answers_beside(pool: Pool) -> dict[str, Content]:
     """Return the answers of systems that the file with the questions holds too, by system."""
     try:
-        found = gold_as_run(pool.path, pool.gold.questions)
+        found = gold_as_run(pool.gold)
     except UsageError:
         return {}
     return dict(pair for pair in found if isinstance(pair, tuple))
