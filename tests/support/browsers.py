@@ -13,7 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+#: The shell without a window comes first: the same engine in half the time.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -31,7 +32,8 @@ def running_browser() -> Iterator[Browser]:
     )
     if found is None:
         pytest.skip(
-            "no browser is installed; 'apt-get install chromium' or QALDGEN_TEST_BROWSER helps"
+            "no browser is installed; 'apt-get install chromium-headless-shell' "
+            "or QALDGEN_TEST_BROWSER helps"
         )
     driver = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed; pip install playwright"
