@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import DONE, Response, Run
-from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Judge, Matcher, judge_by
+from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
-from qaldgen.scoring.repeats import (
-    CombinedScores,
-    RepeatRule,
-    Score,
-    combine_scores,
-    counted_responses,
-    score_of,
-)
-from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
+from qaldgen.scoring.rules import Rules
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,25 +24,44 @@ COLUMNS = (
     *("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit"),
     *("matcher", "open"),
 )
-#: How each column changes where an answer that counts as not right turns out to be right.
-_IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
 #: The weight of the only answer to a question.
 _ALONE = (1.0,)
 
 
-class CountedRun(NamedTuple):
-    """The result of comparing a run with the gold answers."""
-
-    counts: pd.DataFrame  # one row per question; see `counts_frame`
-    repeats: tuple[int, ...]  # numbers of answers, for the questions with several
+#: Questions, each with the answers of a run to it.
+Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
 
-class Repeats(NamedTuple):
-    """How several answers to one question are combined."""
+class Judge(NamedTuple):
+    """Judges each answer by the matcher that suits the question, its gold answers and the answer.
 
-    rule: RepeatRule = RepeatRule("mean")  # the rule
-    language: str = LANGUAGE  # language of the answers, for the majority of answers in words
-    extract: Extractor | None = None  # finds the answer in a reply, for the majority
+    Attributes
+    ----------
+    choose : callable
+        Returns the name of the matcher.
+    matchers : mapping of str to callable
+        The matchers by name.
+    silent : frozenset of str
+        Those by which a failure and a question that was not asked are right if no answer is
+        expected, as in GERBIL.
+    abstains : callable
+        Says of a response that is not right whether it gives no answer.
+    repeats : Repeats
+        How several answers to one question count.
+    rules : Rules
+        What it goes by, with what the answers of the run taught.
+    """
+
+    choose: Callable[[Question, Response], str]
+    matchers: Mapping[str, Matcher]
+    silent: frozenset[str] = frozenset()
+    abstains: Callable[[Response], bool] = lambda response: False
+    repeats: Repeats = Repeats()
+    rules: Rules = Rules()
+
+    def compare(self, question: Question, response: Response) -> Count | None:
+        """Compare the gold answers of a question with a response; None if that cannot be done."""
+        return self.matchers[self.choose(question, response)](question, response)
 
 
 def counts_frame(
@@ -66,34 +77,18 @@ def counts_frame(
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
-    scored = [
-        question
+    answered = [
+        (question, run.responses_to(question))
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    return count_answers(scored, run, judge_by(matcher)).counts
+    return count_answers(answered, Judge(lambda *_: "", {"": matcher}))
 
 
-def count_answers(
-    questions: Iterable[Question], run: Run, judge: Judge, repeats: Repeats | None = None
-) -> CountedRun:
-    """Compare the answers of a run with the gold answers; what is not judged is not right."""
-    how, rows, sizes = repeats or Repeats(), {}, []
-    for question in questions:
-        responses = run.responses_to(question)
-        if len(responses) > 1:
-            sizes.append(len(responses))
-        rows[question.id] = _row(question, responses, judge, how)
-    return CountedRun(_frame(rows, several=bool(sizes)), tuple(sizes))
-
-
-def if_right(counts: pd.DataFrame, more: pd.Series[float] | None = None) -> pd.DataFrame:
-    """Return the counts as they would be if more of the answers were right.
-
-    `more` is by question; None for all that are not judged.
-    """
-    more = counts["open"] if more is None else more
-    return counts.assign(**{name: counts[name] + sign * more for name, sign in _IF_RIGHT.items()})
+def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
+    """Compare answers with the gold answers of their questions; what is not judged is not right."""
+    rows = {question.id: _row(question, responses, judge) for question, responses in answered}
+    return _frame(rows, several=any(len(responses) > 1 for _, responses in answered))
 
 
 def _frame(rows: dict[str, tuple[CombinedScores, str, str]], *, several: bool) -> pd.DataFrame:
@@ -149,15 +144,16 @@ def _means(questions: list[CombinedScores], answers: pd.DataFrame) -> list[list[
 
 
 def _row(
-    question: Question, responses: Sequence[Response], judge: Judge, how: Repeats
+    question: Question, responses: Sequence[Response], judge: Judge
 ) -> tuple[CombinedScores, str, str]:
     """Return the counts of a question, its status, and the name of the matcher."""
-    if len(responses) == 1 and not how.rule.k:
+    rule = judge.repeats.rule
+    if len(responses) == 1 and not rule.k:
         matcher = judge.choose(question, responses[0])
         score = _score(question, responses[0], judge, matcher)
         return CombinedScores([score], _ALONE), score.status, matcher
     if len(responses) > 1:
-        responses = counted_responses(question, responses, how.rule, how.language, how.extract)
+        responses = judge.repeats.counted(question, responses)
     scores = []
     for response in responses:
         matcher = judge.choose(question, response)
@@ -167,8 +163,8 @@ def _row(
     for strongest in (ABSTAINED, "answered", NOT_JUDGED):
         if strongest in statuses:
             status = strongest
-    if len(responses) > 1 or (how.rule.k > 1 and responses[0].status in DONE):
-        return combine_scores(question.id, scores, how.rule), status, matcher
+    if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
+        return combine_scores(question.id, scores, rule), status, matcher
     return CombinedScores(scores, _ALONE), status, matcher
 
 

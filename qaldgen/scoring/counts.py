@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Question
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Count(NamedTuple):
@@ -54,33 +57,14 @@ Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]
 OPEN, NOT_JUDGED = Count(0, 1, 1), "not judged"
 #: The status of a question whose answer says that the system has none: "I don't know", "N/A".
 ABSTAINED = "abstained"
+#: How each column changes where an answer that counts as not right turns out to be right.
+_IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
 
 
-class Judge(NamedTuple):
-    """Judges each answer by the matcher that suits the question, its gold answers and the answer.
+def if_right(counts: pd.DataFrame, more: pd.Series[float] | None = None) -> pd.DataFrame:
+    """Return the counts as they would be if more of the answers were right.
 
-    Attributes
-    ----------
-    choose : callable
-        Returns the name of the matcher.
-    matchers : mapping of str to callable
-        The matchers by name.
-    silent : frozenset of str
-        Those by which a failure and a question that was not asked are right if no answer is
-        expected, as in GERBIL.
+    `more` is by question; None for all that are not judged.
     """
-
-    choose: Callable[[Question, Response], str]
-    matchers: Mapping[str, Matcher]
-    silent: frozenset[str] = frozenset()
-    #: Says of a response that is not right whether it gives no answer.
-    abstains: Callable[[Response], bool] = lambda response: False
-
-    def compare(self, question: Question, response: Response) -> Count | None:
-        """Compare the gold answers of a question with a response; None if that cannot be done."""
-        return self.matchers[self.choose(question, response)](question, response)
-
-
-def judge_by(matcher: Matcher, name: str = "", *, silent: bool = False) -> Judge:
-    """Return what judges every answer by the same matcher."""
-    return Judge(lambda *_: name, {name: matcher}, frozenset([name] if silent else []))
+    more = counts["open"] if more is None else more
+    return counts.assign(**{name: counts[name] + sign * more for name, sign in _IF_RIGHT.items()})

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from qaldgen.defaults import SEED
 from qaldgen.io.text import count
-from qaldgen.scoring.count_table import if_right
+from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model
 
 if TYPE_CHECKING:

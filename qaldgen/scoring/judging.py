@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 
-from qaldgen.answers import near_misses
 from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.record import COPY, Run
 from qaldgen.benchmark.editions import compare_editions
@@ -16,21 +16,17 @@ from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count
-from qaldgen.model import Question
+from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
-from qaldgen.scoring import abstention
-from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
 from qaldgen.scoring.count_table import count_answers
-from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import MATCHERS, columns_beside, in_words, make_judge, with_prior
+from qaldgen.scoring.guesses import SURE
+from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_judge
 from qaldgen.scoring.notes import remark
-from qaldgen.scoring.repeats import read_rule, unexplained_repeats
+from qaldgen.scoring.repeats import unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.words.extraction import make_extractor
 
 
 def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
@@ -38,79 +34,81 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
     matched = match_report(run, gold.questions)
     if rules.repeats_as is None and run.unnumbered:
         raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
-    with without_garbage_collection():
-        rules = with_prior(gold.questions.questions, run, rules)
-    judge, rule = make_judge(rules, gold.questions.questions), read_rule(rules.repeats_as)
-    repeats = RepeatedAnswers(rule, rules.language, make_extractor(rules.extract))
     with collecting() as notes, without_garbage_collection():
-        questions = _scored_questions(gold, rules)
-        note(why_not_tested(gold, [run]), *run.notes, *matched)
-        counted = count_answers(questions, run, judge, repeats)
-        counts = counted.counts.join(columns_beside(questions, run, counted.counts, rules))
-        scored = Scores(run, counts, rules, method=remark(questions, run, counted, rules, rule))
-        doubts = guesses_of(counts, rules.prior)
-        note(f"{run.name}: {doubts}" if doubts and doubts.guesses else "")
-        note(_between(scored))
-        note(abstention.remark(run.name, counts, scored.confidence))
-        note(_near_misses(questions, scored))
-    return dataclasses.replace(scored, notes=tuple(notes))
+        questions = gold.questions.questions
+        responses = {question.id: run.responses_to(question) for question in questions}
+        answered = [(question, responses[question.id]) for question in questions]
+        judge = make_judge(rules, questions, answered)
+        scored = _scored_questions(gold, rules)
+        note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
+        answered = [(question, responses[question.id]) for question in scored.questions]
+        counts = count_answers(answered, judge)
+        counts = counts.join(_columns_beside(scored.questions, run, counts, judge.rules))
+        scores = Scores(run, counts, judge.rules)
+        method = remark(answered, scores, judge.repeats.rule)
+    return dataclasses.replace(scores, method=method, notes=tuple(notes))
 
 
-def _near_misses(questions: Sequence[Question], scores: Scores) -> str:
-    """Say which wrong answers equal gold ones but for their spelling; or nothing."""
-    f1 = scores.counts["f1"].astype(float)
-    wrong = [
-        question for question in questions if f1[question.id] < 1 and question.answers is not None
-    ]
-    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
-    improved = f1.copy()
-    improved.update(pd.Series({miss.id: miss.f1 for miss in better}, dtype=float))
-    return near_misses.remark(better, scores.name, float(improved.mean()))
+def _columns_beside(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+) -> pd.DataFrame:
+    """Return the further columns that matchers ask for, each for the questions that it judged."""
+    parts = [pd.DataFrame(index=counts.index[:0])]
+    for name, judged in counts.groupby("matcher", sort=False):
+        beside = MATCHERS[str(name)].beside
+        if beside is not None:
+            own = rules._replace(extract=extraction_of(str(name), rules.extract))
+            columns = dict(beside(questions, run, judged, own))
+            parts.append(pd.DataFrame(columns, index=judged.index))
+    table = pd.concat(parts).reindex(counts.index)
+    if SURE in table:  # no rule of the other matchers guesses
+        table[SURE] = table[SURE].astype(float).fillna(1.0)
+    return table
 
 
-def _between(scores: Scores) -> str:
-    """Say between what and what the score lies, as some answers are not judged; or nothing."""
-    unknown = int((scores.counts["open"] > 0).sum())
-    if not unknown:
-        return ""
-    least, most = scores["macro-f1"], scores.most()
-    return (
-        f"{scores.name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
-        f" between {least:.4f} and {most:.4f}, which it were if all of them were right"
-    )
+class _ScoredQuestions(NamedTuple):
+    """The questions that count, and what there is to tell about the gold."""
+
+    questions: Sequence[Question]
+    notes: tuple[str, ...]
 
 
-#: Warnings about gold questions by GERBIL's rules, by language; kept as long as the questions are.
-_WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
+#: The questions that count by matcher and language; kept as long as the gold is, as checking all
+#: gold answers again for each run would take as long as scoring it.
+_SCORED: WeakKeyDictionary[Gold, dict[tuple[str, str], _ScoredQuestions]] = WeakKeyDictionary()
 
 
-def _scored_questions(gold: Gold, rules: Rules) -> Sequence[Question]:
-    """Return the questions that count, and tell about the gold: by its answers or the matcher."""
-    note(*reading_notes(gold.questions))
-    questions, name = gold.questions.questions, gold.questions.name
-    kind = None if rules.match == AUTO else MATCHERS[rules.match]
+def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
+    """Return the questions that count: by their answers or the matcher."""
+    known = _SCORED.setdefault(gold, {})
+    key = rules.match, rules.language
+    if key not in known:
+        with collecting() as notes:
+            questions = _chosen_questions(gold.questions, *key)
+        known[key] = _ScoredQuestions(questions, tuple(notes))
+    return known[key]
+
+
+def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
+    note(*reading_notes(gold))
+    questions, name = gold.questions, gold.name
+    kind = None if match == AUTO else MATCHERS[match]
     by_gerbil = not in_words(questions) if kind is None else kind.gerbil
     if by_gerbil:
-        scored = [
-            question for question in questions if question.texts.get(language_tag(rules.language))
-        ]
-        # Cached: checking all gold answers again for each run would take as long as scoring it.
-        warnings = _WARNINGS.setdefault(gold, {})
-        if rules.language not in warnings:
-            warnings[rules.language] = load_warnings(scored, writing=False)
-        note(*(f"{name}: {text}" for text in warnings[rules.language]))
+        scored = [question for question in questions if question.texts.get(language_tag(language))]
+        note(*(f"{name}: {text}" for text in load_warnings(scored, writing=False)))
         if not scored:
             tags = ", ".join(sorted({tag for question in questions for tag in question.texts}))
             note(
                 f"{name}: none of the questions ({len(questions):,}) has a text in"
-                f" {rules.language!r}, and nothing is scored; `language` may be {tags}"
+                f" {language!r}, and nothing is scored; `language` may be {tags}"
             )
         elif len(scored) < len(questions):
             note(
                 f"{name}: {len(questions) - len(scored)} of {len(questions)} questions have no text"
-                f" in {rules.language!r} and are dropped, as by GERBIL"
+                f" in {language!r} and are dropped, as by GERBIL"
             )
-        note(*(f"{name}: {text}" for text in _copies(questions)))
+        note(*_copies(gold))
         return scored
     scored = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     if len(scored) < len(questions):
@@ -118,7 +116,7 @@ def _scored_questions(gold: Gold, rules: Rules) -> Sequence[Question]:
             f"{name}: {len(questions) - len(scored)} questions are marked OUT OF SCOPE and not"
             " scored; GERBIL scores them"
         )
-    note(*(f"{name}: {text}" for text in _copies(questions)))
+    note(*_copies(gold))
     if kind is not None and kind.gold is not None:
         with collecting() as about_others:
             scorable = kind.gold(scored)
@@ -133,17 +131,17 @@ def _scored_questions(gold: Gold, rules: Rules) -> Sequence[Question]:
     return scored
 
 
-def _copies(questions: Sequence[Question]) -> list[str]:
+def _copies(gold: QuestionSet) -> list[str]:
     """Return a note on repeated ids; readers call the second question with id 7 ``7#2``."""
     copies = [
         match[1]
-        for question in questions
+        for question in gold
         if "#" in question.id and (match := COPY.fullmatch(question.id))
     ]
     if not copies:
         return []
     text = f"ids that are used more than once: {len(copies):,} (first: {copies[0]})"
-    return [f"{text}; each is scored with the one answer given"]
+    return [f"{gold.name}: {text}; each is scored with the one answer given"]
 
 
 def on_editions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,9 +13,11 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.abstention import abstains
-from qaldgen.scoring.counts import Count, Judge, Matcher, judge_by
+from qaldgen.scoring.count_table import Answered, Judge
+from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
-from qaldgen.scoring.guesses import SURE, learn_prior
+from qaldgen.scoring.guesses import SURE, Prior, learn_prior
+from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdict_model import Evidence, Verdict, evidence_on, verdict_on
@@ -148,26 +150,21 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
 
 def _reading(rules: Rules) -> Mapping[str, Any]:
     """Return the rules by which answers in words are read, as keywords."""
-    extract = make_extractor(extraction_of(WORDS, rules.extract))
+    extract = make_extractor(rules.extract)
     return {"language": rules.language, "aliases": rules.aliases, "extract": extract}
 
 
-def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
-    """Return the rules with the prior that the answers of a run in words, and labels, teach."""
-    if rules.match not in (AUTO, WORDS):
-        return rules
-    judge, how = make_judge(rules, questions), _reading(rules)
-    found, known, labels = list[Evidence](), dict[int, float](), rules.labels or {}
-    for question in questions:
-        for response in run.responses_to(question):
-            if judge.choose(question, response) != WORDS:
-                continue
-            evidence = evidence_on(question, response, **how)
-            if isinstance(evidence, Evidence):
-                if question.id in labels:
-                    known[len(found)] = labels[question.id]
-                found.append(evidence)
-    return rules._replace(prior=learn_prior(found, known))
+def _prior_of(answers: Iterable[tuple[Question, Response]], rules: Rules) -> Prior:
+    """Return the prior that answers in words of a run, and labels, teach."""
+    how, labels = _reading(rules), rules.labels or {}
+    found, known = list[Evidence](), dict[int, float]()
+    for question, response in answers:
+        evidence = evidence_on(question, response, **how)
+        if isinstance(evidence, Evidence):
+            if question.id in labels:
+                known[len(found)] = labels[question.id]
+            found.append(evidence)
+    return learn_prior(found, known)
 
 
 def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
@@ -264,24 +261,36 @@ _OURS = {
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
-def make_judge(rules: Rules, questions: Sequence[Question]) -> Judge:
-    """Return what judges answers to questions by these rules."""
-    name = rules.match
-    silence = functools.partial(
-        abstains, language=rules.language, extract=make_extractor(rules.extract)
-    )
-    if name != AUTO:
-        judge = judge_by(make_matcher(name, rules), name, silent=MATCHERS[name].gerbil)
-        return judge._replace(abstains=silence)
-    worded = in_words(questions)
+def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
+    """Return what judges answers to questions by these rules, and learns from those of a run."""
+    names = (TERMS, WORDS) if rules.match == AUTO else (rules.match,)
+    worded = in_words(questions) if rules.match == AUTO else frozenset[str]()
 
     def choose(question: Question, response: Response) -> str:
+        if rules.match != AUTO:
+            return rules.match
         if question.id in worded or kind_of(response.answers) == "words":
             return WORDS
         return TERMS
 
-    matchers = {name: make_matcher(name, rules) for name in (TERMS, WORDS)}
-    return Judge(choose, matchers, frozenset([TERMS]), silence)
+    learnt = rules
+    if answered and WORDS in names:
+        answers = [
+            (question, response)
+            for question, responses in answered
+            for response in responses
+            if choose(question, response) == WORDS
+        ]
+        learnt = rules._replace(prior=_prior_of(answers, rules))
+    extract = make_extractor(rules.extract)
+    return Judge(
+        choose,
+        {name: make_matcher(name, learnt) for name in names},
+        frozenset(name for name in names if MATCHERS[name].gerbil),
+        functools.partial(abstains, language=rules.language, extract=extract),
+        Repeats(read_rule(rules.repeats_as), rules.language, extract),
+        learnt,
+    )
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:
@@ -297,25 +306,6 @@ def extraction_of(name: str, extract: str) -> str:
     """Return how answers are found in replies: by the user's choice, or as suits the matcher."""
     kind = MATCHERS.get(name)
     return kind.extract if kind is not None and extract == "auto" else extract
-
-
-def columns_beside(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-) -> pd.DataFrame:
-    """Return the further columns that matchers ask for, each for the questions that it judged."""
-    import pandas as pd
-
-    parts = [pd.DataFrame(index=counts.index[:0])]
-    for name, judged in counts.groupby("matcher", sort=False):
-        beside = MATCHERS[str(name)].beside
-        if beside is not None:
-            own = rules._replace(extract=extraction_of(str(name), rules.extract))
-            columns = dict(beside(questions, run, judged, own))
-            parts.append(pd.DataFrame(columns, index=judged.index))
-    table = pd.concat(parts).reindex(counts.index)
-    if SURE in table:  # no rule of the other matchers guesses
-        table[SURE] = table[SURE].astype(float).fillna(1.0)
-    return table
 
 
 def all_matchers() -> dict[str, str | MatcherKind]:

@@ -20,7 +20,6 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
-from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.outcomes import (
     MISTAKES,
@@ -31,9 +30,7 @@ from qaldgen.scoring.outcomes import (
     outcome,
     resources_of,
 )
-from qaldgen.scoring.repeats import counted_responses, read_rule
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
     USUAL,
@@ -140,9 +137,7 @@ def _responses(
     questions: Mapping[str, Question], scored: Scores
 ) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
-    rules = scored.rules
-    rule, extract = read_rule(rules.repeats_as), make_extractor(rules.extract)
-    language, judge = language_tag(rules.language), make_judge(rules, [*questions.values()])
+    judge = make_judge(scored.rules, [*questions.values()])
     by_question: dict[str, list[tuple[Response, float]]] = {}
     for name, f1 in scored.counts["f1"].items():
         question = questions[str(name)]
@@ -153,7 +148,7 @@ def _responses(
             continue
         judged = [
             (response, judge.compare(question, response))
-            for response in counted_responses(question, responses, rule, language, extract)
+            for response in judge.repeats.counted(question, responses)
         ]
         by_question[question.id] = [
             (response, 0.0 if found is None else found.f1) for response, found in judged

@@ -7,26 +7,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.annotation.language_detection import other_languages
+from qaldgen.answers import near_misses
 from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.scoring.count_table import CountedRun
+from qaldgen.scoring import abstention
+from qaldgen.scoring.count_table import Answered
+from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import MATCHERS, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
-from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, not_judged, open_questions
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import primary
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
@@ -41,11 +43,22 @@ _NO_RULES = "yes or no is asked, and there are no rules for that in the language
 _SAMPLE = 300
 
 
-def remark(
-    questions: Sequence[Question], run: Run, counted: CountedRun, rules: Rules, rule: RepeatRule
-) -> str:
+def remark(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
     """Tell what a user should know of a run; return how its answers were read and combined."""
-    counts, repeats = counted.counts, describe(rule, counted.repeats)
+    method = _remark_on_answers(answered, scores, rule)
+    doubts = guesses_of(scores.counts, scores.rules.prior)
+    note(f"{scores.name}: {doubts}" if doubts and doubts.guesses else "")
+    note(_between(scores), abstention.remark(scores.name, scores.counts, scores.confidence))
+    note(_near_misses(answered, scores))
+    return method
+
+
+def _remark_on_answers(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
+    """Tell how answers were read, and what is odd about them; return the first in short."""
+    run, counts, rules = scores.run, scores.counts, scores.rules
+    questions = [question for question, _ in answered]
+    sizes = [len(responses) for _, responses in answered if len(responses) > 1]
+    repeats = describe(rule, sizes)
     note(f"{run.name}: {repeats}" if repeats else "")
     equal = answers_equal(questions, run)
     if equal:
@@ -53,7 +66,7 @@ def remark(
             f"{run.name}: all {equal:,} answers equal the gold; check that it is not the gold"
             " itself"
         )
-    used = {str(name): MATCHERS[str(name)] for name in counts["matcher"].unique()}
+    used = {name: MATCHERS[name] for name in map(str, counts["matcher"].unique())}
     own = next((kind.remarks for kind in used.values() if kind.remarks is not None), None)
     if own is not None:
         note(*own(run, counts))
@@ -64,23 +77,22 @@ def remark(
     worded = [name for name, kind in used.items() if kind.words]
     reading = ""
     if worded:
-        reading = _remark_on_words(questions, run, counts, worded[0], rules)
+        reading = _remark_on_words(answered, scores, worded[0])
     else:
         note(*_not_for_words(run, counts, rules.match))
     note(*_nothing_right(run, counts), *_one_sided(questions, run, counts))
     return "; ".join(filter(None, (reading, repeats)))
 
 
-def _remark_on_words(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame, match: str, rules: Rules
-) -> str:
+def _remark_on_words(answered: Answered, scores: Scores, match: str) -> str:
     """Tell what a user should know of answers in words; return how they were read."""
+    run, counts, rules = scores.run, scores.counts, scores.rules
     judged = counts[counts["matcher"] == match]
-    asked = [question for question in questions if question.id in judged.index]
+    worded = [pair for pair in answered if pair[0].id in judged.index]
     replies = [
         row[0]
-        for question in asked
-        for response in run.responses_to(question)
+        for _, responses in worded
+        for response in responses
         if response.answers is not None
         for row in response.answers.texts
         if row
@@ -88,7 +100,8 @@ def _remark_on_words(
     extract = extraction_of(match, rules.extract)
     remarks = (*_languages(replies, judged, rules.language), _found_in(replies, extract))
     note(*(f"{run.name}: {text}" for text in remarks if text))
-    note(*_without_names(asked, rules.aliases), *_unjudged(asked, run, counts, rules.aliases))
+    note(*_without_names([question for question, _ in worded], rules.aliases))
+    note(*_unjudged(worded, run, counts, rules.aliases))
     if not replies:
         return ""
     found_by = ", ".join(
@@ -144,22 +157,21 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
 
 
 def _unjudged(
-    questions: Sequence[Question], run: Run, judged: pd.DataFrame, aliases: Aliases | None
+    answered: Answered, run: Run, judged: pd.DataFrame, aliases: Aliases | None
 ) -> list[str]:
     """Say which questions cannot be judged, and why."""
-    asked = {question.id: question for question in questions}
     reasons: dict[str, list[str]] = {_NO_NAME: [], _CODES: [], _NO_RULES: []}
-    for name in open_questions(judged):
-        question = asked[name]
-        coded = any(
-            response.answers and response.answers.rows for response in run.responses_to(question)
-        )
+    unjudged = set(open_questions(judged))
+    for question, responses in answered:
+        if question.id not in unjudged:
+            continue
+        coded = any(response.answers and response.answers.rows for response in responses)
         if nameless(question, aliases)[0]:
-            reasons[_NO_NAME].append(name)
+            reasons[_NO_NAME].append(question.id)
         elif coded:
-            reasons[_CODES].append(name)
+            reasons[_CODES].append(question.id)
         else:
-            reasons[_NO_RULES].append(name)
+            reasons[_NO_RULES].append(question.id)
     return [text for why, ids in reasons.items() for text in not_judged(run, ids, judged, why)]
 
 
@@ -232,3 +244,27 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
 
 def _mean(right: Sequence[bool]) -> float:
     return sum(right) / len(right)
+
+
+def _between(scores: Scores) -> str:
+    """Say between what and what the score lies, as some answers are not judged; or nothing."""
+    unknown = len(open_questions(scores.counts))
+    if not unknown:
+        return ""
+    least, most = scores["macro-f1"], scores.most()
+    return (
+        f"{scores.name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
+        f" between {least:.4f} and {most:.4f}, which it were if all of them were right"
+    )
+
+
+def _near_misses(answered: Answered, scores: Scores) -> str:
+    """Say which wrong answers equal gold ones but for their spelling; or nothing."""
+    f1 = scores.counts["f1"].astype(float)
+    wrong = [
+        question for question, _ in answered if f1[question.id] < 1 and question.answers is not None
+    ]
+    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
+    improved = f1.copy()
+    improved.update(pd.Series({miss.id: miss.f1 for miss in better}, dtype=float))
+    return near_misses.remark(better, scores.name, float(improved.mean()))

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.answers.record import Response
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import count
@@ -82,30 +83,31 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     return (math.comb(n, k) - math.comb(n - right, k)) / math.comb(n, k)
 
 
-def counted_responses(
-    question: Question,
-    responses: Sequence[Response],
-    rule: RepeatRule,
-    language: str,
-    extract: Extractor | None = None,
-) -> Sequence[Response]:
-    """Return the responses that count by a rule.
+class Repeats(NamedTuple):
+    """How several answers to one question count."""
 
-    One of them for ``majority``, ``first`` and ``last``, else all. For ``majority`` two answers are
-    the same if they are equal after extraction and normalisation, or if both say yes (or no) to a
-    yes-no question; of equally frequent answers the first counts.
-    """
-    if rule.name == "first":
-        return responses[:1]
-    if rule.name == "last":
-        return responses[-1:]
-    if rule.name != "majority":
-        return responses
-    votes = [_vote(question, response, language, extract) for response in responses]
-    counts = Counter(vote for vote in votes if vote)
-    if not counts:
-        return responses[:1]
-    return [responses[votes.index(max(counts, key=counts.__getitem__))]]
+    rule: RepeatRule = RepeatRule("mean")  # the rule
+    language: str = LANGUAGE  # language of the answers, for the majority of answers in words
+    extract: Extractor | None = None  # finds the answer in a reply, for the majority
+
+    def counted(self, question: Question, responses: Sequence[Response]) -> Sequence[Response]:
+        """Return the responses that count.
+
+        One of them for ``majority``, ``first`` and ``last``, else all. For ``majority`` two answers
+        are the same if they are equal after extraction and normalisation, or if both say yes (or
+        no) to a yes-no question; of equally frequent answers the first counts.
+        """
+        if self.rule.name == "first":
+            return responses[:1]
+        if self.rule.name == "last":
+            return responses[-1:]
+        if self.rule.name != "majority":
+            return responses
+        votes = [_vote(question, response, self.language, self.extract) for response in responses]
+        counts = Counter(vote for vote in votes if vote)
+        if not counts:
+            return responses[:1]
+        return [responses[votes.index(max(counts, key=counts.__getitem__))]]
 
 
 def _vote(

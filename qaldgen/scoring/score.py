@@ -19,7 +19,7 @@ from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.abstention import risk_coverage
-from qaldgen.scoring.count_table import if_right
+from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import MATCHERS

@@ -13,7 +13,7 @@ from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.guesses import SURE, expected_counts, guesses_of
 from qaldgen.scoring.judging import judge_run
-from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
+from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import GUESS
@@ -52,16 +52,16 @@ def expected_scores(scored: Sequence[Scores]) -> list[Scores]:
 def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[RuleVerdict]:
     """Yield the verdict on each answer in words that could be right."""
     questions = gold.questions.questions
-    judge = make_judge(rules, questions)
     for run in runs:
-        own = with_prior(questions, run, rules)
-        for question in questions:
-            for response in run.responses_to(question):
+        answered = [(question, run.responses_to(question)) for question in questions]
+        judge = make_judge(rules, questions, answered)
+        for question, responses in answered:
+            for response in responses:
                 if question.answers is None or not response.could_be_right(question.answers):
                     continue
                 if judge.choose(question, response) != WORDS:
                     continue
-                found = verdict_by(question, response, own)
+                found = verdict_by(question, response, judge.rules)
                 if found:
                     value = float(found.counts.tp)
                     yield RuleVerdict(question, response, value, found.probability)

@@ -15,8 +15,8 @@ from qaldgen.analysis.slices.weak_spots import _scores_to_search
 from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
-from qaldgen.scoring.count_table import count_answers
-from qaldgen.scoring.counts import Count, judge_by
+from qaldgen.scoring.count_table import counts_frame
+from qaldgen.scoring.counts import Count
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import MEASURES, mean_of, total
 from qaldgen.scoring.score import Scores
@@ -192,7 +192,7 @@ def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(
     def matcher(question: Question, response: Response) -> Count:
         return Count(1, 1, 0) if response.answers == Answers(texts=(("half",),)) else Count(1, 0, 0)
 
-    counts = count_answers([Question("1", {"en": ("Which?",)})], run, judge_by(matcher)).counts
+    counts = counts_frame([Question("1", {"en": ("Which?",)})], run, matcher)
     assert counts["square"].tolist() == pytest.approx([((2 / 3) ** 2 + 1) / 2])
     assert measured("square", counts) == counts["square"].item()
 

@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate, score
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.repeats import RepeatRule, counted_responses, pass_at_k, read_rule
+from qaldgen.scoring.repeats import RepeatRule, Repeats, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores
 
 SAMPLES = {
@@ -216,9 +216,10 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
         Response("1", answers=Answers(texts=((text,),) if text else ()))
         for text in ("", "", "Bonn", "**bonn**", "Ulm")
     ]
-    assert counted_responses(question, given, RepeatRule("majority"), "en") == [given[2]]
-    assert counted_responses(question, given[3:], RepeatRule("majority"), "en") == [given[3]]
-    assert counted_responses(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
+    repeats = Repeats(RepeatRule("majority"), "en")
+    assert repeats.counted(question, given) == [given[2]]
+    assert repeats.counted(question, given[3:]) == [given[3]]
+    assert repeats.counted(question, given[:2]) == [given[0]]
 
 
 def test_the_answers_to_a_question_that_are_judged_count() -> None:
