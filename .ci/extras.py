@@ -49,7 +49,7 @@ EXTRAS = {
     "parquet": Tried("tests/questions/test_parquet.py tests/questions/test_folders.py"),
     "yaml": Tried("tests/questions/test_set_fields.py tests/questions/test_reading.py -k yaml"),
     "distributed": Tried("tests/annotation/test_cluster.py"),
-    "shacl": Tried("tests/checking/test_shapes.py"),
+    "shacl": Tried("tests/plugins/checking/test_shapes.py"),
     "web": Tried("tests/plugins/explorer/test_serve.py tests/plugins/explorer/test_answers.py"),
 }
 

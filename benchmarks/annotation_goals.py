@@ -28,7 +28,6 @@ from typing import NamedTuple
 import build_answer_types
 from bench_tools import ROOT, published
 
-from qaldgen.checking.shapes import violations
 from qaldgen.features.query.query_features import (
     FeatureValue,
     QueryError,
@@ -39,6 +38,7 @@ from qaldgen.features.resources import resource_features
 from qaldgen.features.text.answer_type import CATEGORIES, expected_category
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
+from qaldgen.plugins.checking.shapes import violations
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import LSQ, QALDGEN

@@ -129,11 +129,10 @@ def options() -> Iterator[str]:
 
 
 def tables() -> Iterator[str]:
-    """Yield the rows of every table, and the rules of `check`."""
+    """Yield the rows of every table."""
     for table in printed("list").splitlines()[2:-1]:
         if table != "features":  # they have a page
             yield f"\n## {table}\n{printed('list', table)}"
-    yield f"\n## rules of check\n{printed('check', '--rules')}"
 
 
 def reference() -> Iterator[str]:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.rdf import load_benchmark
-    from qaldgen.checking.check import check
     from qaldgen.errors import DataError, QaldgenError, UsageError
     from qaldgen.model import Answers, Question, QuestionSet
     from qaldgen.questions.loading import load
@@ -70,7 +69,6 @@ __all__ = [
     "__version__",
     "annotate",
     "ask",
-    "check",
     "cluster",
     "compare",
     "consistency",
@@ -121,7 +119,6 @@ _HOMES = {
     "cluster": "qaldgen.benchmark.clusters",
     "sample": "qaldgen.benchmark.make",
     "load_benchmark": "qaldgen.benchmark.rdf",
-    "check": "qaldgen.checking.check",
     "load": "qaldgen.questions.loading",
     "DataError": "qaldgen.errors",
     "QaldgenError": "qaldgen.errors",

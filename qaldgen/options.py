@@ -116,7 +116,6 @@ Methods = Annotated[str, OneOf("methods", check="qaldgen.sampling:method_named")
 MissingFeatures = Annotated[str, OneOf("missing-features")]
 Repeats = Annotated[str, OneOf("repeats", check="qaldgen.scoring.repeats:read_rule")]
 RunFormats = Annotated[str, OneOf("runs", check="qaldgen.answers.reading:check_format")]
-AnyFormats = Annotated[str, OneOf("formats", check="qaldgen.checking.check:check_format")]
 SameAs = Annotated[str, OneOf("same-as")]
 Scalings = Annotated[str, OneOf("scalings")]
 

@@ -19,7 +19,7 @@ ORDER = [
     *("questions", "answers", "stores"),
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),
-    *("scoring", "analysis", "asking", "checking", "reports"),
+    *("scoring", "analysis", "asking", "reports"),
     *("testing", "cli", "plugins", "__main__"),
 ]
 

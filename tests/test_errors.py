@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
-from qaldgen.checking.check import check
 from qaldgen.errors import DataError
 from qaldgen.questions.records import Fields
 
@@ -43,9 +42,3 @@ def test_field_knows_file_and_record() -> None:
         ("a.json", "record 2"),
         "field 'id' is a list; a string is expected",
     )
-
-
-def test_finding_on_a_file_does_not_repeat_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "set.json"
-    path.write_text("[", encoding="utf-8")
-    assert all(str(path) not in finding.what for finding in check(path).findings)

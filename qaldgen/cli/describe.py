@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +21,6 @@ from qaldgen.cli.shared_options import (
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, verb
 from qaldgen.errors import UsageError
-from qaldgen.io.files import stream_number
 from qaldgen.options import OneOf, resolve
 
 if TYPE_CHECKING:
@@ -122,18 +120,3 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     table, alike = properties_for_people(description, verbose=call.verbose)
     left = f"{alike} properties that are the same for all questions: see --verbose\n"
     call.write("\n".join([*lines, "", dump_frame(table, "text")]) + left * bool(alike))
-    _tell_problems(file_of(source))
-
-
-def _tell_problems(file: str | None) -> None:
-    """Say what `check` finds in a question set, but for what takes longer than all the rest."""
-    from qaldgen.checking.check import check, summary
-    from qaldgen.questions.fetching import find_source
-    from qaldgen.questions.file_content import is_rdf
-
-    path = None if file is None else find_source(file)
-    if path is None or stream_number(path) is not None or is_rdf(path):
-        return
-    problems = summary([check(path, kind="questions", ignore=["language-other"])])
-    verb = f"'qaldgen check {shlex.quote(str(file))}'"
-    click.echo(f"{verb}: {problems}; it looks at languages, too", err=True)

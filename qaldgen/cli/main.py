@@ -31,7 +31,7 @@ GROUPS = {
     "Run systems": ("ask",),
     "See what they can do": ("score", "compare", "slices", "report", "label"),
     "Decide": ("plan", "gate", "race"),
-    "Question sets": ("data", "describe", "check", "list"),
+    "Question sets": ("data", "describe", "list"),
 }
 #: The heading of the verbs of other packages.
 _MORE = "More"

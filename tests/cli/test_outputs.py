@@ -355,7 +355,6 @@ def test_a_value_follows_the_flag_and_other_backticks_stay() -> None:
         (("score", "SET", "SET", "-q", "-o", "scores.csv"), "would hold text, not what .csv says"),
         (("score", "SET", "SET", "-o", "s.HTML", "--format", "csv"), "would hold csv"),
         (("describe", "SET", "-o", "d.json"), "would hold text"),
-        (("check", "SET", "-o", "found.md"), "would hold text"),
         (("ask", "SET", "--url", "http://localhost/qa", "-o", "a.csv"), "would hold journal"),
     ],
 )

@@ -217,12 +217,15 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
         " compute_features\nfrom qaldgen.features.vocabulary import feature_terms"
         "\nfrom qaldgen.model import Question\nfound = compute_features("
         "[Question('1', {'en': ('Who owns it?',)})],"
-        " language='xx')[0]\nprint(*feature_terms(all_features()['vowels'], found['vowels']))\nfrom"
-        " pyoxigraph import Literal, NamedNode as Name, Quad; from qaldgen.checking.shapes import"
-        " violations\nkind, it = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',"
-        " Name('http://x.org/1')\ndata = [(kind, Name('http://qald-gen.aksw.org/vocab#Question')),"
-        " (all_features()['vowels'].term, Literal('four'))]\nprint([one.value for one in"
-        " violations(Quad(it, Name(p), o) for p, o in data)])"
+        " language='xx')[0]\nprint(*feature_terms(all_features()['vowels'], found['vowels']))"
+        "\nimport pyshacl\nfrom rdflib import RDF, SH, Graph, Literal, URIRef\n"
+        "from qaldgen.features.vocabulary import describe\n"
+        "it, data = URIRef('http://x.org/1'), Graph()\n"
+        "data.add((it, RDF.type, URIRef('http://qald-gen.aksw.org/vocab#Question')))\n"
+        "data.add((it, URIRef(all_features()['vowels'].term), Literal('four')))\n"
+        "shapes = Graph().parse(data=describe('shapes'), format='turtle')\n"
+        "report = pyshacl.validate(data, shacl_graph=shapes)[1]\n"
+        "print([str(value) for value in report.objects(None, SH.value)])"
     )
     paths = os.pathsep.join([str(tmp_path), str(ROOT)])
     shown = subprocess.run(

@@ -10,7 +10,6 @@ import pytest
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.answers.reading import read_run
 from qaldgen.asking.protocols import check_name
-from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import ReadOptions
@@ -31,7 +30,6 @@ SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "templetes": (check_name, "templates"),
     "jurnal": (lambda name: read_run("x", format=name), "journal"),
     "qald_json": (lambda name: read_questions("x", ReadOptions(format=name)), "qald-json"),
-    "qald-jsn": (check_format, "qald-json"),
     "hlom": (lambda name: Significance(correct=name), "holm"),
 }
 

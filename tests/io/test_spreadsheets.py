@@ -17,9 +17,6 @@ import pytest
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.answers.reading import read_run
-from qaldgen.checking.check import Checked, show
-from qaldgen.checking.findings import Finding
-from qaldgen.checking.rules import RULES
 from qaldgen.io.text import dump_csv, protect, unprotect
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.writing import dump_records
@@ -121,19 +118,6 @@ def test_tables_have_no_formula_in_cells_and_head(dump: Callable[[pd.DataFrame],
         ["id", "' =head", "n"],
         ["' =1", "' @a", "-5.0"],
         ["2", "b", "2.0"],
-    ]
-
-
-def test_findings_have_no_formula() -> None:
-    rule = next(iter(RULES))
-    found = Checked("=file", findings=(Finding(rule, "error", "=file", "-1-1", "@what", "advice"),))
-    assert cells(show([found], "csv"))[1] == [
-        rule,
-        "error",
-        "' =file",
-        "' -1-1",
-        "' @what",
-        "advice",
     ]
 
 

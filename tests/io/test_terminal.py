@@ -10,9 +10,6 @@ import unicodedata
 import pandas as pd
 import pytest
 
-from qaldgen.checking.check import Checked, show
-from qaldgen.checking.findings import Finding
-from qaldgen.checking.rules import RULES
 from qaldgen.io import terminal
 from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
 from qaldgen.reports.tables.latex import escape
@@ -122,20 +119,6 @@ def test_tables_for_programs_keep_their_content() -> None:
         "system\x1b[2J"
     ].tolist()
     assert "\x1b]0;x\x07" in dump_frame(HOSTILE, "csv")
-
-
-def test_findings_for_people_have_no_command() -> None:
-    rule = next(iter(RULES))
-    found = [
-        Checked(
-            "a\x1b[2J",
-            findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),),
-        )
-    ]
-    shown = show(found, "text", all_=True)
-    assert all(line.isprintable() for line in shown.splitlines())
-    assert len(shown.splitlines()) == 3
-    assert json.loads(show(found, "json"))[0]["findings"][0]["question"] == "id\r"
 
 
 def test_markdown_of_data_is_text() -> None:

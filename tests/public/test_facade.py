@@ -48,7 +48,7 @@ def run(name: str, right: int) -> qg.Run:
     return qg.Run(name, "table", responses, notes=(f"{name} was made for a test",))
 
 
-@pytest.mark.parametrize("verb", ["ask", "check", "describe", "estimate", "plan", "report"])
+@pytest.mark.parametrize("verb", ["ask", "describe", "estimate", "plan", "report"])
 def test_what_the_command_line_does_python_does_too(verb: str) -> None:
     assert verb in qg.__all__
     assert "Parameters\n" in inspect.getdoc(getattr(qg, verb))  # type: ignore[operator]
@@ -224,19 +224,6 @@ def test_a_sample_is_estimated_with_its_notes() -> None:
     found = qg.estimate(qg.evaluate(bench, [qg.Run("perfect", "table", right)], match="strict"))
     assert found.table["estimate"].tolist() == [1.0]
     assert found.table["pool"].tolist() == [bench.pool_size]
-
-
-def test_check_finds_what_the_command_finds(tmp_path: Path) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_text(
-        "question,answer\nWhich moons has Mars?,Phobos\nWhich moons has Mars?,Deimos\n",
-        encoding="utf-8",
-    )
-    found = qg.check(path)
-    assert (found.kind, found.size) == ("questions", 2)
-    first = found.findings[0].rule
-    assert {one.rule for one in qg.check(path, select=[first]).findings} == {first}
-    assert first not in [one.rule for one in qg.check(path, ignore=[first]).findings]
 
 
 def test_describe_says_what_data_holds() -> None:

@@ -79,8 +79,6 @@ def test_the_seed_and_misspelt_options_are_named(annotated: Annotation) -> None:
         qg.sample(pool, 5, method="km++", trial=3)
 
 
-def test_what_is_no_data_or_no_file_is_told(questions: QuestionSet, annotated: Annotation) -> None:
+def test_what_is_no_data_is_told(annotated: Annotation) -> None:
     with pytest.raises(qg.UsageError, match="a Vectors is no data to select from"):
         qg.describe(qg.select(annotated, "text"))  # type: ignore[arg-type]
-    with pytest.raises(qg.UsageError, match="check reads a file"):
-        qg.check(questions)  # type: ignore[arg-type]

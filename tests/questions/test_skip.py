@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
-from qaldgen.checking.check import check
 from qaldgen.errors import DataError
 from qaldgen.model import LeftOut, QuestionSet
 from qaldgen.questions.file_content import load_content
@@ -150,17 +149,6 @@ def test_load_passes_it_on(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError):
         qg.load(path)
-
-
-def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
-    path = put(
-        tmp_path,
-        '[5, {"id": 2, "question": "Who?"}, {"id": 3, "question": "Who?", "level": "easy"}]',
-    )
-    found = {finding.rule: finding for finding in check(path).findings}
-    assert (found["record-broken"].level, found["record-broken"].question) == ("error", "record 1")
-    assert found["text-duplicate"].question == "3"
-    assert found["set-note"].what == "features under their own names: 'level'"
 
 
 def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:

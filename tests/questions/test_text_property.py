@@ -69,7 +69,7 @@ def test_a_benchmark_without_texts_gets_them_from_its_data(
     assert said.out.count("qaldgen:text") == 4
 
 
-@pytest.mark.parametrize("verb", ["annotate", "describe", "check"])
+@pytest.mark.parametrize("verb", ["annotate", "describe"])
 def test_verbs_read_it(verb: str, own: Path, call: Call) -> None:
     said = call(verb, own, *TEXT)
     assert said.code == 0, said.err

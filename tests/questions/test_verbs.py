@@ -107,14 +107,6 @@ def test_line_breaks_and_tabs_are_written_as_in_python(
     assert figures(said)["Macro F1 score"] == 1.0
 
 
-def test_check_divides_answers_too(call: Call, gold: Path) -> None:
-    assert "answer-list" in call("check", gold).out
-    said = call("check", gold, "--split-answers", ";")
-    assert "answer-list" not in said.out
-    assert "error record-broken: 1 (record 2)" in said.out
-    assert said.code == 1
-
-
 def test_scores_carry_the_notes(gold: Path, run: Path) -> None:
     asked = qg.load(gold, skip_broken=True, split_answers=";")
     scores = qg.score(asked, run, match="exact")

@@ -6,6 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
+import pytest
+
+from qaldgen.cli.main import VERBS
+
 
 class Said(NamedTuple):
     """What a call came to."""
@@ -16,6 +20,12 @@ class Said(NamedTuple):
 
 
 Call: TypeAlias = Callable[..., Said]
+
+
+def skip_without(verb: str) -> None:
+    """Skip a test of a verb whose plug-in is not there."""
+    if verb not in VERBS:
+        pytest.skip(f"the plug-in of {verb} is not installed")
 
 
 def figures(said: Said) -> dict[str, Any]:

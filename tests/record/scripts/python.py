@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 import qaldgen as qg
+from qaldgen.plugins.checking import check
 
 GOLD, GRAPH = "examples/questions.json", "examples/graph.ttl"
 
@@ -39,7 +40,7 @@ def describing() -> None:
     show("question", first.id, first.texts, first.queries, first.answers and first.answers.values())
     described = qg.describe("examples/features.ttl")
     show("describe", described.properties, described.languages, described.queries)
-    show("check", *((f.rule, f.level, f.question) for f in qg.check(GOLD, source=GRAPH).findings))
+    show("check", *((f.rule, f.level, f.question) for f in check(GOLD, source=GRAPH).findings))
     made = qg.annotate(asked, labels=GRAPH, train="examples/training.tsv")
     show("annotate", made.notes, made.unparsable)
     for values in (made.values[0][at] for at in (0, 100, 244)):

@@ -13,10 +13,17 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.annotation.language_detection import other_languages
 from qaldgen.answers.changes import comparable_cell, is_change
 from qaldgen.benchmark.editions import Change, change_in_words
-from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, quoted
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
+from qaldgen.plugins.checking.findings import (
+    Case,
+    Hit,
+    each_answers,
+    each_query,
+    each_question,
+    quoted,
+)
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.gerbil import (
     answer_strings,

@@ -43,12 +43,13 @@ class CheckOptions:
 
 
 OWN = f"{__name__}:CheckOptions"
+_CHECK = "qaldgen.plugins.checking.check:check"
 
 
 @verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
 @options_of(
-    "check",
+    _CHECK,
     "kind",
     "format",
     "split_answers",
@@ -59,7 +60,7 @@ OWN = f"{__name__}:CheckOptions"
     called={"kind": "as", "format": "form"},
 )
 @source_options(options_of(OWN, "kg"))
-@options_of("check", "journal", "select", "ignore")
+@options_of(_CHECK, "journal", "select", "ignore")
 @options_of(OWN, "no_shacl", "rules", "strict", "all", "format")
 @shared("output", "force")
 def command(call: Call) -> None:
@@ -68,8 +69,8 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.checking.check import change_table, failed, show, summary
-    from qaldgen.checking.rules import chosen_rules, describe_rules
+    from qaldgen.plugins.checking.check import change_table, failed, show, summary
+    from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
 
@@ -89,7 +90,7 @@ def command(call: Call) -> None:
     )
     graph = None if source is None else open_data(source)
     more = {"gold": asked, "source": graph, "against": other, "shacl": not call.no_shacl}
-    checked = [call.run("check", file, **more) for file in call.files]
+    checked = [call.run(_CHECK, file, **more) for file in call.files]
     if call.format == "csv" and other is not None:
         call.write(change_table(checked))
     else:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,23 +15,25 @@ from pathlib import Path
 import pytest
 from calls import Call
 from questions import question
+from sink import listening
 
 from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.benchmark.editions import Changes, compare_editions
-from qaldgen.checking import question_rules
-from qaldgen.checking.check import Checked, check, show
-from qaldgen.checking.findings import LEVELS, Case, Finding, Rule
-from qaldgen.checking.question_rules import query_answers_disagree as disagree
-from qaldgen.checking.question_rules import query_not_executed
-from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.errors import UsageError
+from qaldgen.features.compute import compute_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
+from qaldgen.plugins.checking import question_rules
+from qaldgen.plugins.checking.check import Checked, check, show
+from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
+from qaldgen.plugins.checking.question_rules import query_answers_disagree as disagree
+from qaldgen.plugins.checking.question_rules import query_not_executed
+from qaldgen.plugins.checking.rules import RULES, chosen_rules
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.questions.values import LOOKS_LIKE_LISTS
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.stores.local import open_file
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 BRIDGE = "http://x.org/r/Amber_Bridge"
 QUERY = f"SELECT ?x {{ <{BRIDGE}> <http://x.org/o/builder> ?x }}"
 
@@ -729,3 +734,179 @@ def test_wordings_with_another_gold_answer_are_found(tmp_path: Path) -> None:
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
     found = check(path, select=["gold-by-wording"]).findings
     assert [(one.question, "'fr' has other figures" in one.what) for one in found] == [("7", True)]
+
+
+# --- what reading repairs, refuses or leaves out ------------------------------------------------
+
+
+def table(folder: Path, *lines: str) -> Path:
+    path = folder / "mine.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_rule_is_selected_or_ignored(tmp_path: Path) -> None:
+    path = table(
+        tmp_path, "question,answer", "Which moons has Mars?,Phobos", "Which moons has Mars?,Deimos"
+    )
+    found = check(path)
+    assert (found.kind, found.size) == ("questions", 2)
+    first = found.findings[0].rule
+    assert {finding.rule for finding in check(path, select=[first]).findings} == {first}
+    assert first not in [finding.rule for finding in check(path, ignore=[first]).findings]
+
+
+def test_every_broken_record_is_named_beside_the_findings_on_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text(
+        '[5, {"id": 2, "question": "Who?"}, {"id": 3, "question": "Who?", "level": "easy"}]',
+        encoding="utf-8",
+    )
+    found = {finding.rule: finding for finding in check(path).findings}
+    assert (found["record-broken"].level, found["record-broken"].question) == ("error", "record 1")
+    assert found["text-duplicate"].question == "3"
+    assert found["set-note"].what == "features under their own names: 'level'"
+
+
+def test_answers_are_divided_where_the_separator_is_said(tmp_path: Path, call: Call) -> None:
+    path = table(tmp_path, "id,question,answers", "1,Which moons has Mars?,Phobos; Deimos")
+    assert "answer-list" in call("check", path).out
+    assert "answer-list" not in call("check", path, "--split-answers", ";").out
+
+
+def test_the_property_with_the_texts_is_read(tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "own.ttl"
+    path.write_text(
+        '@prefix own: <http://x.org/own#> . own:q1 own:wording "Where is mill 1?"@en .',
+        encoding="utf-8",
+    )
+    said = call("check", path, "--text-property", "http://x.org/own#wording")
+    assert said.code == 0, said.err
+    assert "1 question" in said.out
+
+
+def test_finding_on_a_file_does_not_repeat_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text("[", encoding="utf-8")
+    assert all(str(path) not in finding.what for finding in check(path).findings)
+
+
+def test_questions_in_memory_are_no_file() -> None:
+    with pytest.raises(UsageError, match="check reads a file"):
+        check(QuestionSet("mine", "qald-json", (about_bridge(),)))  # type: ignore[arg-type]
+
+
+def test_unknown_format_is_answered_with_what_may_be_meant() -> None:
+    with pytest.raises(UsageError, match="did you mean qald-json"):
+        check("x.json", format="qald-jsn")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "ASKWHERE { ?a ?b ?c }", "SELECT * { ?a qb:b ?c }", "SELECT * { ?a ?b }", "",
+        "ASK { { } UNION }", "SELECT COUNT(?a) { }", f"ASK {{ {'?a ?b ?c . ' * 300} }}",
+        f"ASK {'{' * 300}{'}' * 300}", "SELECT ?a { ?a ?b ?c } ORDER BY DESC(COUNT(?c))",
+        "SELECT (1 AS ?a) (2 AS ?a) { }",
+    ],
+)  # fmt: skip
+def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
+    parsed = not question_rules.diagnose(query).error
+    found = compute_features([about_bridge(query=query)])[0]
+    assert ("tpCount" in found) == parsed
+    assert ("queryUnparsable" in found) == (not parsed and bool(query))
+
+
+# --- what is printed ----------------------------------------------------------------------------
+
+
+def test_findings_for_people_have_no_command() -> None:
+    rule = next(iter(RULES))
+    found = [
+        Checked(
+            "a\x1b[2J",
+            findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),),
+        )
+    ]
+    shown = show(found, "text", all_=True)
+    assert all(line.isprintable() for line in shown.splitlines())
+    assert len(shown.splitlines()) == 3
+    assert json.loads(show(found, "json"))[0]["findings"][0]["question"] == "id\r"
+
+
+def test_findings_have_no_formula() -> None:
+    rule = next(iter(RULES))
+    found = Checked("=file", findings=(Finding(rule, "error", "=file", "-1-1", "@what", "advice"),))
+    cells = show([found], "csv").splitlines()[1].split(",")
+    assert cells == [rule, "error", "' =file", "' -1-1", "' @what", "advice"]
+
+
+def test_an_ending_that_contradicts_the_content_is_refused(clean: Path, call: Call) -> None:
+    said = call("check", clean, "-o", clean.with_suffix(".md"))
+    assert (said.code, "would hold text" in said.err) == (2, True)
+
+
+def test_stdin_is_one_input_only(call: Call) -> None:
+    said = call("check", "--gold", "-", "-")
+    assert (said.code, "stdin is named for 2 inputs" in said.err) == (2, True)
+
+
+# --- editions -----------------------------------------------------------------------------------
+
+
+def test_another_edition_is_compared_and_the_differences_are_a_table(
+    tmp_path: Path, call: Call
+) -> None:
+    old = table(tmp_path, "id,question,answers", "1,Where is Ulm?,Danube", "2,Who built it?,Bo")
+    new = tmp_path / "new.csv"
+    new.write_text(old.read_text(encoding="utf-8").replace("Bo", "Ann"), encoding="utf-8")
+    assert check(old, against=new).changes.changed == ("2",)  # type: ignore[union-attr]
+    said = call("check", old, "--against", new, "--format", "csv")
+    assert said.code == 0
+    rows = [line.split(",") for line in said.out.splitlines()]
+    at = rows[0].index("change")
+    assert [row[at] for row in rows[1:]] == ["equal", "disjoint"]
+
+
+def test_a_changed_answer_of_a_graph_is_a_finding_and_kept_in_the_journal(
+    tmp_path: Path,
+) -> None:
+    graph, journal = tmp_path / "graph.ttl", tmp_path / "kept.jsonl"
+    graph.write_text(f"<{BRIDGE}> <http://x.org/o/builder> <http://x.org/r/Bo> .", encoding="utf-8")
+    path = qald(tmp_path, {"id": "1", "query": {"sparql": QUERY}, "answers": [
+        {"head": {"vars": ["x"]}, "results": {"bindings": [
+            {"x": {"type": "uri", "value": "http://x.org/r/Ann"}}]}}]})  # fmt: skip
+    checked = check(path, source=graph, journal=journal, select=["query-answers-disagree"])
+    assert [finding.question for finding in checked.findings] == ["1"]
+    assert "1 of them from the journal" in str(check(path, source=graph, journal=journal).changes)
+
+
+def test_a_journal_without_a_graph_is_refused(clean: Path, call: Call) -> None:
+    said = call("check", clean, "--journal", clean.with_name("kept.jsonl"))
+    assert (said.code, "name the graph, or" in said.err) == (2, True)
+
+
+# --- odd places -----------------------------------------------------------------------------------
+
+
+def test_a_name_need_not_be_text(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/f\xe9.csv"
+    Path(os.fsdecode(path)).write_text("question,answer\nWhere?,Ulm\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "qaldgen", "check", path, "--format", "json"],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        cwd=ROOT, capture_output=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)[0]["file"].endswith("f\udce9.csv")
+
+
+def test_features_that_import_an_ontology_call_nobody(tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "a.ttl"
+    with listening() as sink:
+        path.write_text(
+            f"<http://x.org/a> <http://www.w3.org/2002/07/owl#imports> <{sink.url}> ;"
+            f' <{QALDGEN}text> "Who?"@en .',
+            encoding="utf-8",
+        )
+        assert "1 question (rdf)" in call("check", path).out
+        assert sink.connections == 0

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from qaldgen.answers.changes import answers_equal, values_of
 from qaldgen.answers.near_misses import near_misses
 from qaldgen.answers.record import DUPLICATE_ID, Response
-from qaldgen.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.io.text import few
 from qaldgen.model import Remark
+from qaldgen.plugins.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.questions.gerbil import REFUSES
 from qaldgen.selection.vectors import natural_key
 

@@ -9,14 +9,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from qaldgen.answers.reading import RUN_READERS, read_run
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, quoted, sentence
-from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.io.arguments import one_of
@@ -24,7 +22,9 @@ from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
-from qaldgen.options import AnyFormats, Kept, Property, Separator
+from qaldgen.options import Kept, OneOf, Property, Separator
+from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted, sentence
+from qaldgen.plugins.checking.rules import RULES, chosen_rules
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.questions.records import ReadOptions
@@ -76,7 +76,8 @@ def check(
     file: str | Path,
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
-    format: AnyFormats | None = None,
+    format: Annotated[str, OneOf("formats", check="qaldgen.plugins.checking.check:check_format")]
+    | None = None,
     split_answers: Separator = "",
     text_property: Property = "",
     language: str = LANGUAGE,
@@ -302,7 +303,7 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
     if importlib.util.find_spec("pyshacl") is None:
         yield "shacl-absent", Hit("", "the data were not validated with SHACL")
         return
-    from qaldgen.checking.shapes import violations
+    from qaldgen.plugins.checking.shapes import violations
 
     names = {member.iri: member.id for member in case.members}
     with step(f"validating {case.path}"):

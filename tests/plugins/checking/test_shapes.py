@@ -12,11 +12,11 @@ import pytest
 from rdflib import RDF, SH, Graph
 
 from qaldgen.annotation.annotate import annotate
-from qaldgen.checking.shapes import Violation, violations
 from qaldgen.errors import DataError
 from qaldgen.features.vocabulary import describe
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Question, QuestionSet
+from qaldgen.plugins.checking.shapes import Violation, violations
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"
 PREFIXES = """

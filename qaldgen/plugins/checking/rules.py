@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from qaldgen.checking import question_rules, run_rules
-from qaldgen.checking.findings import Case, Hit, Rule
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.files import data_rows
 from qaldgen.io.text import text_table
+from qaldgen.plugins.checking import question_rules, run_rules
+from qaldgen.plugins.checking.findings import Case, Hit, Rule
 
 
 def _elsewhere(case: Case) -> Iterator[Hit]:
@@ -19,7 +19,7 @@ def _elsewhere(case: Case) -> Iterator[Hit]:
 
 def _rules() -> Iterator[tuple[str, Rule]]:
     """Yield the rows of ``data/rules.tsv``, each with the function of its name."""
-    rows = data_rows("checking/data/rules.tsv")
+    rows = data_rows("plugins/checking/data/rules.tsv")
     for name, level, kind, finds, advice in rows:
         module = run_rules if kind == "run" else question_rules
         find = _elsewhere if kind == "file" else getattr(module, name.replace("-", "_"))

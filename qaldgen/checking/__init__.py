@@ -1,1 +1,0 @@
-"""A lint with named rules for files of questions, features or answers."""

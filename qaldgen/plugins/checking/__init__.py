@@ -1,0 +1,19 @@
+"""A lint with named rules for files of questions, features or answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import importer
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.checking.check import Checked, check
+
+__all__ = ["Checked", "check"]
+
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "Checked": "qaldgen.plugins.checking.check",
+    "check": "qaldgen.plugins.checking.check",
+}
+__getattr__ = importer(__name__, _HOMES)
