@@ -18,9 +18,10 @@ from qaldgen.options import Text, Written
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.planning import Expectation, Plan
+    from qaldgen.analysis.planning import Plan
+    from qaldgen.analysis.stopping.expected_questions import Expectation
 
-_SEQUENTIAL = "qaldgen.analysis.planning:plan_sequential"
+_SEQUENTIAL = "qaldgen.analysis.stopping.expected_questions:plan_sequential"
 
 
 class PlanOptions:
@@ -64,7 +65,7 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning import pilot_scores, plan_labels
+    from qaldgen.analysis.planning import pilot_scores
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 
@@ -75,6 +76,8 @@ def command(call: Call) -> None:
         raise UsageError("--labels plans for a table of verdicts; leave the runs out")
     # One column is the truth, the others verdicts, of which some may be missing.
     if call.labels is not None:
+        from qaldgen.analysis.labelling.labels_needed import plan_labels
+
         table = read_scores(call.scores, gaps=True)
         click.echo(
             f"labels for an error of +-{call.error:g}, alone and with each verdict:", err=True

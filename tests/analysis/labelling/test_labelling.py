@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.labelling.accuracy import accuracy, agreement, score_labels
+from qaldgen.analysis.labelling.labels_needed import labels_needed
 from qaldgen.analysis.labelling.worksheet import (
     COLUMNS,
     Item,
@@ -23,7 +24,6 @@ from qaldgen.analysis.labelling.worksheet import (
     read_sheet,
     restore_strata,
 )
-from qaldgen.analysis.planning import labels_needed
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError

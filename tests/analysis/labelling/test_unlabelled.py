@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from qaldgen.analysis.labelling.accuracy import Group, accuracy, groups_of, information, interval
-from qaldgen.analysis.planning import labels_needed
+from qaldgen.analysis.labelling.labels_needed import labels_needed
 
 
 def test_all_labelled_leaves_nothing_open() -> None:

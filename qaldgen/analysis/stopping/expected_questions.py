@@ -1,0 +1,243 @@
+"""How many questions to expect until a rule stops, from the scores of past results."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from qaldgen.analysis.estimating.pool_mean import quantile
+from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
+from qaldgen.analysis.score_files import families_of, read_scores
+from qaldgen.analysis.stopping.group_sequential import (
+    FIRST_LOOK,
+    MOST_OF_POOL,
+    STEP,
+    Looks,
+    expected_size,
+    plan_looks,
+)
+from qaldgen.defaults import HALF_WIDTH, UPPER
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_number
+from qaldgen.options import Count
+from qaldgen.scoring.mean_bounds import Array
+
+#: Default maximum number of questions for a comparison.
+LARGEST = 200
+#: The design effect of a spread sample on the variance that known scores leave unexplained,
+#: measured in `benchmarks/sequential.py`.
+_UNEXPLAINED_DESIGN_EFFECT = 0.92
+#: Stands for an infinite pool in the formulas.
+_ENDLESS = 10**9
+#: The columns of `Expectation.decisions`.
+_DECISION = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Expectation:
+    """How many questions to expect until a rule stops."""
+
+    #: One row per system: ``system``, ``alone`` and ``with others``, the questions until the
+    #: precision is reached.
+    until: pd.DataFrame
+    #: One row for each system and baseline: ``system``, ``baseline``, ``difference``, ``questions``
+    #: until it is decided who is better where the baseline's results are known, the chance that it
+    #: ``decided``, and the same where both are asked (``paired``, ``paired decided``).
+    decisions: pd.DataFrame
+    half_width: float  # the precision: half the width of the 95 % interval
+    largest: int  # maximum number of questions for a comparison
+
+    @property
+    def parts(self) -> list[tuple[str, pd.DataFrame]]:
+        """The tables, each with its heading."""
+        until = f"questions until the 95 % interval is +-{self.half_width:g}, asked in order:"
+        decided = (
+            f"questions until it is decided who is better, at most {self.largest}, and the chance"
+            " that it is:"
+        )
+        return [(until, self.until), (decided, self.decisions)]
+
+    def __str__(self) -> str:
+        """Return the tables."""
+        return "\n\n".join(f"{head}\n{table.to_string(index=False)}" for head, table in self.parts)
+
+    def table(self) -> pd.DataFrame:
+        """Return both tables as one; a system without a stop keeps its row."""
+        return self.decisions.merge(self.until, on="system", how="left")
+
+
+def plan_sequential(
+    scores: pd.DataFrame | str | Path,
+    *,
+    error: float = HALF_WIDTH,
+    pool_size: int | None = None,
+    families: Mapping[str, str] | None = None,
+    largest: Count | None = None,
+) -> Expectation:
+    """Return how many questions to expect until a rule stops, for an ``lpm`` sample in order.
+
+    Parameters
+    ----------
+    scores
+        Those of past results: one row per question, one column per system; or their CSV file.
+    error
+        Half the width of the 95 % interval.
+    pool_size
+        Number of questions in the pool; None for an infinite pool.
+    families
+        With others: systems of one family do not help each other.
+
+        System to family.
+    largest
+        With others: maximum number of questions (default: 200).
+
+        For a comparison; None for 200, or what the pool allows.
+
+    Returns
+    -------
+    Expectation
+        The questions for each system, and for each system with each baseline.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, there is one system only, or a family names no system.
+    DataError
+        If the file cannot be read.
+    """
+    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    family = families_of(table.columns, families)
+    if len(family) < 2:
+        raise UsageError(
+            "`others`: there is one system only, and no other whose results could help"
+        )
+    size = pool_size or _ENDLESS
+    looks = plan_looks(
+        largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
+    )
+    until = [_until(table, family, name, error, pool_size) for name in family]
+    decisions = [
+        _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)
+    ]
+    return Expectation(
+        pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
+        pd.DataFrame(decisions, columns=_DECISION),
+        error,
+        looks.largest,
+    )
+
+
+def _until(
+    table: pd.DataFrame,
+    family: Mapping[str, str],
+    name: str,
+    error: float,
+    pool_size: int | None,
+) -> tuple[str, int | None, int | None]:
+    """Return the questions until the target precision, for a system alone and with the others."""
+    scores = table[name].to_numpy(dtype=float)
+    # systems of the same family are too similar to count as independent evidence
+    others = _mean(table, [other for other in family if family[other] != family[name]])
+    with_others = (
+        None
+        if others is None
+        else questions_until(scores, error, pool_size=pool_size, known=others)
+    )
+    return name, questions_until(scores, error, pool_size=pool_size), with_others
+
+
+def _decision(
+    table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks
+) -> tuple[object, ...]:
+    """Return what to expect where the baseline is known, and where both systems are asked."""
+    name, baseline = pair
+    scores, old = (table[system].to_numpy(dtype=float) for system in pair)
+    others = _mean(
+        table, [other for other in family if family[other] != family[name] and other != baseline]
+    )
+    known = questions_to_decide(scores, old, looks, known=others)
+    return (
+        name,
+        baseline,
+        float((scores - old).mean()),
+        *known,
+        *questions_to_decide(scores, old, looks, paired=True),
+    )
+
+
+def _mean(table: pd.DataFrame, names: list[str]) -> Array | None:
+    """Return the mean score of systems as one column; None if there are none."""
+    return table[names].mean(axis=1).to_numpy(dtype=float)[:, None] if names else None
+
+
+def questions_until(
+    scores: ArrayLike,
+    half_width: float,
+    *,
+    pool_size: int | None = None,
+    known: Array | None = None,
+) -> int | None:
+    """Return how many questions of an ordered sample by ``lpm`` a precision takes.
+
+    `known` are scores known on the whole pool, shape (n, columns). None if all scores are equal,
+    which says nothing about their spread.
+
+    >>> questions_until([0, 1] * 50, 0.05, pool_size=1000)
+    260
+    """
+    check_number("the half-width", half_width, above=0)
+    values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
+    if np.ptp(values) == 0:
+        return None
+    spread = _unexplained(values, known) * (
+        LPM_DESIGN_EFFECT if known is None else _UNEXPLAINED_DESIGN_EFFECT
+    )
+    columns = 0 if known is None else known.shape[1]
+    mean = float(values.mean())
+    n = FIRST_LOOK
+    while n < size:
+        pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2
+        variance = (1.0 - n / size) * (spread / n * (n - 1) / (n - 1 - columns) + pairs)
+        if quantile(UPPER, n - 1 - columns) * math.sqrt(variance) <= half_width:
+            return n
+        n += STEP
+    return size
+
+
+def questions_to_decide(
+    scores: ArrayLike,
+    baseline: ArrayLike,
+    looks: Looks,
+    *,
+    known: Array | None = None,
+    paired: bool = False,
+) -> tuple[float, float]:
+    """Return how many questions to expect until a decision, and the chance of one."""
+    # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
+    # so that both systems are asked
+    new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
+    columns = old[:, None] if known is None else np.column_stack([old, known])
+    spread = float(np.var(new - old, ddof=1)) if paired else _unexplained(new, columns)
+    effect = LPM_DESIGN_EFFECT if paired else _UNEXPLAINED_DESIGN_EFFECT
+    squares = 1.0 if paired else float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
+    # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
+    middle = looks.sizes[len(looks.sizes) // 2]
+    variance = spread * effect + 2.0 * squares / middle
+    return expected_size(looks, float(np.mean(new - old)) / math.sqrt(variance))
+
+
+def _unexplained(scores: Array, known: Array | None) -> float:
+    """Return the variance that known columns leave unexplained, adjusted for chance."""
+    centred = scores - scores.mean()
+    if known is None:
+        return float(np.var(scores, ddof=1))
+    fitted = known - known.mean(axis=0)
+    slope, *_ = np.linalg.lstsq(fitted, centred, rcond=None)
+    return float(np.sum((centred - fitted @ slope) ** 2) / max(1, len(scores) - 1 - known.shape[1]))
