@@ -97,11 +97,3 @@ def test_an_endpoint_has_no_answers_to_split(call: Call) -> None:
     said = call("select", "-e", "http://localhost:1/sparql", *SPLIT)
     assert said.code == 2
     assert "endpoint" in said.err
-
-
-def test_the_explorer_splits(table: Path, tmp_path: Path) -> None:
-    from qaldgen.plugins.explorer.pools import open_pool
-
-    pool = open_pool(table, tmp_path, reading={"split_answers": " und "})
-    assert pool.before == (f"qaldgen annotate {table} --split-answers ' und ' -o features.ttl",)
-    assert all(one.answers and len(one.answers.values()) == 2 for one in pool.gold.questions)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable
 
 import pytest
+from long_texts import SECONDS, takes_no_text_long
 
 from qaldgen.annotation.annotate import annotate
 from qaldgen.features.text import answer_type, question_words, taxonomies
@@ -14,33 +14,11 @@ from qaldgen.features.text.flags import flags
 from qaldgen.features.text.letters import ENDS, ends_of, sentences, surface
 from qaldgen.features.text.names import find_names, names_by_capitals, readable
 from qaldgen.features.text.text_features import text_features
-from qaldgen.plugins.polish import language as polish
-from qaldgen.plugins.polish import nouns
 from qaldgen.scoring.words.contains import says_anything
 from qaldgen.scoring.words.extraction import make_extractor, plain
 from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.sparql.tokens import tokens
-
-LETTERS = 30_000
-#: A machine that does nothing else needs a tenth of it; exponential and cubic rules need hours.
-SECONDS = 5.0
-SEEDS = (
-    *("a", "A", "1", "_", " ", ".", "?", ",", ", ", "a, ", "A ", "a ", "1 ", "1.", "'", '"', "“"),
-    *("(", "-", "a-", "a'", "x or ", "a or b, ", "what ", "of ", "is ", "how ", "jak ", "jak a "),
-    *("który a ", "kto: ", "czy ", "ile a ", "e", "×", "[1] ", "\\", "<a", "est ", "\n", "\n "),
-    *("1. ", "-\n", "answer: "),
-)  # fmt: skip
-OPENINGS = ("", "or ", "Is it old or ", "What is the ", "Jak się nazywa ")
-
-
-def long_texts() -> list[str]:
-    """Return texts of 30,000 letters that begin as questions do, and repeat one thing."""
-    forms = itertools.cycle(zip(OPENINGS, ("", "!x", "?", "\x00", "?"), strict=True))
-    return [
-        f"{opening}{seed * (LETTERS // len(seed))}{end}"
-        for seed, (opening, end) in zip(SEEDS, forms, strict=False)
-    ]
 
 
 def ends(rule: Callable[[str], object]) -> Callable[[str], object]:
@@ -62,8 +40,6 @@ RULES: dict[str, Callable[[str], object]] = {
     "formulation": lambda text: taxonomies.formulation(text, "what", text),
     "sought": lambda text: taxonomies.information_sought(text, "none", "resource"),
     "flags": lambda text: flags(text, "en"), "Polish flags": lambda text: flags(text, "pl"),
-    "Polish": lambda text: polish.POLISH.features(text) if text.strip() else {},
-    "Polish option": nouns.type_of_option,
 }  # fmt: skip
 
 
@@ -71,11 +47,7 @@ RULES: dict[str, Callable[[str], object]] = {
     "rule", [*WHOLE.values(), *map(ends, RULES.values())], ids=[*WHOLE, *RULES]
 )
 def test_no_rule_takes_long(rule: Callable[[str], object]) -> None:
-    rule("Is it old or new?")  # what is read once
-    for text in long_texts():
-        start = time.process_time()
-        rule(text)
-        assert time.process_time() - start < SECONDS, (text[:30], text[-3:])
+    takes_no_text_long(rule)
 
 
 def test_a_long_word_behind_or_is_annotated_at_once() -> None:

@@ -77,14 +77,6 @@ def test_verbs_read_it(verb: str, own: Path, call: Call) -> None:
     assert "topic" not in said.out or verb == "describe"
 
 
-def test_the_explorer_says_it_in_its_command(own: Path, tmp_path: Path) -> None:
-    from qaldgen.plugins.explorer.pools import open_pool
-
-    pool = open_pool(own, tmp_path, reading={"text_property": "own:wording"})
-    assert pool.browse.texts[0].startswith("Where is mill")
-    assert pool.file == f"{own} --text-property own:wording"
-
-
 def test_what_is_not_there_or_not_rdf_is_refused(
     own: Path, tmp_path: Path, refused: Refused
 ) -> None:
