@@ -16,7 +16,7 @@ from qaldgen.answers.plain_answers import SeveralSystems, runs_beside
 from qaldgen.answers.reading import read_run, read_runs
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.benchmark.rdf import read_benchmark
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
@@ -130,8 +130,9 @@ def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) ->
     name = "" if in_memory(source) else str(source)
     if content.kind == "rdf" and options.format is None:
         kind = prefixed("qaldgen:Benchmark")
-        if any(quad.object == kind for quad in RdfFile(content.path).quads()):
-            benchmark = load_benchmark(content.path, text_property=options.text_property)
+        file = RdfFile(content.path, options.text_property)
+        if any(quad.object == kind for quad in file.quads()):
+            benchmark = read_benchmark(file)
             questions = tuple(benchmark.questions(options.language))
             gold = _of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)

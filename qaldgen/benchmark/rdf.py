@@ -273,10 +273,14 @@ def load_benchmark(path: str | Path, *, text_property: Property = "") -> Benchma
             "is no RDF; a benchmark in RDF, as 'qaldgen sample -o bench.ttl' writes it, is needed",
             where=path,
         )
-    file = RdfFile(Path(path), text_property)
-    graph = StatementGraph(
-        [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)
-    )
+    return read_benchmark(RdfFile(Path(path), text_property))
+
+
+def read_benchmark(file: RdfFile) -> Benchmark:
+    """Return the only benchmark in RDF, as `load_benchmark` does."""
+    path = file.path
+    statements = [(quad.subject, quad.predicate, quad.object) for quad in file.quads()]
+    graph = StatementGraph(statements, str(path))
     benchmarks = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
     if len(benchmarks) != 1:
         raise DataError(
