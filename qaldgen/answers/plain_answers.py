@@ -26,7 +26,6 @@ from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import meant_choice
 from qaldgen.questions.columns import (
-    Answered,
     Columns,
     answer_columns,
     answers_of_systems,
@@ -536,7 +535,7 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
     return apart
 
 
-def _with_usual_names(rows: Sequence[object], found: Answered) -> list[object]:
+def _with_usual_names(rows: Sequence[object], found: Columns) -> list[object]:
     """Return records whose fields have the names in `NAMES`, and the answers usual ones."""
     answers = next(iter(found.systems.values()), ())
     plain = [plain_name(name) for name in answers]

@@ -83,11 +83,24 @@ class Table:
             if name not in besides and is_unknown(name) and without_number(name) in known
         ]
 
-    def gold(self, besides: Collection[str]) -> list[str]:
-        """Return the columns that may be gold: those that say so first, then answers of anybody."""
+    def gold(self, besides: Collection[str] = ()) -> list[str]:
+        """Return the columns that say that they are gold, those with a usual name first."""
         usual = self.named("gold", besides=besides) or actual_gold(self.names, besides)
-        made = [name for name in self.names if says_gold(name) and name not in {*usual, *besides}]
-        return [*usual, *made, *self.named("answer", besides={*usual, *made, *besides})]
+        rest = [name for name in self.names if name not in {*usual, *besides}]
+        return [*usual, *filter(says_gold, rest)]
+
+    def others(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
+        """Return the other columns, without measures of a system beside the gold."""
+        return [
+            name
+            for name in self.names
+            if name not in besides and not (says_system(name) and self.is_measure(name, gold))
+        ]
+
+    def alike(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
+        """Return those without a role that agree with the gold here and there."""
+        unknown = filter(is_unknown, names)
+        return [name for name in unknown if self.agreement(name, gold) >= _AGREES]
 
     def agreement(self, name: str, others: Sequence[str]) -> float:
         """Return the share of records in which a column says what one of the others says.
@@ -231,7 +244,7 @@ class Columns(NamedTuple):
     #: Columns with the gold answers; the first one that a record fills counts.
     gold: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()  # columns with further names of the answer
-    #: System to the columns with its answers; the name is empty if the columns do not say it.
+    #: System to the columns with its answers; "" for the one that none names.
     systems: Mapping[str, tuple[str, ...]] = {}
     choices: tuple[str, ...] = ()  # one column with all choices, or one column per choice
     #: Kind of content (id, language, type, split, origin, impossible, answerable) to the column
@@ -241,6 +254,7 @@ class Columns(NamedTuple):
     ours: frozenset[str] = frozenset()
     long: frozenset[str] = frozenset()  # columns with long texts, such as passages
     notes: tuple[str, ...] = ()  # what a user should know
+    yes_no: tuple[str, ...] = ()  # columns of a run with yes or no, in place of an answer in words
 
 
 def find_columns(
@@ -270,7 +284,9 @@ def find_columns(
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
     used |= {*wordings, *told.answers}
-    perhaps_gold = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
+    explicit = table.gold(used)
+    perhaps_gold = [*explicit, *table.named("answer", besides={*explicit, *used})]
+    perhaps_gold = perhaps_gold or table.numbered("gold", "answer", besides=used)[:1]
     answers = [name for name in perhaps_gold if any(map(holds_answers, table.values[name]))]
     gold = (told.gold,) if told.gold else table.with_complements(answers[:1], answers)
     choices = _choices(table, {*used, *gold})
@@ -298,7 +314,10 @@ def find_columns(
     )
     one = _single_columns(table, {*used, *variants})
     used |= {*variants, *one.values()}
-    systems = _systems(table, gold, used - {*told.answers}, told)
+    systems = systems_told(told)
+    if not systems:
+        sure = not {told.gold, *explicit}.isdisjoint(gold[:1])
+        systems = _systems(table, gold, used, explicit=sure)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, one
     )
@@ -317,34 +336,24 @@ def check_told(names: Sequence[str], told: Told) -> None:
 
 
 def _systems(
-    table: Table, gold: Sequence[str], used: Collection[str], told: Told
+    table: Table, gold: Sequence[str], used: Collection[str], *, explicit: bool
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns with answers of systems beside gold answers.
 
-    An ``answer`` is a system's only where another column is told or says that it is gold; so is a
-    column of another name if it agrees with the gold here and there.
+    An ``answer`` is a system's only where another column is explicitly gold; so is a column of
+    another name if it agrees with the gold here and there.
     """
-    if told.answers:
-        return systems_told(told)
-    said = {told.gold, *filter(says_gold, gold), *actual_gold(table.names)}
-    explicit = not said.isdisjoint(gold[:1])
     rather_gold = {*NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
     if explicit:
         rather_gold -= {*NAMES["bare answer"]}
-    rest = [
-        name
-        for name in table.names
-        if name not in used and not is_wrong_answer(name)
-        if without_number(name) not in rather_gold
-        if not (says_system(name) and table.is_measure(name, gold))
-    ]
+    rest = [name for name in table.others(used, gold) if without_number(name) not in rather_gold]
     found = answers_of_systems(rest)
     taken = {*chain.from_iterable(found.values())}
     if not any(table.values[name] for name in taken):
         found, taken = {}, set()
     if explicit and "" not in found:
-        unknown = [name for name in rest if is_unknown(name) and name not in taken]
-        found |= {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
+        rest = [name for name in rest if name not in taken]
+        found |= {name: (name,) for name in table.alike(rest, gold)}
     return found
 
 
@@ -353,15 +362,6 @@ def systems_told(told: Told) -> dict[str, tuple[str, ...]]:
     if len(told.answers) == 1:
         return {"": told.answers}
     return {name: (name,) for name in told.answers}
-
-
-class Answered(NamedTuple):
-    """The columns of a run; those of one system, or by system."""
-
-    #: System to the columns with its answers; "" for the one that none names.
-    systems: Mapping[str, tuple[str, ...]] = {}
-    gold: tuple[str, ...] = ()  # columns with gold answers, which the run carries
-    yes_no: tuple[str, ...] = ()  # columns with yes or no, in place of an answer in words
 
 
 def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str]:
@@ -373,7 +373,7 @@ def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str
 
 def find_answers(
     rows: Sequence[object], told: Told = NOTHING_TOLD, names: Iterable[str] = ()
-) -> Answered:
+) -> Columns:
     """Return which columns of a run hold the answers of systems, and which the gold.
 
     >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
@@ -383,29 +383,23 @@ def find_answers(
     table = Table(rows, names)
     check_told(table.names, told)
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
-    said = list(filter(says_gold, table.names)) or actual_gold(table.names)
-    explicit = [told.gold] if told.gold else said
-    rest = [
-        name
-        for name in table.names
-        if name not in {*explicit, *yes_no}
-        and not (says_system(name) and table.is_measure(name, explicit))
-    ]
-    systems = systems_told(told) if told.answers else answers_of_systems(rest)
+    gold = [told.gold] if told.gold else table.gold()
+    rest = table.others({*gold, *yes_no}, gold)
+    systems = systems_told(told) or answers_of_systems(rest)
     bare = [name for name in rest if is_a(name, "bare answer")]
     taken = {*chain.from_iterable(systems.values())}
-    gold = explicit or [name for name in bare if name not in taken]
-    unknown = [name for name in rest if is_unknown(name) and name not in taken]
+    gold = gold or [name for name in bare if name not in taken]
     if not told.answers and (not systems or {*bare} & taken):
-        others = gold or bare
-        alike = [name for name in unknown if others and table.agreement(name, others) >= _AGREES]
+        alike = table.alike([name for name in rest if name not in taken], gold or bare)
         if alike and not gold:
             raise DataError(
                 f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
                 " `gold_field` or `answer_field`"
             )
         systems = systems or {name: (name,) for name in alike}
-    return Answered(systems or ({"": yes_no} if yes_no else {}), tuple(gold), yes_no)
+    if yes_no and not systems:
+        systems = {"": yes_no}
+    return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
 
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
@@ -537,7 +531,8 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     names = sure or table.named("maybe question", besides=queries)
     # a telling name wins over a general one, whatever the values
     if not sure and not queries:
-        answers = (*table.gold(names), *table.named("choice", besides=names))
+        gold = (*table.gold(names), *table.named("answer", besides=names))
+        answers = (*gold, *table.named("choice", besides=names))
         if not any(table.values[name] for name in answers):  # the texts have to look like questions
             names = [name for name in names if table.holds_questions(name)]
     most = max((len(table.values[name]) for name in names), default=0)
