@@ -129,8 +129,21 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     ]
     columns = ["candidates", *USED, "recall", "questions"]
     hits = pd.DataFrame([{**row, "questions": len(judged)} for row in table], columns=columns)
-    limits = pd.DataFrame(_limits(judged, graph), columns=["limit", "share"])
-    return Ablation(hits, limits)
+    proposed = sum(act.proposed for act, _ in judged)
+    linked = sum(len(act.linked) for act, _ in judged)
+    graph.learn(iri for _, gold in judged for iri in gold)
+    right_types = []
+    for act, gold in judged:
+        types_of_gold = frozenset[str]().union(*graph.types(gold).values())
+        right_types.append(not types_of_gold.isdisjoint(act.wanted))
+    limits = [
+        ("candidates linked", linked / proposed if proposed else math.nan),
+        ("questions with an entity", _mean([bool(act.mentioned) for act, _ in judged])),
+        ("questions with the right types", _mean(right_types)),
+        ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
+        ("questions with literals only", _mean([act.literals_only for act, _ in judged])),
+    ]
+    return Ablation(hits, pd.DataFrame(limits, columns=["limit", "share"]))
 
 
 def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
@@ -169,23 +182,6 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
         except QaldgenError:  # public endpoints refuse to count everything
             return math.nan
     return _mean(hits)
-
-
-def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
-    proposed = sum(act.proposed for act, _ in judged)
-    linked = sum(len(act.linked) for act, _ in judged)
-    graph.learn(iri for _, gold in judged for iri in gold)
-    right = []
-    for act, gold in judged:
-        types_of_gold = frozenset[str]().union(*graph.types(gold).values())
-        right.append(not types_of_gold.isdisjoint(act.wanted))
-    return [
-        ("candidates linked", linked / proposed if proposed else math.nan),
-        ("questions with an entity", _mean([bool(act.mentioned) for act, _ in judged])),
-        ("questions with the right types", _mean(right)),
-        ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
-        ("questions with literals only", _mean([act.literals_only for act, _ in judged])),
-    ]
 
 
 def _mean(values: Sequence[bool]) -> float:

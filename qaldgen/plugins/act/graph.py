@@ -57,8 +57,20 @@ class Graph:
         self._commonest: dict[str, str] = {}
         self.cut = False
         self.literals: Counter[str] = Counter()
-        if not isinstance(source, Endpoint):
-            self._index()
+        if isinstance(source, Endpoint):
+            return
+        # all names of a file are read once: then a question needs no request for names.
+        # Properties and classes have names too, but are not answers
+        without = facts.schema_of(source, how.classes.types)
+        by_words: dict[Words, set[str]] = {}
+        for thing, name in facts.all_names(source, how.labels):
+            self._name(thing, name)
+            if thing not in without and name.language in {None, tag}:
+                by_words.setdefault(words_of(name.value), set()).add(thing)
+        for words, entities in by_words.items():
+            if words:
+                self._named[words] = tuple(sorted(entities))
+        self._degree.update(facts.all_degrees(source))
 
     def named(self, texts: Iterable[str], question: str = "") -> list[str]:
         """Return the entities that the question names, and learn which entities have these names.
@@ -160,20 +172,6 @@ class Graph:
         old = self._labels.get(iri)
         if old is None or (label.language == self._language and label.value < old):
             self._labels[iri] = label.value
-
-    def _index(self) -> None:
-        """Read all names of a file once: then a question needs no request for names."""
-        # Properties and classes have names too, but are not answers.
-        without = facts.schema_of(self._source, self._how.classes.types)
-        by_words: dict[Words, set[str]] = {}
-        for thing, name in facts.all_names(self._source, self._how.labels):
-            self._name(thing, name)
-            if thing not in without and name.language in {None, self._language}:
-                by_words.setdefault(words_of(name.value), set()).add(thing)
-        self._named = {
-            words: tuple(sorted(entities)) for words, entities in by_words.items() if words
-        }
-        self._degree.update(facts.all_degrees(self._source))
 
     def _learn_names(self, texts: Sequence[str]) -> None:
         """Ask which entities have these names, and how many neighbours they have."""

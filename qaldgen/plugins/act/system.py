@@ -137,7 +137,19 @@ def act(system: System, own: Act) -> Asker:
                 except QaldgenError as error:  # a graph that is down makes no wrong answer
                     raise NoAnswer(str(error), reply) from error
                 seen.append(explanation)
-                return _replied(explanation, reply)
+                about = {
+                    "candidates": explanation.proposed,
+                    "linked": len(explanation.linked),
+                    "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
+                    "types": list(explanation.wanted),
+                    "entities": list(explanation.mentioned),
+                    "neighbours": sum(bool(row.property) for row in explanation.rows),
+                    "literals": explanation.literals,
+                }
+                best = explanation.rows[:1]
+                rows = tuple((Cell("uri", row.entity),) for row in best)
+                answers = Answers(variables=("uri",), rows=rows)
+                return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
             yield ask
         for line in summary(seen, cut=selector.graph.cut, how=own.how):
@@ -155,22 +167,6 @@ def act(system: System, own: Act) -> Asker:
     name = f"act ({', '.join(parts)}) in {system.language}{kg}"
     asker = Asker(name, opened, system.timeout, None, limited=True)
     return asker if model is None else asker._replace(most=model.most)
-
-
-def _replied(explanation: Explanation, reply: SystemReply) -> SystemReply:
-    """Return the answer, with what must be known of it, and what the model cost."""
-    about = {
-        "candidates": explanation.proposed,
-        "linked": len(explanation.linked),
-        "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
-        "types": list(explanation.wanted),
-        "entities": list(explanation.mentioned),
-        "neighbours": sum(bool(row.property) for row in explanation.rows),
-        "literals": explanation.literals,
-    }
-    rows = ((Cell("uri", explanation.rows[0].entity),),) if explanation.rows else ()
-    answers = Answers(variables=("uri",), rows=rows)
-    return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:

@@ -252,7 +252,14 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
         rates.step()
         updates.zero_grad()
         if held_out and (not epoch or step == steps - 1):
-            loss = _validated(model, held_out, how.batch, torch)
+            model.eval()
+            losses = []
+            with torch.no_grad():
+                for at in range(0, len(held_out), how.batch):
+                    batch = held_out[at : at + how.batch]
+                    losses.append(float(_loss(model, batch, torch)) * len(batch))
+            model.train()
+            loss = math.fsum(losses) / len(held_out)
             if loss < best:
                 best, state = loss, {k: v.clone() for k, v in model.state_dict().items()}
     if state is not None:
@@ -271,15 +278,6 @@ def _batches(examples: list[_Example], size: int, random_: random.Random) -> lis
         batches += [part[at : at + size] for at in range(0, len(part), size)]
     random_.shuffle(batches)
     return batches
-
-
-def _validated(model: Any, held_out: list[_Example], batch: int, torch: Any) -> float:  # noqa: ANN401
-    model.eval()
-    parts = [held_out[at : at + batch] for at in range(0, len(held_out), batch)]
-    with torch.no_grad():
-        loss = math.fsum(float(_loss(model, part, torch)) * len(part) for part in parts)
-    model.train()
-    return loss / len(held_out)
 
 
 def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401

@@ -43,7 +43,16 @@ def read_helm(content: Content, wanted: str) -> Log:
     read = _states if isinstance(content.document, dict) else _predictions
     predictions = list(read(content, raw=wanted == RAW))
     answers = [answer for answer in predictions if answer is not None]
-    instances = {instance.required("id"): instance for instance in _instances(content)}
+    beside = content.path.with_name(INSTANCES)
+    records: list[Fields] = []
+    if isinstance(content.document, dict):
+        states = Fields(content.document, (str(content.path),)).objects("request_states")
+        records = [state.nested("instance") for state in states]
+    elif is_file(beside):
+        records = list(record_fields(load_content(beside), ["id"]))
+    instances = {
+        record.required("id"): record for record in records if not record.has("perturbation")
+    }
     names = unique_names([(answer.id, answer.id) for answer in answers])
     several = len({answer.repeat for answer in answers}) > 1
     samples = []
@@ -111,19 +120,6 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             error,
             number(result.data.get("request_time")),
         )
-
-
-def _instances(content: Content) -> Iterator[Fields]:
-    """Yield the instances, except perturbed ones."""
-    beside = content.path.with_name(INSTANCES)
-    if isinstance(content.document, dict):
-        states = Fields(content.document, (str(content.path),)).objects("request_states")
-        instances = [state.nested("instance") for state in states]
-    elif is_file(beside):
-        instances = list(record_fields(load_content(beside), ["id"]))
-    else:
-        return
-    yield from (record for record in instances if not record.has("perturbation"))
 
 
 def _question(instance: Fields | None, name: str) -> Mapping[str, object]:

@@ -54,29 +54,27 @@ _HEAVY = ("events", "events_data", "messages", "store", "timelines")
 def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     """Return a zipped log as inspect_ai's JSON document without events."""
     try:
-        return _document(path, archive)
+        # a member may be written twice: the later one counts
+        members = {info.filename: info for info in archive.infolist()}
+        # an interrupted log has no header; the information at its start replaces it
+        head = members.get(_HEADER) or members[_START]
+        room = _Room(path, sum(info.compress_size for info in members.values()))
+        document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
+        if not isinstance(document, dict):
+            raise DataError("an object is expected", where=(str(path), head.filename))
+        samples = []
+        for name, info in members.items():
+            if not name.startswith(_SAMPLES) or not name.endswith(".json"):
+                continue
+            sample = parse_json(_text(archive, info, room), f"{path}: {name}")
+            if isinstance(sample, dict):
+                for field in _HEAVY:
+                    sample.pop(field, None)
+            samples.append(sample)
     except DAMAGED as error:
         raise DataError(
             f"the log is damaged or cut off ({error}); download it again", where=path
         ) from error
-
-
-def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
-    # a member may be written twice: the later one counts
-    members = {info.filename: info for info in archive.infolist()}
-    # an interrupted log has no header; the information at its start replaces it
-    head = members.get(_HEADER) or members[_START]
-    room = _Room(path, sum(info.compress_size for info in members.values()))
-    document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
-    if not isinstance(document, dict):
-        raise DataError("an object is expected", where=(str(path), head.filename))
-    samples = []
-    for name, info in members.items():
-        if name.startswith(_SAMPLES) and name.endswith(".json"):
-            sample = parse_json(_text(archive, info, room), f"{path}: {name}")
-            if isinstance(sample, dict):
-                sample = {field: value for field, value in sample.items() if field not in _HEAVY}
-            samples.append(sample)
     return {"status": "started", **document, "samples": samples}
 
 
@@ -241,6 +239,18 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     elif limit.data and not reply:
         status = "timeout" if limit.scalar("type") in _WAITED else "failed"
         reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
+    # each part of a score gets a name of its own
+    scores: list[tuple[str, object]] = []
+    for name, score in sample.nested("scores").data.items():
+        value = score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            scores += [(f"{name}/{part}" if part else name, value[part]) for part in value]
+        else:
+            scores.append((name, value))
+    logprobs = choice.get("logprobs") if isinstance(choice, dict) else None
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
+    known = [value for value in values if isinstance(value, (int, float))]
     return Sample(
         sample.required("id"),
         gold.record,
@@ -249,18 +259,9 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
         status,
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
-        () if status else first_named(scores_of(_scores(sample.nested("scores"))), scorer),
-        _mean_logprob(choice),
+        () if status else first_named(scores_of(scores), scorer),
+        math.fsum(known) / len(known) if known else None,
     )
-
-
-def _mean_logprob(choice: object) -> float | None:
-    """Return the mean log-probability of the tokens of a reply; None if the log has none."""
-    logprobs = choice.get("logprobs") if isinstance(choice, dict) else None
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
-    known = [value for value in values if isinstance(value, (int, float))]
-    return math.fsum(known) / len(known) if known else None
 
 
 def _attached(sample: Fields, text: str) -> str:
@@ -270,15 +271,6 @@ def _attached(sample: Fields, text: str) -> str:
         return text
     attached = attachments.get(text.removeprefix(_ATTACHED))
     return attached if isinstance(attached, str) else text
-
-
-def _scores(scores: Fields) -> Iterator[tuple[str, object]]:
-    """Yield the scores; each part of a score gets a name of its own."""
-    for name, score in scores.data.items():
-        value = score.get("value") if isinstance(score, dict) else score
-        parts = value if isinstance(value, dict) else {"": value}
-        for part, part_value in parts.items():
-            yield f"{name}/{part}" if part else name, part_value
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:

@@ -135,11 +135,19 @@ def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choi
         if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
-    by_text = _means_texts(lines)
+    # ambiguous targets are choice texts, not numbers, if the log counts more of them right so
+    agree = {True: 0, False: 0}
+    for line in lines:
+        counted = dict(line.verdicts).get("acc")
+        if counted is None or line.choice is None:
+            continue
+        for by_text in agree:
+            meant = right_choices(line.target, line.choices, by_text=by_text)
+            agree[by_text] += (line.choice in meant) == (counted == 1.0)
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
     return {
-        line.id: _record(line, document, columns or Columns(), by_text=by_text)
+        line.id: _record(line, document, columns or Columns(), by_text=agree[True] > agree[False])
         for line, document in zip(lines, documents, strict=True)
     }
 
@@ -193,19 +201,6 @@ def right_choices(
     by_wording = [choices.index(text) for text in target if text in choices]
     first, second = (by_wording, places) if by_text else (places, by_wording)
     return first if len(first) == len(target) else second
-
-
-def _means_texts(lines: Sequence[Line]) -> bool:
-    """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
-    agree = {True: 0, False: 0}
-    for line in lines:
-        counted = dict(line.verdicts).get("acc")
-        if counted is None or line.choice is None:
-            continue
-        for by_text in agree:
-            meant = right_choices(line.target, line.choices, by_text=by_text)
-            agree[by_text] += (line.choice in meant) == (counted == 1.0)
-    return agree[True] > agree[False]
 
 
 #: The filtered reply if a regular expression does not match.

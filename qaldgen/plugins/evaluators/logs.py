@@ -212,23 +212,6 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def _parsed(sample: Sample) -> ParsedResponse:
-    answers, status = None, sample.status
-    if not status:
-        answers = Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
-        status = status_of(answers)
-    response = Response(
-        sample.id,
-        status,
-        answers,
-        seconds=sample.seconds,
-        error=sample.error,
-        verdicts=sample.verdicts,
-        confidence=sample.confidence,
-    )
-    return ParsedResponse(response, scalar_text(sample.question.get("question", "")), sample.repeat)
-
-
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields that no reader would take for the question, its id, answers or choices."""
     return {name: value for name, value in fields.items() if plain_name(name) not in _TELLING}
@@ -266,7 +249,24 @@ def readers(
     def read_answers(content: Content, options: RunOptions) -> ParsedRun:
         log = read_log(content, options.filter)
         note(*log.notes)
-        return ParsedRun([*map(_parsed, log.samples)], log.model, gold="target")
+        responses = []
+        for sample in log.samples:
+            answers, status = None, sample.status
+            if not status:
+                answers = Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+                status = status_of(answers)
+            response = Response(
+                sample.id,
+                status,
+                answers,
+                seconds=sample.seconds,
+                error=sample.error,
+                verdicts=sample.verdicts,
+                confidence=sample.confidence,
+            )
+            text = scalar_text(sample.question.get("question", ""))
+            responses.append(ParsedResponse(response, text, sample.repeat))
+        return ParsedRun(responses, log.model, gold="target")
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

@@ -17,7 +17,7 @@ from qaldgen.benchmark.croissant import dump_croissant
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Answers, Cell
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
@@ -198,7 +198,34 @@ def task_name(text: str) -> str:
 def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
     """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
-    _note_losses(questions, options.language)
+    coded, unanswered, in_another_language, silent = (
+        list[str](),
+        list[str](),
+        list[str](),
+        list[str](),
+    )
+    for question in questions:
+        resources = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
+        # Such as Q64: `label_of` finds no words in it.
+        if not all(map(label_of, resources)):
+            coded.append(question.id)
+        if question.answers is None or not question.answers.values():
+            unanswered.append(question.id)
+        if not any(question.texts.values()):
+            silent.append(question.id)
+        elif not question.texts.get(options.language):
+            in_another_language.append(question.id)
+    for what, ids in (
+        ("gold answers that are codes without a name, which no model gives as an answer", coded),
+        ("no gold answers", unanswered),
+        (
+            f"no text in {options.language!r}, so the question is asked in another language",
+            in_another_language,
+        ),
+        ("no text at all", silent),
+    ):
+        if ids:
+            note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}")
     rows: list[dict[str, Json]] = []
     for question, member in zip(questions, benchmark.members, strict=True):
         wordings = _wordings(question.answers)
@@ -244,31 +271,6 @@ def _cells(answers: Answers | None) -> list[Cell]:
     if answers is None:
         return []
     return [cell for row in answers.rows for cell in row if cell is not None]
-
-
-def _note_losses(questions: Sequence[Question], language: str) -> None:
-    """Tell what the questions lose where answers and texts are only words."""
-    losses: dict[str, list[str]] = {
-        "gold answers that are codes without a name, which no model gives as an answer": [],
-        "no gold answers": [],
-        f"no text in {language!r}, so the question is asked in another language": [],
-        "no text at all": [],
-    }
-    coded, unanswered, in_another_language, silent = losses.values()
-    for question in questions:
-        iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
-        # Such as Q64: `label_of` finds no words in it.
-        if not all(map(label_of, iris)):
-            coded.append(question.id)
-        if question.answers is None or not question.answers.values():
-            unanswered.append(question.id)
-        if not any(question.texts.values()):
-            silent.append(question.id)
-        elif not question.texts.get(language):
-            in_another_language.append(question.id)
-    for what, ids in losses.items():
-        if ids:
-            note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}")
 
 
 def _need_pyarrow() -> None:

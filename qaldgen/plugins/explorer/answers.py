@@ -286,6 +286,16 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         for member in bench.members
     ]
     clusters = [[position.get(iri, -1) for iri in members] for members in bench.pool_clusters]
+    # what draws the same sample on the command line
+    pool, query = selection.opened.pool, selection.query
+    file = query.name if query.name in ready_queries() else f"{query.name}.rq"
+    command = f"qaldgen sample {pool.file} -q {file}"
+    command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
+    if selection.scaling != "max":
+        command += f" --scale {selection.scaling}"
+    if selection.missing != "drop":
+        command += f" --missing {selection.missing}"
+    command += " -o bench.ttl -o bench.json -o bench.csv"
     return {
         "members": members,
         "features": columns_in_words(vectors),
@@ -296,22 +306,9 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "design": bench.design,
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
-        "commands": _commands(selection, draw),
+        "commands": [*pool.before, command],
         "queryFile": "" if selection.query.name != OWN else "selection.rq",
     }
-
-
-def _commands(selection: Selection, draw: Asked) -> list[str]:
-    """Return the commands that draw a sample as the explorer does."""
-    pool, query = selection.opened.pool, selection.query
-    file = query.name if query.name in ready_queries() else f"{query.name}.rq"
-    command = f"qaldgen sample {pool.file} -q {file}"
-    command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
-    if selection.scaling != "max":
-        command += f" --scale {selection.scaling}"
-    if selection.missing != "drop":
-        command += f" --missing {selection.missing}"
-    return [*pool.before, f"{command} -o bench.ttl -o bench.json -o bench.csv"]
 
 
 def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401

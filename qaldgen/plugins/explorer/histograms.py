@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,10 +80,19 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     fitting, total = _fitting_properties(source)
     values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
     position = {iri: at for at, iri in enumerate(ids)}
-    for predicate, term, subjects in _rows(source, fitting):
-        questions = [at for subject in subjects if (at := position.get(subject)) is not None]
-        if questions:
-            values[predicate].append((term, questions))
+    iris = " ".join(str(NamedNode(name)) for name in fitting)
+    # the engine puts the subjects of a value together: a row for each statement would take three
+    # times as long
+    query = (
+        f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
+        "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
+    )
+    for predicate, term, subjects in source.select(query).rows if fitting else ():
+        if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
+            names = subjects.value.split(" ")
+            questions = [position[name] for name in names if name in position]
+            if questions:
+                values[predicate.value].append((term, questions))
     columns = []
     for name, pairs in values.items():
         column = _column(name, pairs, len(ids)) if pairs else None
@@ -112,23 +121,6 @@ def _texts(source: DataSource, language: str) -> dict[str, str]:
             "is no question to look at"
         )
     return {iri: text for iri, (_, text) in texts.items()}
-
-
-def _rows(source: DataSource, properties: Sequence[str]) -> Iterator[tuple[str, Term, list[str]]]:
-    """Yield each value of each property with the subjects that have it.
-
-    The engine puts the subjects together: a row for each statement would take three times as long.
-    """
-    if not properties:
-        return
-    iris = " ".join(str(NamedNode(name)) for name in properties)
-    query = (
-        f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
-        "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
-    )
-    for predicate, term, subjects in source.select(query).rows:
-        if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
-            yield predicate.value, term, subjects.value.split(" ")
 
 
 def _fitting_properties(source: DataSource) -> tuple[list[str], int]:
@@ -161,10 +153,20 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
         return None
     name = feature_name(iri)
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
+    bins: tuple[Bin, ...] = ()
     if numbers:
         bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MOST_CATEGORIES:
-        bins, bin_of = _category_bins(name, terms, values)  # type: ignore[arg-type]
+        # values that mean the same share a bin
+        labels = [
+            _value_label(name, term, value)  # type: ignore[arg-type]
+            for term, value in zip(terms, values, strict=True)
+        ]
+        order = sorted(set(labels), key=natural_key)
+        bin_of = np.array([order.index(label) for label in labels])
+        for number, label in enumerate(order):
+            alike = tuple(terms[at] for at in np.flatnonzero(bin_of == number).tolist())
+            bins += (Bin(label, None, None, alike),)  # type: ignore[arg-type]
     else:
         return None
     codes = np.full(total, NONE, dtype=np.uint8)
@@ -202,20 +204,6 @@ def _number_bins(
         terms_of_ends = (terms[low], terms[high])
         bins.append(Bin(label, float(values[low]), float(values[high]), terms_of_ends))
     return tuple(bins), bin_of
-
-
-def _category_bins(
-    name: str, terms: Sequence[Literal | NamedNode], values: Sequence[float | bool | str]
-) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
-    """Give each value a bin; values that mean the same share one."""
-    labels = [_value_label(name, term, value) for term, value in zip(terms, values, strict=True)]
-    order = sorted(set(labels), key=natural_key)
-    bin_of = np.array([order.index(label) for label in labels])
-    bins = tuple(
-        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(bin_of == number).tolist()))
-        for number, label in enumerate(order)
-    )
-    return bins, bin_of
 
 
 def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str) -> str:

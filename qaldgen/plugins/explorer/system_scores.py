@@ -6,7 +6,6 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
@@ -23,9 +22,6 @@ from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
-
-if TYPE_CHECKING:
-    from qaldgen.benchmark.gold import Gold
 
 
 def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:
@@ -69,7 +65,20 @@ def report_on(
     """Gather the report of runs on some questions of a data set."""
     gold, table = pool.gold, pool.table
     if iris is not None:
-        gold = _restricted(gold, set(iris))
+        questions, wanted = gold.questions, set(iris)
+        remaining = tuple(
+            question
+            for question in questions.questions
+            if question_iri(questions, question) in wanted
+        )
+        if not remaining:
+            raise DataError("none of the remaining questions has an answer to score")
+        if len(remaining) < len(questions.questions):
+            # a part of a probability sample has no design
+            gold = dataclasses.replace(gold, benchmark=None, inclusion={})
+        gold = dataclasses.replace(
+            gold, questions=dataclasses.replace(questions, questions=remaining)
+        )
         table = table[table.index.isin(gold.questions.by_id)]
         runs = [
             dataclasses.replace(run, counts=run.counts[run.counts.index.isin(gold.questions.by_id)])
@@ -83,20 +92,6 @@ def report_on(
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
     return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
-
-
-def _restricted(gold: Gold, iris: set[str]) -> Gold:
-    """Restrict questions; a part of a probability sample has no design."""
-    questions = gold.questions
-    remaining = tuple(
-        question for question in questions.questions if question_iri(questions, question) in iris
-    )
-    if not remaining:
-        raise DataError("none of the remaining questions has an answer to score")
-    part = dataclasses.replace(gold, questions=dataclasses.replace(questions, questions=remaining))
-    if len(remaining) < len(questions.questions):
-        part = dataclasses.replace(part, benchmark=None, inclusion={})
-    return part
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:

@@ -120,7 +120,13 @@ class Workspace:
     """
 
     def __init__(self) -> None:
-        self._scratch, self._held = _new_folder()
+        # it gets its name when it is locked, so that nobody takes it for a leftover before
+        folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
+        self._held = _locked(folder)  # as long as this process lives, or -1
+        if self._held >= 0:
+            _locks.add(self._held)
+        name = folder.name.replace("qaldgen-new-", _PREFIX)
+        self._scratch = folder.rename(folder.with_name(name))
         _remove_leftovers(self._scratch)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
@@ -183,20 +189,6 @@ class Workspace:
         if pool is None:
             raise UsageError("this data set is not open here; drop its file on the page")
         return pool
-
-
-def _new_folder() -> tuple[Path, int]:
-    """Return a new folder that is locked as long as this process lives.
-
-    It gets its name when it is locked, so that nobody takes it for a leftover before. The number
-    is that of its lock, or -1.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
-    held = _locked(folder)
-    if held >= 0:
-        _locks.add(held)
-    name = folder.name.replace("qaldgen-new-", _PREFIX)
-    return folder.rename(folder.with_name(name)), held
 
 
 def _remove_leftovers(folder: Path) -> None:

@@ -50,7 +50,19 @@ class Bm25:
         parameters: Parameters = Parameters(),  # noqa: B008
     ) -> None:
         self.analyse, self.parameters, self.vocabulary = analyse, parameters, dict[str, int]()
-        parts, lengths = _postings(texts, analyse, self.vocabulary)
+        # terms, passages and counts in parts; the vocabulary grows
+        parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
+        sizes_of_texts, codes, owners = array("i"), array("i"), array("i")
+        for at, text in enumerate(texts):
+            words = analyse(text)
+            sizes_of_texts.append(len(words))
+            codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
+            owners.extend([at] * len(words))
+            if (at + 1) % _BATCH == 0:
+                parts.append(_counted(codes, owners))
+                codes, owners = array("i"), array("i")
+        parts.append(_counted(codes, owners))
+        lengths = np.array(sizes_of_texts, dtype=np.int32)
         self.size = len(lengths)
         terms, self._passages, counts = (
             np.concatenate([part[at] for part in parts]) for at in range(3)
@@ -128,25 +140,6 @@ def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     else:
         places = np.arange(len(scores))
     return places[np.lexsort((places, -scores[places]))]
-
-
-def _postings(
-    texts: Iterable[str], analyse: Analyse, vocabulary: dict[str, int]
-) -> tuple[list[Sequence[NDArray[np.int32]]], NDArray[np.int32]]:
-    """Return terms, passages and counts in parts, and the length of each passage."""
-    # the vocabulary grows
-    parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-    lengths, codes, owners = array("i"), array("i"), array("i")
-    for at, text in enumerate(texts):
-        terms = analyse(text)
-        lengths.append(len(terms))
-        codes.extend([vocabulary.setdefault(term, len(vocabulary)) for term in terms])
-        owners.extend([at] * len(terms))
-        if (at + 1) % _BATCH == 0:
-            parts.append(_counted(codes, owners))
-            codes, owners = array("i"), array("i")
-    parts.append(_counted(codes, owners))
-    return parts, np.array(lengths, dtype=np.int32)
 
 
 def _counted(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32]]:

@@ -381,7 +381,18 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 raise DataError(
                     f"{path}: line {number}: {what} ({why}); each line is one passage"
                 ) from error
-            yield _passage(path, number, record)
+            if not isinstance(record, dict):
+                raise DataError(
+                    f"{path}: line {number}: is not an object; a passage has 'id' and 'text'"
+                )
+            name, text, title = (_first_value(record, names) for names in (_ID, _TEXT, _TITLE))
+            if name is None or text is None:
+                missing = "id" if name is None else "text"
+                raise DataError(
+                    f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'"
+                )
+            origin, start = str(record.get("origin", "")), record.get("start", 0)
+            yield Passage(name, text, title or "", origin, start if isinstance(start, int) else 0)
 
 
 def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -392,17 +403,6 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
         yield from (line + b"\n" for line in lines)
     if rest:
         yield rest
-
-
-def _passage(path: Path, number: int, record: object) -> Passage:
-    if not isinstance(record, dict):
-        raise DataError(f"{path}: line {number}: is not an object; a passage has 'id' and 'text'")
-    name, text, title = (_first_value(record, names) for names in (_ID, _TEXT, _TITLE))
-    if name is None or text is None:
-        missing = "id" if name is None else "text"
-        raise DataError(f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'")
-    origin, start = record.get("origin", ""), record.get("start", 0)
-    return Passage(name, text, title or "", str(origin), start if isinstance(start, int) else 0)
 
 
 def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:

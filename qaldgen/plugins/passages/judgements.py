@@ -557,8 +557,8 @@ def passages_to_judge(
     for question in question_set.questions:
         hits = hits_of.get(question.id, ())
         if record is not None:
-            hits, without = by_record(hits, record.get(question.id, ()))
-            unscored += without
+            hits, missing = by_record(hits, record.get(question.id, ()))
+            unscored += missing
         elif order is not None:
             text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
             hits = reranked(text, hits, collection.by_id, order)
@@ -580,8 +580,27 @@ def passages_to_judge(
                     " the same options"
                 )
             labels[pair] = "y" if relevant else "n"
-    notes = (*collection.notes, *_shortcomings(question_set, chosen, unscored))
-    return PassageSheet(tuple(chosen), drawn, settings.language, notes, labels)
+    notes = list(collection.notes)
+    shown = {candidate.question.id for candidate in chosen}
+    without = [question.id for question in question_set.questions if question.id not in shown]
+    if without:
+        notes.append(
+            f"{len(without):,} of {len(question_set.questions):,} questions have no passage to"
+            f" judge (first: {without[0]})"
+        )
+    if unscored:
+        notes.append(
+            f"{unscored:,} candidates have no recorded score and are ranked after those that have"
+            " one"
+        )
+    # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
+    cut = [candidate for candidate in chosen if cell_text(candidate.passage.text).endswith(" […]")]
+    if cut:
+        notes.append(
+            f"passages truncated, as they are too long for a cell: {len(cut):,} (first:"
+            f" {cut[0].passage.id})"
+        )
+    return PassageSheet(tuple(chosen), drawn, settings.language, tuple(notes), labels)
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
@@ -604,30 +623,3 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
     if isinstance(sampling.function, str):
         return (load(sampling.function), None) if sampling.function else (None, None)
     return sampling.function, None
-
-
-def _shortcomings(
-    question_set: QuestionSet, chosen: Sequence[Candidate], unscored: int
-) -> list[str]:
-    """Say which questions have nothing to judge, and which passages are truncated."""
-    shown = {candidate.question.id for candidate in chosen}
-    without = [question.id for question in question_set.questions if question.id not in shown]
-    # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
-    cut = [candidate for candidate in chosen if cell_text(candidate.passage.text).endswith(" […]")]
-    notes = []
-    if without:
-        notes.append(
-            f"{len(without):,} of {len(question_set.questions):,} questions have no passage to"
-            f" judge (first: {without[0]})"
-        )
-    if unscored:
-        notes.append(
-            f"{unscored:,} candidates have no recorded score and are ranked after those that have"
-            " one"
-        )
-    if cut:
-        notes.append(
-            f"passages truncated, as they are too long for a cell: {len(cut):,} (first:"
-            f" {cut[0].passage.id})"
-        )
-    return notes

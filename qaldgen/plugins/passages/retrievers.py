@@ -57,8 +57,20 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
             raise DataError(f"{place}: {_problem(error)}") from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
+    passages = collection.passages
     try:
-        _fill(client, name, collection)
+        if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
+            return search
+        for start in range(0, len(passages), _BATCH):
+            lines: list[dict[str, Any]] = []
+            for passage in passages[start : start + _BATCH]:
+                lines.append({"index": {"_index": name, "_id": passage.id}})
+                lines.append({"title": passage.title, "text": passage.text})
+            if client.bulk(body=lines).get("errors"):
+                raise DataError(
+                    f"the search engine refused some of the passages of {collection.name}"
+                )
+        client.indices.refresh(index=name)
     except OpenSearchException as error:
         raise DataError(f"{place}: {_problem(error)}") from None
     return search
@@ -76,22 +88,6 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
         why = detail or type(error).__name__
         why += "; is it running, and is this its address (`server`)?"
     return f"OpenSearch does not answer: {why}"
-
-
-def _fill(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - the client has no types
-    """Write the passages in batches, unless the index has them."""
-    passages = collection.passages
-    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
-        return
-    for start in range(0, len(passages), _BATCH):
-        lines: list[dict[str, Any]] = []
-        for passage in passages[start : start + _BATCH]:
-            lines.append({"index": {"_index": name, "_id": passage.id}})
-            lines.append({"title": passage.title, "text": passage.text})
-        reply = client.bulk(body=lines)
-        if reply.get("errors"):
-            raise DataError(f"the search engine refused some of the passages of {collection.name}")
-    client.indices.refresh(index=name)
 
 
 def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional

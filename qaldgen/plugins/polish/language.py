@@ -262,7 +262,29 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule(
             "unnamed", "a definition: no name, number or superlative tells a single thing"
         )
-    return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
+    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
+        return LabelWithRule("unnamed", "opens with co, czego or czym")
+    noun = _unnamed_noun(plain)
+    if noun:
+        return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
+    name = _OWN_NAME.search(plain)
+    if name:
+        return LabelWithRule("named", f"a name of its own is asked for ({name[0]!r})")
+    if sought(text, category).label == "entity-choice":
+        return _kind_of_choice(text)
+    # most things with a type have names
+    stated = type_in_words(text, code)
+    if stated.known:
+        return LabelWithRule("named", f"{stated.type}: {stated.rule}")
+    past = _NAMED_THEN.search(plain)
+    if past:
+        return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
+    if code != "none":
+        return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
+    single = _UNIQUE.search(plain) if plain.endswith("?") else None
+    if single:
+        return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
+    return LabelWithRule("unnamed", "no question word")
 
 
 def _defines(text: str, plain: str, code: str) -> bool:
@@ -276,36 +298,6 @@ def _defines(text: str, plain: str, code: str) -> bool:
         and _UNIQUE.search(plain) is None
         and without_quotes(text) == text
         and re.search(r"[^\W\d_a-zß-ÿąćęłńóśźż]|\d", text.strip()[1:]) is None
-    )
-
-
-def _kind_by_words(text: str, plain: str, category: str) -> LabelWithRule | None:
-    """Return the kind if single words decide it, else None."""
-    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
-        return LabelWithRule("unnamed", "opens with co, czego or czym")
-    noun = _unnamed_noun(plain)
-    if noun:
-        return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
-    name = _OWN_NAME.search(plain)
-    if name:
-        return LabelWithRule("named", f"a name of its own is asked for ({name[0]!r})")
-    return _kind_of_choice(text) if sought(text, category).label == "entity-choice" else None
-
-
-def _kind_by_type(text: str, plain: str, code: str) -> LabelWithRule:
-    """Return the kind by the type of thing asked for: most things with a type have names."""
-    stated = type_in_words(text, code)
-    if stated.known:
-        return LabelWithRule("named", f"{stated.type}: {stated.rule}")
-    past = _NAMED_THEN.search(plain)
-    if past:
-        return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
-    single = _UNIQUE.search(plain) if code == "none" and plain.endswith("?") else None
-    if single:
-        return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
-    return LabelWithRule(
-        "unnamed",
-        "no question word" if code == "none" else "no noun tells what kind of name is asked for",
     )
 
 

@@ -258,7 +258,13 @@ def type_in_words(text: str, code: str) -> NounType:
     last = sentences(text)[-1]
     plain = plain_words(last)
     if code in {"how-many", "how-much", "how-adj"}:
-        return _number(plain, code)
+        # a count, or a quantity with a unit
+        unit = _UNIT.search(plain) or _MEASURE.search(plain)
+        if code != "how-many":
+            return NounType("quantity", f"question class {code}")
+        if unit is None:
+            return NounType("count", f"question class {code}")
+        return NounType("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
     if code == "when":
         day = _DAY.search(plain)
         return NounType("day", f"when, and {day[0]!r}") if day else NounType("year", "when")
@@ -276,16 +282,6 @@ def type_in_words(text: str, code: str) -> NounType:
     # without a question word, what opens the question is said of the options
     option = type_of_option(last)
     return NounType(option.label, option.rule) if option else by_noun
-
-
-def _number(plain: str, code: str) -> NounType:
-    """Return whether *ile* or a similar word asks for a count or a quantity with a unit."""
-    unit = _UNIT.search(plain) or _MEASURE.search(plain)
-    if code != "how-many":
-        return NounType("quantity", f"question class {code}")
-    if unit is None:
-        return NounType("count", f"question class {code}")
-    return NounType("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
 
 
 def _by_noun(plain: str, code: str) -> NounType:

@@ -206,26 +206,15 @@ def chance_of_each(
         drawn = members
         if len(members) > _MOST:
             drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
-        of_members = {at: variants[at] for at in members}
-        shares = _shares(of_members, drawn, strict=strict)
-        level.shuffled[members], level.chance[members] = shares
+        answers, others = [variants[at][0] for at in drawn], np.asarray(drawn)
+        for start in range(0, len(members), _ROWS):
+            part = members[start : start + _ROWS]
+            accepted = _accepted([variants[at] for at in part], answers, strict=strict)
+            # with and without its own answer
+            other = np.asarray(part)[:, None] != others[None, :]
+            level.shuffled[part] = accepted.mean(axis=1)
+            level.chance[part] = (accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1)
     return level
-
-
-def _shares(
-    members: Mapping[int, Sequence[str]], drawn: Sequence[int], *, strict: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the share of the drawn answers that each member accepts, with and without its own."""
-    answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
-    shuffled, chance = [], []
-    names = list(members)
-    for start in range(0, len(names), _ROWS):
-        part = names[start : start + _ROWS]
-        accepted = _accepted([members[at] for at in part], answers, strict=strict)
-        other = np.asarray(part)[:, None] != others[None, :]
-        shuffled.append(accepted.mean(axis=1))
-        chance.append((accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1))
-    return np.concatenate(shuffled), np.concatenate(chance)
 
 
 def _accepted(

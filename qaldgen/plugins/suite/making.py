@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -249,7 +249,14 @@ def make_suite(
     drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
     if spots is not None:
         drawn += _weak_spots(gold, source, everything, spots, random_state, language)
-    names = _file_names([ALL, *(kind.label for kind in drawn[1:])])
+    names: list[str] = []
+    for label in [ALL, *(kind.label for kind in drawn[1:])]:
+        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
+        name, number = plain, 1
+        while name in names:
+            number += 1
+            name = f"{plain}-{number}"
+        names.append(name)
     pools = [select(source, kind.query) for kind in drawn]
     orders = shared_orders(pools, random_state)
     ids = {
@@ -336,19 +343,6 @@ def _benchmarks(
         provenance = dataclasses.replace(bench.provenance, options=of_suite)
         benchmarks.append(dataclasses.replace(bench, provenance=provenance))
     return benchmarks
-
-
-def _file_names(labels: Iterable[str]) -> list[str]:
-    """Return a file name for each label, without two that are equal."""
-    names: list[str] = []
-    for label in labels:
-        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
-        name, number = plain, 1
-        while name in names:
-            number += 1
-            name = f"{plain}-{number}"
-        names.append(name)
-    return names
 
 
 def _weak_spots(

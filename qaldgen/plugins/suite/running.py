@@ -189,7 +189,11 @@ class _Baseline(NamedTuple):
 
 def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
-    if isinstance(baseline, (str, Path)) and _is_score_table(Path(baseline)):
+    header = ""
+    if isinstance(baseline, (str, Path)):
+        with open_content(Path(baseline)) as reader:
+            header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
+    if isinstance(baseline, (str, Path)) and set(header.strip("\ufeff\r").split(",")) >= _SCORES:
         table = read_scores(baseline)
         if table.shape[1] != 1:
             raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
@@ -210,12 +214,6 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             " them"
         )
     return old
-
-
-def _is_score_table(path: Path) -> bool:
-    with open_content(path) as reader:
-        header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
-    return set(header.strip("\ufeff\r").split(",")) >= _SCORES
 
 
 class _Course:

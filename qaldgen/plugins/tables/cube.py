@@ -94,7 +94,15 @@ def _statements(
         yield system, _term("rdfs:label"), Literal(scores.name)
         task = NamedNode(f"{experiment.value}#{quote(scores.name, safe='')}")
         yield experiment, _term("dct:hasPart"), task
-        yield from _task(task, experiment, scores, shared)
+        yield task, _term("rdf:type"), _term("qb:Observation")
+        yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
+        yield task, _term("qb:dataSet"), NamedNode(experiment.value + "#tasks")
+        for name, value in shared.items():
+            yield task, _term(f"gerbil:{name}"), value
+        for measure, name in _gerbil_measures().items():
+            yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
+        errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
+        yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
         for at, name in enumerate(scores.counts.index):
             yield from _answered(task, experiment, scores, at, NamedNode(by_id[name]), shared)
 
@@ -117,20 +125,6 @@ def _structure(
         yield _term(f"gerbil:{name}"), _term("rdf:type"), _term(f"qb:{kind.capitalize()}Property")
         if kind == "dimension":
             yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
-
-
-def _task(
-    task: NamedNode, experiment: NamedNode, scores: Scores, shared: dict[str, NamedNode]
-) -> Iterator[Statement]:
-    """Describe the results of one system."""
-    yield task, _term("rdf:type"), _term("qb:Observation")
-    yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
-    yield task, _term("qb:dataSet"), NamedNode(experiment.value + "#tasks")
-    yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
-    for measure, name in _gerbil_measures().items():
-        yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
-    errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
-    yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
 
 
 def _answered(
