@@ -35,7 +35,7 @@ from qaldgen.questions.question_texts import base_language
 from qaldgen.sparql.repair import unknown_prefixes
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    pass
 
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
@@ -250,7 +250,20 @@ def _parts(
         parts = pool(delayed(_compute_chunk)(chunk, language, labels, habits) for chunk in chunks)
     ours = _all_versions(model_name(language))
     for part in parts:
-        _check_worker(part, ours)
+        # a worker of an older version returns the bare list
+        theirs = part.versions if isinstance(part, _Part) else {}
+        different = [
+            f"{name} {theirs.get(name) or 'none'} instead of {ours.get(name) or 'none'}"
+            for name in {**ours, **theirs}
+            if theirs.get(name, "") != ours.get(name, "")
+        ]
+        if different:
+            worker = part.worker if isinstance(part, _Part) else "a worker"
+            raise DataError(
+                f"{worker} has {', '.join(different)}, so its features may differ and were not"
+                " used; install the same versions on every worker, or compute on this machine"
+                " (n_jobs=1)"
+            )
         yield part.computed
         progress(len(part.computed))
 
@@ -258,23 +271,6 @@ def _parts(
 def _all_versions(model: str) -> dict[str, str]:
     packages = {package_of(feature.value) for feature in all_features().values()} - {"qaldgen"}
     return {**versions(), "spaCy model": model, "extensions": ", ".join(sorted(packages))}
-
-
-def _check_worker(part: _Part, ours: Mapping[str, str]) -> None:
-    """Refuse what a worker computed with other versions: its features may differ."""
-    # a worker of an older version returns the bare list
-    theirs = part.versions if isinstance(part, _Part) else {}
-    different = [
-        f"{name} {theirs.get(name) or 'none'} instead of {ours.get(name) or 'none'}"
-        for name in {**ours, **theirs}
-        if theirs.get(name, "") != ours.get(name, "")
-    ]
-    if different:
-        worker = part.worker if isinstance(part, _Part) else "a worker"
-        raise DataError(
-            f"{worker} has {', '.join(different)}, so its features may differ and were not used;"
-            " install the same versions on every worker, or compute on this machine (n_jobs=1)"
-        )
 
 
 def _compute_chunk(
@@ -285,7 +281,20 @@ def _compute_chunk(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     model = load_model(language)
-    texts = _texts(wordings, language, model)
+
+    def features_of(batch: Sequence[str]) -> list[Values]:
+        return [{**values} for values in text_features(batch, language=language, nlp=model)]
+
+    texts = []
+    together = _attempt(partial(features_of, wordings), [], "")
+    if together is not None:
+        texts = [_Computed(values, ()) for values in together]
+    else:
+        # one by one, as the batch fails
+        for wording in wordings:
+            problems: list[Problem] = []
+            alone = _attempt(partial(features_of, [wording]), problems, "its text has no features")
+            texts.append(_Computed(alone[0] if alone else {}, tuple(problems)))
     computed = [
         _compute_question(
             question, wording, text, labels, language, capitals=question.origin not in habits
@@ -294,23 +303,6 @@ def _compute_chunk(
     ]
     worker = f"the worker on {platform.node() or 'a machine'} (process {os.getpid()})"
     return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
-
-
-def _texts(wordings: Sequence[str], language: str, model: Language | None) -> list[_Computed]:
-    """Return the features of the texts, in one batch, or one by one if the batch fails."""
-
-    def features_of(batch: Sequence[str]) -> list[Values]:
-        return [{**values} for values in text_features(batch, language=language, nlp=model)]
-
-    together = _attempt(partial(features_of, wordings), [], "")
-    if together is not None:
-        return [_Computed(values, ()) for values in together]
-    alone = []
-    for wording in wordings:
-        problems: list[Problem] = []
-        features = _attempt(partial(features_of, [wording]), problems, "its text has no features")
-        alone.append(_Computed(features[0] if features else {}, tuple(problems)))
-    return alone
 
 
 def _compute_question(

@@ -57,7 +57,16 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     ours = all_features()
     columns = {}
     for name in names:
-        if name in _OTHERS or not name.strip() or _says_answers(name):
+        # right answers, wrong ones, and those of a system
+        says_answers = (
+            is_a(name, *_ANSWERS)
+            or fields.says_gold(name)
+            or fields.says_prediction(name)
+            or fields.says_system(name)
+            or fields.is_wrong_answer(name)
+            or fields.choice_mark(name) != ""
+        )
+        if says_answers or name in _OTHERS or not name.strip():
             continue
         values = [item.metadata[name] for item in questions if name in item.metadata]
         texts = {value for value in values if isinstance(value, str)}
@@ -83,18 +92,6 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             several=several,
         )
     return columns
-
-
-def _says_answers(name: str) -> bool:
-    """Return whether a column says something of answers, right, wrong or of a system."""
-    return (
-        is_a(name, *_ANSWERS)
-        or fields.says_gold(name)
-        or fields.says_prediction(name)
-        or fields.says_system(name)
-        or fields.is_wrong_answer(name)
-        or fields.choice_mark(name) != ""
-    )
 
 
 def own_values(

@@ -74,7 +74,13 @@ def write_all(
                 _make_folder(_target(path).parent, folders)
             temporary = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
             hidden.append(temporary)
-            _write_new(temporary, data)
+            # with the permissions of new files
+            with temporary.open("xb") as file:
+                if isinstance(data, bytes):
+                    file.write(data)
+                else:
+                    data.seek(0)
+                    shutil.copyfileobj(data, file)
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
             if not force:
@@ -109,16 +115,6 @@ def _target(path: Path) -> Path:
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
-
-
-def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
-    """Write a file that does not exist yet, with the permissions of new files."""
-    with path.open("xb") as file:
-        if isinstance(data, bytes):
-            file.write(data)
-        else:
-            data.seek(0)
-            shutil.copyfileobj(data, file)
 
 
 def _place(temporary: Path, target: Path, *, force: bool) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import click
 import pytest
@@ -19,7 +21,6 @@ import qaldgen as qg
 from qaldgen.cli.main import VERBS, cli
 from qaldgen.cli.printing import with_flags
 from qaldgen.errors import UsageError
-from qaldgen.io import outputs
 from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
 
 Refused = Callable[..., str]
@@ -212,20 +213,19 @@ def test_several_files_replace_others_by_force(tmp_path: Path) -> None:
     ]
 
 
-def test_disk_that_is_full_leaves_every_old_file(
-    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class FullDisk(io.BytesIO):
+    """Content for which no space is left."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_disk_that_is_full_leaves_every_old_file(tmp_path: Path, refused: Refused) -> None:
     put(tmp_path, "a", b"old")
-    whole = outputs._write_new
-
-    def full(path: Path, data: bytes) -> None:
-        if data == b"second":
-            path.write_bytes(data[:3])
-            raise OSError(errno.ENOSPC, "No space left on device")
-        whole(path, data)
-
-    monkeypatch.setattr(outputs, "_write_new", full)
-    files = [(tmp_path / "a", b"first"), (tmp_path / "b", b"second")]
+    files: list[tuple[Path, bytes | IO[bytes]]] = [
+        (tmp_path / "a", b"first"),
+        (tmp_path / "b", FullDisk()),
+    ]
     assert (
         refused(lambda: write_all(files, force=True))
         == f"{tmp_path / 'b'}: cannot be written (No space left on device)"

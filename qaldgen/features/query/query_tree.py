@@ -238,8 +238,15 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
     block = next(walk.numbers)
     for part in group.parts:
         if isinstance(part, syntax.Triples):
-            for triple in part.triples:
-                _triple(walk, triple, place, block)
+            for subject, predicate, value in part.triples:
+                steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
+                text = path_text(predicate)
+                pattern = Pattern(
+                    subject, text, value, steps, iris, place.kind, place.branches, block
+                )
+                walk.tree.patterns.append(pattern)
+                _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+                walk.tree.terms.update(dict.fromkeys([subject, value]))
         elif isinstance(part, syntax.Filter):
             walk.keyword("Filter", place)
             _expression(walk, part.condition, place, "filter", None)
@@ -289,17 +296,6 @@ def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
     _see(walk, clause.variables, place)
     for row in clause.rows:
         walk.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
-
-
-def _triple(walk: _Walk, triple: syntax.Triple, place: _Place, block: int) -> None:
-    subject, predicate, value = triple
-    steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
-    pattern = Pattern(
-        subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block
-    )
-    walk.tree.patterns.append(pattern)
-    _see(walk, [term for term in pattern.key if term.startswith("?")], place)
-    walk.tree.terms.update(dict.fromkeys([subject, value]))
 
 
 def _expression(

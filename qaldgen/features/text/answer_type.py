@@ -123,7 +123,14 @@ def signals(text: str, code: str) -> set[str]:
             signals.add(f"A {kind}")
         if len(word) > 4:
             signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    signals.update(_of_phrase(plain.lower(), code), _of_properties(property_words(plain)))
+    opening = _OPENING.match(plain.lower())
+    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
+    if phrase:
+        last = singular(phrase[-1])
+        signals.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        signals.update((f"H {_kind(last)}", f"H {code} {_kind(last)}"))
+        signals.update((f"s {last[-4:]}", f"s {last[-3:]}"))
+    signals.update(_of_properties(property_words(plain)))
     if (
         any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
         and plain != plain.upper()
@@ -146,21 +153,6 @@ def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
         )
         grams.add(first + " ".join(words[:size]))
     return grams
-
-
-def _of_phrase(plain: str, code: str) -> set[str]:
-    opening = _OPENING.match(plain)
-    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
-    if not phrase:
-        return set()
-    last = singular(phrase[-1])
-    grams = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
-    return grams | {
-        f"H {_kind(last)}",
-        f"H {code} {_kind(last)}",
-        f"s {last[-4:]}",
-        f"s {last[-3:]}",
-    }
 
 
 def property_words(text: str) -> list[str]:

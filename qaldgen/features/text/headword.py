@@ -31,6 +31,8 @@ from qaldgen.features.text.words import (
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = english("nouns before of")
 _FILLERS = english("fillers")
+#: Words between *what is* and its predicate.
+_BEFORE_PREDICATE = word_set("some all also now currently then n't not other")
 #: Nouns that open a name with "of", such as that of a university.
 _NAMES_WITH_OF = english("nouns that open names")
 #: Words between a question word and its verb: "what **in the world** is", "who **all** were".
@@ -79,7 +81,14 @@ def headword(
     if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
         after += 1
     if _lower(tokens, after) in BE:
-        return _predicate(tokens, after + 1, code)
+        # a noun with article, possessor or adjective
+        start = _skip(tokens, after + 1, _BEFORE_PREDICATE)
+        # "what is made of", "who is in": a participle or preposition, so no noun is asked for
+        unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
+        first = tokens[start].tag_ if start < len(tokens) else ""
+        if first in unheaded and _lower(tokens, start - 1) in BE:
+            return None
+        return _noun_phrase(tokens, start, bare=code == "who")
     return None if code == "who" else _determined(tokens, after)
 
 
@@ -101,18 +110,6 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
     while place < len(tokens) and _lower(tokens, place) in fillers:
         place += 1
     return place
-
-
-def _predicate(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
-    """Return the head of what follows *what is*: a noun with article, possessor or adjective."""
-    start = _skip(
-        tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"}
-    )
-    # "what is made of", "who is in": a participle or preposition, so no noun is asked for
-    unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
-    if start < len(tokens) and tokens[start].tag_ in unheaded and _lower(tokens, start - 1) in BE:
-        return None
-    return _noun_phrase(tokens, start, bare=code == "who")
 
 
 def _determined(tokens: Sequence[Token], start: int) -> HeadNoun | None:

@@ -146,8 +146,13 @@ def sentences(text: str) -> list[str]:
     parts, start = [], 0
     for match in _END.finditer(masked):
         before = masked[max(start, match.start() - 40) : match.start()].split()
-        if match[0].startswith(".") and before and _abbreviates(before[-1].lstrip("(\"'„“")):
-            continue
+        if match[0].startswith(".") and before:
+            # a full stop that belongs to the word
+            word = before[-1].lstrip("(\"'„“")
+            if word.lower() in ABBREVIATIONS or len(word) == 1 or word.isdigit():
+                continue
+            if re.fullmatch(r"(?:\w\.)+\w", word) or _ROMAN.fullmatch(word):
+                continue
         if match[0][-1].isspace() and match[0][0] in ".?!":
             rest = masked[match.end() :]
             first = rest.lstrip(_OPENING)[:1] or rest[:1]
@@ -158,12 +163,6 @@ def sentences(text: str) -> list[str]:
         start = match.end()
     rest = text[start:].strip()
     return [*parts, rest] if rest else parts
-
-
-def _abbreviates(word: str) -> bool:
-    """Whether a full stop after a word belongs to the word."""
-    short = word.lower() in ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
-    return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
 
 
 def ends_of(text: str) -> str:

@@ -94,8 +94,16 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
                 start = joint.end()
         parts.append((start, end))
     names = []
-    for part in parts:
-        start, end = _without_noun(text, *part)
+    for start, end in parts:
+        # without a command
+        opening, _, name = text[start:end].partition(" ")
+        if not text[:start].strip() and name and opening.lower() in COMMANDS:
+            start = end - len(name)
+        # without the noun asked for: "which french **city**"
+        rest, _, noun = text[start:end].rpartition(" ")
+        before = text[:start].lower().split()[-1:]
+        if rest and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
+            end = start + len(rest)
         words = text[start:end].lower().split()
         if all(word.isdigit() or word in _CALENDAR for word in words):
             continue
@@ -106,18 +114,6 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         ]
         names.append(Name(start, end, max(covering, default=(0, ""))[1]))
     return names
-
-
-def _without_noun(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without a command, or the noun asked for: "which french **city**"."""
-    opening, _, name = text[start:end].partition(" ")
-    if not text[:start].strip() and name and opening.lower() in COMMANDS:
-        start = end - len(name)
-    rest, _, noun = text[start:end].rpartition(" ")
-    before = text[:start].lower().split()[-1:]
-    if rest and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
-        return start, start + len(rest)
-    return start, end
 
 
 def names_by_capitals(text: str) -> list[Name]:

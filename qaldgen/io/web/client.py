@@ -233,7 +233,18 @@ async def _send(
     for _ in range(_MOST_REDIRECTS):
         async with await open_answer(request, access, limits) as response:
             if response.status in {301, 302, 303, 307, 308}:
-                request = _redirected(request, response, access)
+                place = urljoin(request.url, response.headers.get("Location", ""))
+                leads = "Location" in response.headers
+                if not leads or urlsplit(place).scheme not in {"http", "https"}:
+                    raise refusal(response.status, _headers(response), "", access.secrets)
+                request = request._replace(url=place)
+                if response.status == 303:  # the body is not sent again
+                    plain = {
+                        name: value
+                        for name, value in request.headers.items()
+                        if name.lower() != "content-type"
+                    }
+                    request = Request(place, None, plain)
                 response.close()  # its body is not read, however large
                 continue
             headers = _headers(response)
@@ -242,20 +253,19 @@ async def _send(
                 raise refusal(
                     response.status, headers, page.decode("utf-8", "replace"), access.secrets
                 )
-            return Reply(await _body(response, headers, limits.size, progress), headers)
+            unpacker, parts, came = Unpacker(headers, limits.size), [], 0
+            if (response.content_length or 0) > limits.size:  # announced, so not even read
+                raise too_large(limits.size)
+            async for piece in response.content.iter_any():
+                came += len(piece)
+                if came > limits.size:
+                    raise too_large(limits.size)
+                parts.append(unpacker.add(piece))
+                if progress is not None:
+                    progress(len(piece))
+            unpacker.end()
+            return Reply(b"".join(parts), headers)
     raise refusal(response.status, Message(), "", access.secrets)
-
-
-def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
-    """Return the request that a redirect asks for, with the body unless it says otherwise (303)."""
-    place = urljoin(request.url, response.headers.get("Location", ""))
-    if urlsplit(place).scheme not in {"http", "https"} or "Location" not in response.headers:
-        raise refusal(response.status, _headers(response), "", access.secrets)
-    if response.status == 303:
-        return Request(
-            place, None, {k: v for k, v in request.headers.items() if k.lower() != "content-type"}
-        )
-    return request._replace(url=place)
 
 
 def _headers(response: ClientResponse) -> Message:
@@ -263,27 +273,6 @@ def _headers(response: ClientResponse) -> Message:
     for name, value in response.headers.items():
         headers[name] = value
     return headers
-
-
-async def _body(
-    response: ClientResponse,
-    headers: Message,
-    size: int,
-    progress: Callable[[int], None] | None = None,
-) -> bytes:
-    """Return the unpacked body; raises Failure if it ends too soon or has too many bytes."""
-    unpacker, parts, came = Unpacker(headers, size), [], 0
-    if (response.content_length or 0) > size:  # announced as too large, so not even read
-        raise too_large(size)
-    async for piece in response.content.iter_any():
-        came += len(piece)
-        if came > size:
-            raise too_large(size)
-        parts.append(unpacker.add(piece))
-        if progress is not None:
-            progress(len(piece))
-    unpacker.end()
-    return b"".join(parts)
 
 
 async def _beginning(response: ClientResponse, headers: Message, until: float) -> bytes:

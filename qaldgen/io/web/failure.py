@@ -112,9 +112,12 @@ def explain(
     if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
         return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
     if isinstance(error, aiohttp.ClientPayloadError):
+        # of a body that is not complete the reason is known; aiohttp may know more
+        because = ""
+        if type(error.__cause__).__name__ == "TransferEncodingError":
+            because = f" ({shown})"
         return Failure(
-            Kind.BROKEN,
-            f"the connection broke off before the answer was complete{_because(error, shown)}",
+            Kind.BROKEN, f"the connection broke off before the answer was complete{because}"
         )
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         why = tls_problem(getattr(error, "certificate_error", reason))
@@ -140,19 +143,12 @@ def explain(
     )
 
 
-def _because(error: BaseException, shown: str) -> str:
-    """Return what was wrong with a body, if aiohttp knows more than that it is not complete."""
-    cause = error.__cause__
-    return (
-        f" ({shown})"
-        if cause is not None and type(cause).__name__ == "TransferEncodingError"
-        else ""
-    )
-
-
 def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
     """Return the failure for a status that is not a success."""
-    said = _first_words(page, secrets)
+    # the first paragraph of the page, as plain text without our credentials
+    start = _beginning(page)
+    text = secrets.mask(without_markup(start) if is_page(start) else start)
+    said = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     reason = f"{name}: {said}" if said and said not in name else name
     if 300 <= status < 400:
@@ -166,16 +162,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
         reason,
         status=status,
         said=said,
-        page=secrets.mask(_beginning(page)),
+        page=secrets.mask(start),
         wait=wait,
     )
-
-
-def _first_words(page: str, secrets: Secrets) -> str:
-    """Return the first paragraph of a server's page, as plain text without our credentials."""
-    start = _beginning(page)
-    text = secrets.mask(without_markup(start) if is_page(start) else start)
-    return one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
 
 
 def _beginning(text: str) -> str:

@@ -39,6 +39,17 @@ def page_data(report: Report) -> dict[str, Any]:
     """Return everything the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
     position = {name: at for at, name in enumerate(answers["ids"])}
+    # the questions in two dimensions
+    map_ = None
+    if report.projection is not None:
+        pairs = zip(report.projection.ids, report.projection.points, strict=True)
+        shown = [(position[name], point) for name, point in pairs if name in position]
+        map_ = {
+            "questions": [place for place, _ in shown],
+            "points": [[_rounded(value) for value in point] for _, point in shown],
+            "labels": list(report.projection.labels),
+            "source": report.projection.source,
+        }
     return {
         "title": report.title,
         "measure": report.measured,
@@ -48,7 +59,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "asked": report.questions_asked,
         **first_screen(report),
         "heat": _heat(report, position),
-        "map": _map(report, position),
+        "map": map_,
         **answers,
         "features": [] if report.table is None else feature_columns(report.table, answers["ids"]),
         "labels": dict(report.labels),
@@ -102,24 +113,6 @@ def _heat_row(report: Report, row: SliceRow, position: dict[str, int]) -> dict[s
         "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
         "example": shown,
         "members": members,
-    }
-
-
-def _map(report: Report, position: dict[str, int]) -> dict[str, Any] | None:
-    """Return the questions of the page in two dimensions."""
-    projection = report.projection
-    if projection is None:
-        return None
-    questions, points = [], []
-    for name, point in zip(projection.ids, projection.points, strict=True):
-        if name in position:
-            questions.append(position[name])
-            points.append([_rounded(value) for value in point])
-    return {
-        "questions": questions,
-        "points": points,
-        "labels": list(projection.labels),
-        "source": projection.source,
     }
 
 

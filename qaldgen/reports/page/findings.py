@@ -52,27 +52,20 @@ def find_findings(
         label = labels.get(reversal.slice, reversal.slice)
         sure = reversal.p <= comparison.alpha
         (reversals if sure else unsure).append(reversal._replace(slice=label).sentence)
-    winners = _winners(comparison, labels)
-    return Findings(tuple(overall), tuple(winners), tuple(reversals), tuple(unsure))
-
-
-def _winners(comparison: Comparison, labels: Mapping[str, str]) -> list[str]:
-    """Say on which slices each system is better than every other."""
+    # on which slices each system is better than every other
+    winners = []
     slices = comparison.winners.drop(index=ALL)
-    if slices.empty:
-        return []
-    lines = []
     for system in comparison.overall.index:
         won = slices.index[slices["winner"] == system]
         if len(won):
             where = ", ".join(labels.get(name, str(name)) for name in won)
-            lines.append(
+            winners.append(
                 f"{system} is significantly better than every other system on {len(won)} of"
                 f" {len(slices)} slices ({where})."
             )
     tied = int((slices["winner"] == "tie").sum())
     if tied:
-        lines.append(
+        winners.append(
             f"On {tied} of {len(slices)} slices no system is significantly better than every other."
         )
-    return lines
+    return Findings(tuple(overall), tuple(winners), tuple(reversals), tuple(unsure))

@@ -89,7 +89,17 @@ def people_tables(report: Report) -> list[Table]:
         name = "scores" if rule == report.missing else f"scores-{rule}"
         tables.append(Table(name, report.caption(rule), side_by_side(rows), rule=str(rule)))
     tables.append(Table("status", "What became of the questions", report.statuses))
-    tables += [_slice_table(report, feature) for feature in report.slices]
+    for feature in report.slices:
+        # one row per slice, one column per system
+        inside = report.scores[report.scores["feature"] == feature]
+        frame = slices_side_by_side(inside.rename(columns={"system": "run"}))
+        names = frame["slice"].tolist()
+        frame["slice"] = [row_label(feature, name) for name in names]
+        if report.comparison is not None:
+            winners = report.comparison.winners["winner"].replace("tie", "-")
+            frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
+        title = f"{report.measured} by {heading(feature)[0]}"
+        tables.append(Table(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature))
     tables += [Table(section.name, section.heading, section.frame) for section in report.sections]
     if report.comparison is not None:
         pairs = report.comparison.pairs
@@ -101,19 +111,6 @@ def people_tables(report: Report) -> list[Table]:
         if len(on_slices):
             tables.append(Table("tests-slices", f"{differences} on slices", on_slices))
     return tables
-
-
-def _slice_table(report: Report, feature: str) -> Table:
-    """Return the scores on the slices by one feature: one row per slice, one column per system."""
-    inside = report.scores[report.scores["feature"] == feature]
-    frame = slices_side_by_side(inside.rename(columns={"system": "run"}))
-    names = frame["slice"].tolist()
-    frame["slice"] = [row_label(feature, name) for name in names]
-    if report.comparison is not None:
-        winners = report.comparison.winners["winner"].replace("tie", "-")
-        frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
-    title = f"{report.measured} by {heading(feature)[0]}"
-    return Table(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature)
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -173,8 +170,18 @@ def _latex(report: Report) -> dict[str, bytes]:
     """Return one table after the other: weak spots, then those of the page, in percent."""
     tables = []
     if report.weak.spots:
-        weak = _paper_weak(report)
-        tables.append(latex_of(weak, "Where each system is weak, in percent", "tab:weak"))
+        # scores in percent, and the interval of the gap in one cell
+        weak = report.weak.table()
+        scores = ("score", "elsewhere", "expected")
+        frame = pd.DataFrame({
+            "system": weak["system"],
+            "weak on": weak["label"],
+            "n": weak["n"],
+            **{name: [percents(value) for value in weak[name]] for name in scores},
+            "interval": [percents(*row) for row in weak[["low", "high"]].itertuples(index=False)],
+            "corrected p": [f"{p:.4f}" for p in weak["p"]],
+        })  # fmt: skip
+        tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
     tables += [_paper_table(report, table) for table in people_tables(report)]
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
@@ -206,33 +213,18 @@ def _paper_table(report: Report, table: Table) -> str:
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)
     if table.name.startswith("tests"):
-        return latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
+        # differences in percent, and intervals and outcomes in one cell each
+        tests = table.frame
+        frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+        frame["A - B"] = [percents(value) for value in tests["A - B"]]
+        frame["95 % interval"] = [*map(percents, tests["low"], tests["high"])]
+        frame["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
+        outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
+        frame["A better / equal / B better"] = [
+            f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes
+        ]
+        return latex_of(frame, f"{caption}, in points of percent", label)
     return latex_of(table.frame, caption, label)
-
-
-def _paper_weak(report: Report) -> pd.DataFrame:
-    """Return the weak spots with scores in percent and the interval of the gap in one cell."""
-    weak = report.weak.table()
-    scores = ("score", "elsewhere", "expected")
-    return pd.DataFrame({
-        "system": weak["system"],
-        "weak on": weak["label"],
-        "n": weak["n"],
-        **{name: [percents(value) for value in weak[name]] for name in scores},
-        "interval": [percents(*row) for row in weak[["low", "high"]].itertuples(index=False)],
-        "corrected p": [f"{p:.4f}" for p in weak["p"]],
-    })  # fmt: skip
-
-
-def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
-    """Return tests with differences in percent, and intervals and outcomes in one cell each."""
-    outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
-    table = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
-    table["A - B"] = [percents(value) for value in tests["A - B"]]
-    table["95 % interval"] = [*map(percents, tests["low"], tests["high"])]
-    table["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
-    table["A better / equal / B better"] = [f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes]
-    return table
 
 
 def _csv(report: Report) -> dict[str, bytes]:

@@ -85,7 +85,12 @@ def describe_method(
     if measure != MEASURE:
         signature.append(f"measure:{measure}")
     if comparison is not None:
-        facts.append(("Tests", _tests(comparison)))
+        tests = comparison.untested or (
+            f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)} "
+            f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
+            "slices of fewer than 5 questions untested"
+        )
+        facts.append(("Tests", tests))
         signature += [
             f"correct:{comparison.correction}",
             f"alpha:{comparison.alpha:g}",
@@ -117,13 +122,3 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
 
 def _hash(sha256: str) -> str:
     return f", SHA-256 {sha256}" if sha256 else ""
-
-
-def _tests(comparison: Comparison) -> str:
-    if comparison.untested:
-        return comparison.untested
-    return (
-        f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)} "
-        f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
-        "slices of fewer than 5 questions untested"
-    )

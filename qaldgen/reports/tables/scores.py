@@ -15,7 +15,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.mistakes import outcome_table
-from qaldgen.analysis.scores_by_edition import Editions, editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
@@ -110,7 +110,21 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     )
     logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
     if shown.programs:
-        return shown.exact(pd.concat([table, _logged_rows(table, logged)], ignore_index=True))
+        # the log's own scores follow, with their names, values and questions
+        rows = []
+        for run, rule in table[["run", "missing"]].drop_duplicates().itertuples(index=False):
+            for name, mean in logged.get(run, {}).items():
+                rows.append({
+                    "run": run,
+                    "missing": rule,
+                    "measure": f"{LOGGED}:{name}",
+                    "label": _in_the_log(name),
+                    "value": mean.value,
+                    "questions": mean.questions,
+                    "interval": "none: the score of the log",
+                })  # fmt: skip
+        of_log = pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes)
+        return shown.exact(pd.concat([table, of_log], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "latex":
         return View(score_table(systems_in_rows(table), whole=["questions"]), told)
@@ -119,25 +133,6 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         if same:
             told.append(same)
     return View(shown.dump(side_by_side(table, logged), 1), told)
-
-
-def _logged_rows(
-    summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
-) -> pd.DataFrame:
-    """Return the log's own scores as rows of a summary: their names, values and questions."""
-    rows = []
-    for run, rule in summary[["run", "missing"]].drop_duplicates().itertuples(index=False):
-        for name, mean in logged.get(run, {}).items():
-            rows.append({
-                "run": run,
-                "missing": rule,
-                "measure": f"{LOGGED}:{name}",
-                "label": _in_the_log(name),
-                "value": mean.value,
-                "questions": mean.questions,
-                "interval": "none: the score of the log",
-            })  # fmt: skip
-    return pd.DataFrame(rows, columns=list(summary.columns)).astype(summary.dtypes)
 
 
 def _in_the_log(name: str) -> str:
@@ -173,7 +168,20 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     if len(shown.scored) > 1:
         told += found.flips() or ["No system changes its rank between the editions."]
         told += found.sources()
-    return View(shown.dump(_editions_side_by_side(found, measure), 1), told)
+    # for people ranges of all measures or one, then ranks
+    table, label = found.scores, measure_named(found.measure).label
+    heads: dict[str, None] = {}
+    columns: dict[str, list[str]] = {}
+    for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
+        if measure in {None, row["measure"]}:
+            heads[measure_named(row["measure"]).label] = None
+            span = f"{row['least']:.4f} to {row['most']:.4f}"
+            columns.setdefault(row["run"], []).append(span)
+    for row in table[table["measure"] == found.measure].to_dict("records"):
+        heads[f"{label} on {row['edition']}"] = None
+        value = f"{row['value']:.4f} (rank {row['rank']})"
+        columns.setdefault(row["run"], []).append(value)
+    return View(shown.dump(_headed("measure", heads, columns), 1), told)
 
 
 def question_rows(shown: ScoreOutput) -> View:
@@ -404,23 +412,6 @@ def percents(*shares: float) -> str:
     if any(share != share for share in shares):
         return "-"
     return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
-
-
-def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
-    """Return scores on several editions for people: ranges of all measures or one, then ranks."""
-    table, label = found.scores, measure_named(found.measure).label
-    heads: dict[str, None] = {}
-    columns: dict[str, list[str]] = {}
-    for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
-        if measure in {None, row["measure"]}:
-            heads[measure_named(row["measure"]).label] = None
-            span = f"{row['least']:.4f} to {row['most']:.4f}"
-            columns.setdefault(row["run"], []).append(span)
-    for row in table[table["measure"] == found.measure].to_dict("records"):
-        heads[f"{label} on {row['edition']}"] = None
-        value = f"{row['value']:.4f} (rank {row['rank']})"
-        columns.setdefault(row["run"], []).append(value)
-    return _headed("measure", heads, columns)
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
