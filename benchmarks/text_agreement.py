@@ -252,7 +252,8 @@ def _response(pair: Pair) -> Response:
 
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
-    **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part", "longer", "negated", "rival"), -1),
+    **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part"), -1),
+    **dict.fromkeys(("attached", "longer", "negated", "rival"), -1),
     **dict.fromkeys(("other", "related", "numbers", "rest"), -1),
 }
 WRONG_SIGNS = {

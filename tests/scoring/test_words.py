@@ -621,7 +621,16 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("57100", "About 60,000.", "near"),
         ("yes", "The mill is blue.", "unsaid"),
         ("Ulmia", "Equatorial Ulmia", "longer"),
-        ("Ulmia", "Ulmia's capital", "longer"),
+        ("Ulmia", "Ulmia's capital", "attached"),
+        ("Ulmia", "the north of Ulmia", "attached"),
+        ("Ulmia", "across the river from Ulmia", "attached"),
+        ("Ada Mill", "a portrait by Ada Mill", "attached"),
+        ("12", "12 %", "attached"),
+        ("12", "12 per year", "attached"),
+        ("12", "12+", "attached"),
+        ("12", "12th", "attached"),
+        ("12", "12 km", "attached"),
+        ("1954", "1954 BC", "attached"),
         ("Ada Mill", "Ada Mill did not write it; Bo Kim did.", "negated"),
         ("5", "I think 5 or 6", "rival"),
         ("5", "5-6", "rival"),
@@ -630,7 +639,7 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("0", "He had no children", "unsaid"),
         ("1969", "in 196912.", "glued"),
         ("Ulm, Texas", "Ulm", "part"),
-        ("Ada Zora Mill", "Ada Mill", "short"),
+        ("Ada Zora Mill", "Ada Mill", ""),
     ],
 )
 def test_a_name_that_stands_in_an_answer_may_be_no_answer(
@@ -638,7 +647,26 @@ def test_a_name_that_stands_in_an_answer_may_be_no_answer(
 ) -> None:
     found = doubt_of(answer, gold)
     assert found.probability < GUESS
-    assert found.doubt
+    assert found.sign == sign
+
+
+@pytest.mark.parametrize(
+    ("asked", "gold", "answer"),
+    [
+        ("How many bridges?", "12", "12 old bridges"),
+        ("What share?", "12 %", "12 percent"),
+        ("How far?", "12 km", "12 kilometers"),
+        ("When?", "1954", "It opened in 1954 with a fair."),
+        ("Which city?", "Ulmia", "the city of Ulmia"),
+        ("Who?", "Ada Mill", "It was written by Ada Mill."),
+    ],
+)
+def test_what_was_asked_for_may_be_attached_to_a_gold_answer(
+    asked: str, gold: str, answer: str
+) -> None:
+    question = Question("1", {"en": (asked,)}, answers=Answers(texts=((gold,),)))
+    found = verdict_on(question, Response("1", answers=Answers(texts=((answer,),))))
+    assert found is not None and found.counts.tp and found.probability >= GUESS
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])

@@ -266,7 +266,9 @@ def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
         left = iter(given)  # the two numbers of a range or a score come in their order
         places = [next(filter(value.is_met_by, left), None) for value in values]
         if (first := places[0]) and (last := places[-1]) and all(places):
-            yield Match(index, read, first.start, last.end)
+            # a unit that a count does not have is no part of it
+            has_unit = values[-1].unit is not None or values[-1].measured
+            yield Match(index, read, first.start, last.end if has_unit else last.number_end)
 
 
 def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Match]:

@@ -19,6 +19,7 @@ _SIGNS = (
     ("×", re.compile(r"(?:(?<!\s)\s+)?[×x]\s*10\s*\^?\s*([-−]?\d+)"), r"e\1"),
     ("", re.compile(r"\s?[%％٪]"), " percent "),
     ("", re.compile(r"[~≈]"), " about "),
+    ("+", re.compile(r"(?<=\d)\+(?!\d)"), " plus "),
     ("'", re.compile(r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')"), r" feet \1 inch "),
     ("h", re.compile(r"(?<=\d)\s?h\s?(\d\d)(?!\d)"), r" hour \1 minute "),
     ("$", re.compile(r"[$](?=\s?\d)"), " "),
@@ -57,13 +58,17 @@ class Unit(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A number in a text: value, place of its last digit, unit, whether it is rounded, words."""
+    """A number in a text: value, place of its last digit, unit, whether it is rounded, words.
+
+    `number_end` is where its unit begins.
+    """
 
     value: Decimal
     step: Decimal
     unit: Unit | None
     about: bool
     start: int
+    number_end: int
     end: int
 
     @property
@@ -176,8 +181,9 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value, step, end = value * scales[scale], step * scales[scale], joined + len(scale)
     units = _unit_words(language)
     unit = _longest(units, words, end)
-    end += len(unit) if unit else 0
-    return Quantity(value, step, units[unit] if unit else None, _is_about(words, start), start, end)
+    unit_end = end + len(unit or ())
+    about = _is_about(words, start)
+    return Quantity(value, step, units[unit] if unit else None, about, start, end, unit_end)
 
 
 def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:

@@ -18,6 +18,7 @@ from qaldgen.scoring.words.reading import Reading, but_of, closes, is_common, wo
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
     listed,
+    listed_words,
     locales,
     phrases_in,
     read_in,
@@ -25,9 +26,11 @@ from qaldgen.scoring.words.tokens import (
 )
 from qaldgen.scoring.words.yes_no import is_negated
 
-#: The first words, in which an "of" makes a name another thing; the fewest items of a list, and the
-#: longest; the most words that are counted, as a log.
-_FIRST, _ITEMS, _ITEM, _LONG = 6, 3, 4, 4.0
+#: The longest noun phrase before a preposition; the fewest items of a list, and the longest; the
+#: most words that are counted, as a log.
+_HEAD, _ITEMS, _ITEM, _LONG = 3, 3, 4, 4.0
+#: What stands between a number and a word that is attached to it.
+_JOINED = ("", " ", "-")
 #: The longest last sentence that only names another answer; the longest number in a name.
 _LAST, _VOLUME = 6, 2
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]|\bbut\b")
@@ -44,7 +47,7 @@ class _Text(NamedTuple):
     own: frozenset[str]  # the words of the question and of the gold answers
     parts: frozenset[tuple[str, ...]]  # names that are parts of gold answers, by their words
     others: frozenset[int]  # where names stand that neither question nor gold answers have
-    sentences: tuple[int, ...]  # where sentences begin, as places of words
+    last_sentence: int  # where the last sentence begins, as a place of a word
     clauses: tuple[tuple[int, int], ...]  # the stops between clauses, as places of letters
     letters: tuple[int, ...]  # where each word begins
     numbers: tuple[int, ...]  # how many numbers stand before each word, and in all
@@ -66,7 +69,12 @@ def _text_of(reading: Reading, key: GoldKey) -> _Text:
         and not is_common(form)
         and reading.surface(at, at + 1)[:1].isupper()
     )
-    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
+    # no sentence ends at an initial
+    stops = [
+        at
+        for at in range(1, len(forms))
+        if len(forms[at - 1]) > 1 and _SENTENCE.search(reading.gap(at))
+    ]
     items = [item for item in _items(languages[0]).split(reading.text) if item.strip()]
     short = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
     said = {word for item in items for word in tokens(item)} if short else set()
@@ -76,8 +84,7 @@ def _text_of(reading: Reading, key: GoldKey) -> _Text:
         own,
         parts=frozenset(name.words for name in names if name.part),
         others=others,
-        # no sentence ends at an initial
-        sentences=(0, *(at for at in stops if len(forms[at - 1]) > 1)),
+        last_sentence=stops[-1] if stops else 0,
         clauses=tuple(stop.span() for stop in _CLAUSE.finditer(reading.normalised)),
         letters=tuple(word.start for word in reading.words),
         numbers=tuple(itertools.accumulate(map(str.isdigit, forms), initial=0)),
@@ -105,7 +112,7 @@ class _Place(NamedTuple):
 
 
 def _longer(place: _Place) -> bool:
-    """Tell whether a gold answer stands in a longer name, or is somebody's."""
+    """Tell whether a gold answer stands in a longer name."""
     text, start, end = place.text, place.start, place.end
     if not place.name or text.languages[0] in UNSPACED:
         return False
@@ -120,10 +127,53 @@ def _longer(place: _Place) -> bool:
     if after.strip() in (",", "(") and end in others:
         # "Ulm, France" where the gold answer is "Ulm, Germany" or Ulm
         return place.name in text.parts
-    # "the south of Ulm" is not Ulm, "the city of Ulm" may have been asked for
-    of = 1 < start < _FIRST and place.previous == "of"
-    owner = place.following == "s" and after in ("'", "’")
-    return owner or (of and reading.forms[start - 2] not in text.own)
+    return False
+
+
+def _attached(place: _Place) -> bool:
+    """Tell whether a word that is attached to a gold answer makes another thing of it.
+
+    To a number a unit or a noun after it, to a name a head noun before it. "The city of Ulm" and
+    "12 bridges" may have been asked for.
+    """
+    text, reading = place.text, place.text.reading
+    forms, own = reading.forms, text.own
+    if text.languages[0] in UNSPACED:
+        return False
+    if place.name:
+        owner = place.following == "s" and reading.gap(place.end) in ("'", "’")
+        return owner or any(_has_head(place, one) for one in text.languages)
+    end = place.end
+    common = [listed_words("common", one) for one in text.languages]
+    while common[0] and reading.gap(end) in _JOINED and not forms[end].isdecimal():
+        if any(forms[end] in words for words in common):
+            break
+        end += 1
+    phrase = forms[place.end : end]
+    return bool(phrase) and own.isdisjoint(phrase)
+
+
+def _has_head(place: _Place, language: str) -> bool:
+    """Tell whether a noun and a preposition open the answer before a name: a portrait by Ada Mill.
+
+    In a sentence about what was asked the name may be the answer: "Ulm is the home of Ada Mill".
+    """
+    forms = words_before(place.text.reading, place.start)
+    if forms[-1:] not in listed("preposition", language):
+        return False
+    articles = listed_words("article", language)
+    small = articles | listed_words("preposition", language)
+    start, end = 0, len(forms) - 1
+    while start < end and (is_common(forms[start]) or forms[start] in small):
+        start += 1
+    head = forms[start:end]
+    # a verb may stand before other prepositions: born in Ulm
+    is_noun = forms[end] == "of" or not articles.isdisjoint(forms[start - 1 : start])
+    return (
+        is_noun
+        and 0 < len(head) <= _HEAD
+        and not any(is_common(word) or word in place.text.own for word in head)
+    )
 
 
 def _negated(place: _Place) -> bool:
@@ -177,23 +227,18 @@ def _rival(place: _Place) -> bool:
 
 
 def _other(place: _Place) -> bool:
-    """Tell whether another name opens the answer, closes it, or follows the gold one as subject."""
-    reading, others, starts = place.text.reading, place.text.others, place.text.sentences
+    """Tell whether another name opens the answer, or closes it in a short sentence."""
+    reading, others, last = place.text.reading, place.text.others, place.text.last_sentence
     forms = reading.forms
     if not others:
         return False
     opening = next((at for at, form in enumerate(forms) if not is_common(form)), 0)
-    setting = any(forms[:1] in listed("setting", one) for one in place.text.languages)
+    setting = any(forms[:1] in listed("preposition", one) for one in place.text.languages)
     if place.name and not setting and opening < place.start and opening in others:
         return True
-    if place.end <= starts[-1] and len(forms) - starts[-1] <= _LAST:
-        return max(others) >= starts[-1]
-    start = max(at for at in starts if at <= place.start)
-    end = min((at for at in starts if at > place.start), default=len(forms))
-    aside = reading.gap(place.end).strip()[:1] in (",", "(") and place.end < end
-    if not place.name or aside or not all(map(is_common, forms[start : place.start])):
-        return False
-    return any(place.end <= at < end for at in others)
+    # "Ada Mill lost to Bo Kim", but not "Ulm, Germany"
+    beside = place.end <= last or (bool(place.name) and reading.gap(place.end) == " ")
+    return beside and len(forms) - last <= _LAST and max(others) >= max(last, place.end)
 
 
 @functools.cache
@@ -212,7 +257,14 @@ def _items(language: str) -> re.Pattern[str]:
 
 #: The signs of another answer, there or not; `signs.SIGNS` says what they mean.
 AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
-    {"longer": _longer, "negated": _negated, "related": _related, "rival": _rival, "other": _other}
+    {
+        "attached": _attached,
+        "longer": _longer,
+        "negated": _negated,
+        "related": _related,
+        "rival": _rival,
+        "other": _other,
+    }
 )
 
 
