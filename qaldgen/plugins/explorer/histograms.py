@@ -77,7 +77,20 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     """
     texts = _texts(source, language)
     ids = sorted(texts, key=natural_key)
-    fitting, total = _fitting_properties(source)
+    # the properties that may have a histogram, and the number of all
+    fitting, total = list[str](), 0
+    rows = source.select(
+        "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
+    ).rows
+    for predicate, often, value in rows:
+        iri = getattr(predicate, "value", "")
+        if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
+            continue
+        total += 1
+        number = isinstance(value, Literal) and not isinstance(python_value(value), str)
+        few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
+        if number or (few and isinstance(value, Literal | NamedNode)):
+            fitting.append(iri)
     values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
     position = {iri: at for at, iri in enumerate(ids)}
     iris = " ".join(str(NamedNode(name)) for name in fitting)
@@ -121,24 +134,6 @@ def _texts(source: DataSource, language: str) -> dict[str, str]:
             "is no question to look at"
         )
     return {iri: text for iri, (_, text) in texts.items()}
-
-
-def _fitting_properties(source: DataSource) -> tuple[list[str], int]:
-    """Return the properties that may have a histogram, and the number of all."""
-    rows = source.select(
-        "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
-    ).rows
-    fitting, total = list[str](), 0
-    for predicate, often, value in rows:
-        iri = getattr(predicate, "value", "")
-        if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
-            continue
-        total += 1
-        number = isinstance(value, Literal) and not isinstance(python_value(value), str)
-        few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
-        if number or (few and isinstance(value, Literal | NamedNode)):
-            fitting.append(iri)
-    return fitting, total
 
 
 def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:

@@ -127,7 +127,15 @@ class Workspace:
             _locks.add(self._held)
         name = folder.name.replace("qaldgen-new-", _PREFIX)
         self._scratch = folder.rename(folder.with_name(name))
-        _remove_leftovers(self._scratch)
+        # folders of explorers that were killed
+        for other in self._scratch.parent.glob(f"{_PREFIX}*"):
+            with suppress(OSError):
+                if other.is_symlink() or other.stat().st_uid != self._scratch.stat().st_uid:
+                    continue
+                held = _locked(other)
+                if held >= 0:
+                    shutil.rmtree(other, ignore_errors=True)
+                    os.close(held)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
         self.reading: Future[None] = in_background(lambda: None)
@@ -189,18 +197,6 @@ class Workspace:
         if pool is None:
             raise UsageError("this data set is not open here; drop its file on the page")
         return pool
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove the folders of our explorers that were killed."""
-    for other in folder.parent.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            if other.is_symlink() or other.stat().st_uid != folder.stat().st_uid:
-                continue
-            held = _locked(other)
-            if held >= 0:
-                shutil.rmtree(other, ignore_errors=True)
-                os.close(held)
 
 
 def _locked(folder: Path) -> int:
