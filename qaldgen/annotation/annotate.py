@@ -119,8 +119,8 @@ class Annotation:
         rows = list(itertools.chain.from_iterable(self.values))
         table = pd.DataFrame(rows, index=pd.Index(iris, name="question", dtype=object))
         if len(self.sets) == 1:  # a column of two sets is two properties
-            (one,) = self.sets
-            table.attrs[OWN_COLUMNS] = own_columns(one.questions, set_name(one))
+            (only,) = self.sets
+            table.attrs[OWN_COLUMNS] = own_columns(only.questions, set_name(only))
         return table
 
     def dump(self) -> bytes:

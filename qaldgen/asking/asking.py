@@ -365,7 +365,14 @@ def ask_all(
     with collecting() as remarks_at_end:
         if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
             note(f"the run ended early: {outcome.stopped}")
-        _note_failures(outcome.responses, next_time)
+        for status, what in (("failed", "failed"), ("timeout", "had no answer in time")):
+            affected = [name for name, r in outcome.responses.items() if r.status == status]
+            if affected:
+                first = outcome.responses[affected[0]]
+                note(
+                    f"{len(affected):,} of {len(outcome.responses):,} questions {what} (first:"
+                    f" {first.id}: {first.error}); {next_time}"
+                )
     return outcome._replace(notes=(*notes, *remarks_at_end), size=len(chosen))
 
 
@@ -424,12 +431,3 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
     note(*journal.notes, *notes)
     return last, spent
-
-
-def _note_failures(responses: Mapping[str, Response], next_time: str) -> None:
-    """Report failures and timeouts: how many, with the first question and its reason."""
-    for status, what in (("failed", "failed"), ("timeout", "had no answer in time")):
-        affected = [response for response in responses.values() if response.status == status]
-        if affected:
-            first = f"first: {affected[0].id}: {affected[0].error}"
-            note(f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}")

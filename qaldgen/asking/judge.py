@@ -135,7 +135,12 @@ def judge(
     sure = {key: verdict.value for key, verdict in rules.items() if not verdict.is_guess}
     items = [item for item in every if item.key not in sure]
     system = system_of(system, language) if isinstance(system, str) else system
-    asker = _asker(system, items, language)
+    recorded = isinstance(system, System) and system.protocol == "recorded"
+    if isinstance(system, System) and recorded:
+        asker = replayed(read_run(Path(system.where)), items)
+    else:
+        judge_ = judge_system(system) if isinstance(system, System) else system
+        asker = verdict_asker(asker_of(judge_, language=language)[1], items)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
@@ -149,7 +154,6 @@ def judge(
         )
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
-    recorded = isinstance(system, System) and system.protocol == "recorded"
     verdicts = _verdicts(
         asker, briefing, items, done, gold, "replayed" if recorded else "asked now"
     )
@@ -174,15 +178,6 @@ def judge(
         notes=(*notes, *verdicts.notes),
         guessed=left,
     )
-
-
-def _asker(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Asker:
-    """Return whom to ask."""
-    if isinstance(system, System):
-        if system.protocol == "recorded":
-            return replayed(read_run(Path(system.where)), items)
-        system = judge_system(system)
-    return verdict_asker(asker_of(system, language=language)[1], items)
 
 
 def _verdicts(

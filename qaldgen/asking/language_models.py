@@ -257,8 +257,19 @@ def _said(
         raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
         model=one_line(served), cost=cost,
     )  # fmt: skip
-    content, end = _content(document)
-    if content is None:
+    # the text of the first choice, and why it ends
+    choices = document.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(first, dict):
+        first = {}
+    message, end = first.get("message"), first.get("finish_reason")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if content is None and isinstance(message, dict) and end != "content_filter":
+        content = ""  # some servers write an empty message as null
+    if not isinstance(content, str):
         if end == "content_filter":
             why = "the filter of the server withheld the answer"
         elif "choices" in document:
@@ -266,13 +277,14 @@ def _said(
         else:
             # as in Ollama's own protocol, or a complaint
             error = document.get("error")
-            message = error.get("message") if isinstance(error, dict) else error
+            complaint = error.get("message") if isinstance(error, dict) else error
             what = "it has no choices"
-            if isinstance(message, str):
-                what = one_line(web.access.secrets.mask(message))
+            if isinstance(complaint, str):
+                what = one_line(web.access.secrets.mask(complaint))
             why = f"the reply is no chat completion ({what})"
             why += _about_address(web.access.address.url)
-        raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
+        ended = isinstance(end, str) and end != ""
+        raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if ended else Fault.ONE)
     how = how._replace(raw=content)
     try:
         read = READINGS[model.answer_in](content)
@@ -282,23 +294,6 @@ def _said(
         raise NoAnswer(problem.reason, how, Fault.NONE) from None
     note = "the reply was cut at the limit of tokens" if end == "length" else ""
     return how._replace(answers=read.answers, query=read.query, note=note)
-
-
-def _content(document: dict[str, Any]) -> tuple[str | None, str]:
-    """Return the text of the first choice, and why it ends."""
-    choices = document.get("choices")
-    first = (
-        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    )
-    message = first.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    end = first.get("finish_reason")
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "".join(part for part in parts if isinstance(part, str))
-    if content is None and isinstance(message, dict) and end != "content_filter":
-        content = ""  # some servers write an empty message as null
-    return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
 
 
 def _about_address(url: str) -> str:

@@ -339,9 +339,9 @@ async def _hear(process: Process, last: deque[bytes]) -> None:
 
 def _ended(code: int | None, last: deque[bytes]) -> str:
     lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
-    said = f": {one_line(lines[-1])}" if lines else ""
+    last_line = f": {one_line(lines[-1])}" if lines else ""
     how = "closed its output" if code is None else f"ended with exit code {code}"
-    return f"the program {how}{said}"
+    return f"the program {how}{last_line}"
 
 
 def _read(out: bytes, number: int) -> SystemReply:

@@ -324,10 +324,12 @@ class ChosenSource(NamedTuple):
         return self.source.open(*arguments, **self.options)
 
 
-def chosen_source(table: Table[Source], given: Mapping[str, object]) -> ChosenSource | None:
+def chosen_source(table: Table[Source], values: Mapping[str, object]) -> ChosenSource | None:
     """Return the source that options ask for; None if they ask for none."""
     for source in table.values():
-        options = {option.name: given.get(option.name, option.default) for option in source.options}
+        options = {
+            option.name: values.get(option.name, option.default) for option in source.options
+        }
         files = source.files(**options)
         if files is not None:
             return ChosenSource(source, options, files)

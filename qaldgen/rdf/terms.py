@@ -149,20 +149,17 @@ def python_value(term: Term) -> Value:
         return str(term) if isinstance(term, Triple) else term.value
     datatype = term.datatype.value
     if datatype in _NUMERIC:
-        return _number(term.value)
+        # XSD writes infinity INF and knows no underscores; Python accepts 1_000 and "inf"
+        try:
+            value = float(term.value)
+        except ValueError:
+            return term.value
+        if "_" in term.value or (math.isinf(value) and "inf" in term.value):
+            return term.value
+        return value
     if datatype == XSD + "boolean":
         return BOOLEANS.get(term.value.strip(), term.value)
     return term.value
-
-
-def _number(text: str) -> float | str:
-    """Read an XSD number; XSD writes infinity INF and knows no underscores."""
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    # Python accepts 1_000 and "inf", which are not numbers of XSD
-    return text if "_" in text or (math.isinf(value) and "inf" in text) else value
 
 
 #: The placeholder for the subject in parts.

@@ -238,26 +238,22 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     for name, questions, values in rows.rows:
         having, different, frequent = int(_shown(questions)), int(_shown(values)), ""
         if isinstance(name, NamedNode) and different < having:
-            frequent = _frequent(source, name)
+            # the most frequent values, each with how many questions have it
+            often = source.select(
+                f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
+                f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
+            )
+            parts = []
+            for value, number in often.rows:
+                text = " ".join(_short(value).split())
+                if len(text) > _LONGEST:  # queries and texts would fill the table
+                    text = f"{text[: _LONGEST - 1]}…"
+                parts.append(f"{text} ({_shown(number)})")
+            frequent = ", ".join(parts)
         share = having / total if total else 0.0
         properties.append((_short(name), having, share, different, frequent))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
-
-
-def _frequent(source: DataSource, name: NamedNode) -> str:
-    """Return the most frequent values of a property, each with how many questions have it."""
-    rows = source.select(
-        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
-        f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
-    )
-    parts = []
-    for value, often in rows.rows:
-        text = " ".join(_short(value).split())
-        if len(text) > _LONGEST:  # queries and texts would fill the table
-            text = f"{text[: _LONGEST - 1]}…"
-        parts.append(f"{text} ({_shown(often)})")
-    return ", ".join(parts)
 
 
 def _number(rows: Rows) -> int:

@@ -24,7 +24,7 @@ from qaldgen.questions.loading import load
 from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN, term_text
-from qaldgen.selection.dropped import Losses, count_pool, find_losses
+from qaldgen.selection.dropped import count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
@@ -297,7 +297,17 @@ def _loss_note(
     pool = count_pool(source, query.text, variables)
     if pool <= selected:
         return []
-    unlabelled = _without_words(source, query)
+    # questions that name something whose number of words the query asks for in vain
+    lacking = " UNION ".join(
+        f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
+        f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
+        for plural, word in _LABELLED.items()
+        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text)
+    )
+    unlabelled = 0
+    if lacking:
+        rows = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
+        unlabelled = int(term_text(rows[0][0])) if rows and rows[0][0] is not None else 0
     if unlabelled:
         cause = (
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -308,20 +318,6 @@ def _loss_note(
     else:
         cause = "`dropped` shows which patterns lose the others"
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]
-
-
-def _without_words(source: DataSource, query: Query) -> int:
-    """Return how many questions name something whose number of words a query asks for in vain."""
-    lacking = " UNION ".join(
-        f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
-        f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
-        for plural, word in _LABELLED.items()
-        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text)
-    )
-    if not lacking:
-        return 0
-    rows = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
-    return int(term_text(rows[0][0])) if rows and rows[0][0] is not None else 0
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
@@ -337,21 +333,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
             "None of its patterns occurs in the data; compare its prefixes and properties with the"
             " data's. 'qaldgen annotate' computes the features of the ready queries"
         )
-    published = _published_names(query, losses)
-    if published:
-        return (
-            f"No question has {', '.join(published)}, names of the published data; use"
-            " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
-        )
-    sentence = losses.sentence() if losses.left == 0 else ""
-    sentence = (
-        sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
-    )
-    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
-
-
-def _published_names(query: Query, losses: Losses) -> list[str]:
-    """Return the names that only the published data use, in patterns that no question has."""
+    # names that only the published data use, in patterns that no question has
     prefixes = prologue(tokens(query.text))[1]
     ours = {f"<{feature.term}>" for feature in all_features().values()}
     published = {f"<{term}>" for term in legacy_terms()} - ours
@@ -361,7 +343,16 @@ def _published_names(query: Query, losses: Losses) -> list[str]:
         iris = [name if name[0] == "<" else expanded_name(name, prefixes) for name in names]
         if not loss.having and ours.isdisjoint(iris):
             unknown += [name for name, iri in zip(names, iris, strict=True) if iri in published]
-    return unknown
+    if unknown:
+        return (
+            f"No question has {', '.join(unknown)}, names of the published data; use"
+            " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
+        )
+    sentence = losses.sentence() if losses.left == 0 else ""
+    sentence = (
+        sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    )
+    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
 
 
 def _about_labels(text: str) -> str:

@@ -250,8 +250,22 @@ def _patterns(
     question, variable = f"?{variable_of_question(query)}", f"?{fresh}"
     path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))
     has = f"{question} {path} {variable}"
-    if condition.operator != "!=":
-        _check_value(condition, f"{has} . FILTER ({condition.test(variable)})", source, has)
+    fulfilled = f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"
+    if condition.operator != "!=" and not source.ask(fulfilled):
+        rows = source.select(
+            f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
+            f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
+        )
+        values = []
+        for value, number in rows.rows:
+            if value is not None and number is not None:
+                text = term_text(value)
+                name = local_part(text) if isinstance(value, NamedNode) else text
+                values.append(f"{name} ({term_text(number)})")
+        raise DataError(
+            f"where {condition}: no question fulfils it; the most frequent values are"
+            f" {', '.join(values)}"
+        )
     yield from _tests(condition, has, variable)
 
 
@@ -300,27 +314,6 @@ def _properties(condition: FeatureCondition, query: str, source: DataSource) -> 
     if not own:
         raise _unknown(condition, [*variables_in(parts.where), *map(local_part, known)])
     return own
-
-
-def _check_value(condition: FeatureCondition, fulfilled: str, source: DataSource, has: str) -> None:
-    """Refuse a condition that nothing fulfils; the message shows what values there are."""
-    if source.ask(f"ASK {{ {fulfilled} }}"):
-        return
-    question, _, variable = has.split(" ")
-    rows = source.select(
-        f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
-        f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
-    )
-    values = []
-    for value, number in rows.rows:
-        if value is not None and number is not None:
-            text = term_text(value)
-            name = local_part(text) if isinstance(value, NamedNode) else text
-            values.append(f"{name} ({term_text(number)})")
-    raise DataError(
-        f"where {condition}: no question fulfils it; the most frequent values are"
-        f" {', '.join(values)}"
-    )
 
 
 def _unknown(condition: FeatureCondition, known: Iterator[str] | Sequence[str]) -> UsageError:

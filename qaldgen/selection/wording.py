@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +67,13 @@ def features_of_variables(query: str) -> dict[str, str]:
     for element in elements:
         words = [token.text for token in tokens(element.text)]
         if element.kind == "BIND":
-            features.update(_renamed(words, features))
+            # in BIND ( COALESCE ( ?x , constant ) AS ?y ), ?y is ?x, but for missing values
+            shape = [word.upper() for word in words[:4]]
+            if len(words) < 8 or shape[:1] != ["BIND"] or shape[2:] != ["COALESCE", "("]:
+                continue
+            variables = [word[1:] for word in words[4:-4] if word[0] in "?$"]
+            if len(variables) == 1 and words[5] == "," and variables[0] in features:
+                features[words[-2][1:]] = features[variables[0]]
         elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
             iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
             if iri is not None:
@@ -87,19 +93,6 @@ def _elements(where: str, depth: int = _DEEPEST) -> Iterator[Element]:
             yield from _elements(inner, depth - 1)
         else:
             yield element
-
-
-def _renamed(words: Sequence[str], features: Mapping[str, str]) -> dict[str, str]:
-    """Read ``BIND (COALESCE(?x, 0) AS ?y)``: ?y is ?x, but for missing values."""
-    shape = [word.upper() for word in words[:4]]
-    if len(words) < 8 or shape[:1] != ["BIND"] or shape[2:] != ["COALESCE", "("]:
-        return {}
-    # BIND ( COALESCE ( ?x , constant ) AS ?y )
-    inner, alias = words[4:-4], words[-2]
-    variables = [word[1:] for word in inner if word[0] in "?$"]
-    if len(variables) == 1 and words[5] == "," and variables[0] in features:
-        return {alias[1:]: features[variables[0]]}
-    return {}
 
 
 def feature_name(iri: str) -> str:

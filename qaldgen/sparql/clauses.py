@@ -45,8 +45,11 @@ def split_select(query: str) -> Select:
     """
     body = _after_prologue(query)
     # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
-    opening = _group_start(body)
-    if not body or body[0].word != "SELECT" or opening is None:
+    opening = 0
+    while opening < len(body) and body[opening].text != "{":
+        bracket = body[opening].text == "("
+        opening = matching(body, opening) + 1 if bracket else opening + 1
+    if not body or body[0].word != "SELECT" or opening >= len(body):
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         )
@@ -153,16 +156,6 @@ def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, 
     shown, order = (" ".join(f"?{name}" for name in names) for names in (variables, keys))
     ordered = f"ORDER BY {order} " if order else ""
     return _wrap(query, f"SELECT {shown}", f"{ordered}LIMIT {limit} OFFSET {offset}")
-
-
-def _group_start(body: Sequence[Token]) -> int | None:
-    """Return the start of the WHERE group: the first brace outside the projection's brackets."""
-    at = 0
-    while at < len(body):
-        if body[at].text == "{":
-            return at
-        at = matching(body, at) + 1 if body[at].text == "(" else at + 1
-    return None
 
 
 def _wrap(query: str, projection: str, tail: str) -> str:

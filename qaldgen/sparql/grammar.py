@@ -405,20 +405,16 @@ def _operand(cursor: Cursor) -> Expression:
         cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
     ):  # -1 is a number
         signs.append(cursor.take().text)
-    operand = _value(cursor)
-    return Operation(tuple(signs), (operand,)) if signs else operand
-
-
-def _value(cursor: Cursor) -> Expression:
+    operand: Expression | None
     if cursor.sees("("):
-        return bracketed(cursor)
-    if cursor.token.kind == "var" or starts_literal(cursor):
-        expression: Expression | None = term(cursor)
+        operand = bracketed(cursor)
+    elif cursor.token.kind == "var" or starts_literal(cursor):
+        operand = term(cursor)
     else:
-        expression = _called(cursor)
-    if expression is None:
+        operand = _called(cursor)
+    if operand is None:
         raise cursor.error("a value")
-    return expression
+    return Operation(tuple(signs), (operand,)) if signs else operand
 
 
 def _called(cursor: Cursor) -> Expression | None:
@@ -430,7 +426,9 @@ def _called(cursor: Cursor) -> Expression | None:
     if token.word in _AGGREGATES:
         return _aggregate(cursor)
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
-        return _exists(cursor)
+        negated = bool(cursor.accept_word("NOT"))
+        cursor.expect_word("EXISTS")
+        return Exists(negated, group(cursor))
     if token.word not in _ARGUMENTS:
         return None
     cursor.take()
@@ -464,12 +462,6 @@ def _aggregate(cursor: Cursor) -> Aggregate:
         cursor.take()
     cursor.expect(")")
     return Aggregate(name, distinct, argument)
-
-
-def _exists(cursor: Cursor) -> Exists:
-    negated = bool(cursor.accept_word("NOT"))
-    cursor.expect_word("EXISTS")
-    return Exists(negated, group(cursor))
 
 
 _TYPE = f"<{RDF}type>"
@@ -514,7 +506,11 @@ def _step(cursor: Cursor) -> Predicate:
         step = path(cursor)
         cursor.expect(")")
     elif cursor.accept("!"):
-        step = Path("!", tuple(_excluded(cursor)))
+        # one property, or several in brackets
+        if cursor.accept("("):
+            step = Path("!", tuple(_all_until(")", cursor, _excluded_one, "|")))
+        else:
+            step = Path("!", (_excluded_one(cursor),))
     else:
         step = predicate_iri(cursor)
     if (
@@ -522,13 +518,6 @@ def _step(cursor: Cursor) -> Predicate:
     ):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))
     return Path("^", (step,)) if inverse else step
-
-
-def _excluded(cursor: Cursor) -> list[Predicate]:
-    """Read the properties after ``!``: one, or several in brackets."""
-    if not cursor.accept("("):
-        return [_excluded_one(cursor)]
-    return _all_until(")", cursor, _excluded_one, "|")
 
 
 def _excluded_one(cursor: Cursor) -> Predicate:
@@ -677,7 +666,10 @@ def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
 def _part(cursor: Cursor) -> Part | None:
     """Read a part that is not a triple pattern; None if there is none here."""
     if cursor.sees("{"):
-        return _branches(cursor)
+        groups = [group(cursor)]
+        while cursor.accept_word("UNION"):
+            groups.append(group(cursor))
+        return Branches(tuple(groups))
     keyword = cursor.accept_word(
         "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
     )
@@ -693,13 +685,6 @@ def _part(cursor: Cursor) -> Part | None:
         name = variable_or_iri(cursor)
         return Block(keyword, group(cursor), name)
     return Block(keyword, group(cursor)) if keyword else None
-
-
-def _branches(cursor: Cursor) -> Branches:
-    groups = [group(cursor)]
-    while cursor.accept_word("UNION"):
-        groups.append(group(cursor))
-    return Branches(tuple(groups))
 
 
 def _named(cursor: Cursor) -> tuple[Expression, Term]:
@@ -731,9 +716,25 @@ def query(cursor: Cursor) -> Query:
     if not form:
         raise cursor.error("SELECT, ASK, CONSTRUCT or DESCRIBE")
     if form == "CONSTRUCT":
-        where: Group | None = _construct(cursor)
+        # without a template, the group is the template too
+        where: Group | None = None
+        if cursor.sees("{"):
+            _template(cursor)
+            where = _where(cursor)
+        else:
+            _data_set(cursor)
+            cursor.expect_word("WHERE")
+            triples = _template(cursor)
+            where = Group((Triples(tuple(triples)),) if triples else ())
     elif form == "DESCRIBE":
-        where = _describe(cursor)
+        if not cursor.accept("*"):
+            variable_or_iri(cursor)
+            while cursor.token.kind == "var" or is_iri(cursor.token):
+                variable_or_iri(cursor)
+        _data_set(cursor)
+        where = None
+        if cursor.token.word == "WHERE" or cursor.sees("{"):
+            where = _where(cursor)
     else:
         where = _where(cursor)
     return _with_clauses(cursor, Query(form, where=where))
@@ -743,23 +744,19 @@ def select(cursor: Cursor, *, whole: bool = False) -> Query:
     """Parse a SELECT; only a complete query, not a subquery, may have FROM."""
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
-    columns = [] if cursor.accept("*") else _columns(cursor)
+    columns = []
+    if not cursor.accept("*"):
+        while cursor.token.kind == "var" or cursor.sees("("):
+            if cursor.token.kind == "var":
+                columns.append(Column(variable(cursor)))
+            else:
+                value, name = _named(cursor)
+                columns.append(Column(name, value))
+        if not columns:
+            raise cursor.error("a variable, (expression AS ?variable) or *")
     if not whole and cursor.token.word == "FROM":
         raise cursor.error("the group of the sub-query")
     return _with_clauses(cursor, Query("SELECT", modifier, tuple(columns), _where(cursor)))
-
-
-def _columns(cursor: Cursor) -> list[Column]:
-    columns = []
-    while cursor.token.kind == "var" or cursor.sees("("):
-        if cursor.token.kind == "var":
-            columns.append(Column(variable(cursor)))
-        else:
-            value, name = _named(cursor)
-            columns.append(Column(name, value))
-    if not columns:
-        raise cursor.error("a variable, (expression AS ?variable) or *")
-    return columns
 
 
 def _where(cursor: Cursor) -> Group:
@@ -775,31 +772,11 @@ def _data_set(cursor: Cursor) -> None:
         iri(cursor)
 
 
-def _construct(cursor: Cursor) -> Group:
-    """Read a CONSTRUCT; without a template, the group is the template too."""
-    if cursor.sees("{"):
-        _template(cursor)
-        return _where(cursor)
-    _data_set(cursor)
-    cursor.expect_word("WHERE")
-    triples = _template(cursor)
-    return Group((Triples(tuple(triples)),) if triples else ())
-
-
 def _template(cursor: Cursor) -> list[Triple]:
     cursor.expect("{")
     triples = _triples(cursor, paths=False)
     cursor.expect("}")
     return triples
-
-
-def _describe(cursor: Cursor) -> Group | None:
-    if not cursor.accept("*"):
-        variable_or_iri(cursor)
-        while cursor.token.kind == "var" or is_iri(cursor.token):
-            variable_or_iri(cursor)
-    _data_set(cursor)
-    return _where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
 
 
 def _with_clauses(cursor: Cursor, query: Query) -> Query:
@@ -816,7 +793,13 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
         order = _ordering(cursor)
-    counts = _limits(cursor)
+    # LIMIT and OFFSET, in either order, each once
+    counts: dict[str, int] = {}
+    while cursor.token.word in {"LIMIT", "OFFSET"} - counts.keys():
+        word = cursor.take().word
+        if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
+            raise cursor.error("a whole number of at most 18 digits")
+        counts[word] = int(cursor.take().text)
     data = values(cursor) if cursor.accept_word("VALUES") else None
     return query._replace(
         group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
@@ -854,17 +837,6 @@ def _ordering(cursor: Cursor) -> list[Condition]:
             return keys
         else:
             raise cursor.error("what to order by")
-
-
-def _limits(cursor: Cursor) -> dict[str, int]:
-    """Read LIMIT and OFFSET, in either order, each once."""
-    limits: dict[str, int] = {}
-    while cursor.token.word in {"LIMIT", "OFFSET"} - limits.keys():
-        word = cursor.take().word
-        if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
-            raise cursor.error("a whole number of at most 18 digits")
-        limits[word] = int(cursor.take().text)
-    return limits
 
 
 def parse(text: str) -> Query:

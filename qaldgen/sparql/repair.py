@@ -115,7 +115,11 @@ class _Item(NamedTuple):
 def repair_select(draft: Draft, at: int) -> None:
     """Repair one SELECT clause and the modifiers after its group."""
     size = len(draft.tokens)
-    head = _head_end(draft, at)
+    # the columns end at WHERE, FROM or a brace outside brackets
+    head = at
+    while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
+        head = draft.closing(head) + 1 if draft.is_sign(head, "(") else head + 1
+    head = min(head, size)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
     closing = draft.closing(opening) if opening < size else size
     # an unclosed group: leave the text to the parser's message
@@ -138,15 +142,6 @@ def repair_select(draft: Draft, at: int) -> None:
     if plain and not grouped and (elsewhere or draft.calls(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
         draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
-
-
-def _head_end(draft: Draft, at: int) -> int:
-    """Return the end of the columns of a SELECT: WHERE, FROM or a brace outside brackets."""
-    while at < len(draft.tokens) and not (
-        draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")
-    ):
-        at = draft.closing(at) + 1 if draft.is_sign(at, "(") else at + 1
-    return min(at, len(draft.tokens))
 
 
 def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:

@@ -364,23 +364,17 @@ def _all_pages(
             )
         if len(part.rows) < due:
             raise _incomplete(server, len(rows), total)
-    _check_order(server, Rows(variables, rows), keys, length)
-    return rows
-
-
-def _check_order(server: str, found: Rows, keys: Sequence[str], length: int) -> None:
-    """Refuse pages between which the order is not fixed: the rows are equal in all `keys`."""
-    if len(keys) == len(found.variables):
-        return
-    places = [found.variables.index(name) for name in keys]
-    for start in range(length, len(found.rows), length):
-        before, after = ([found.rows[at][place] for place in places] for at in (start - 1, start))
+    # between pages the order must be fixed: their ends are not equal in all keys
+    places = [variables.index(name) for name in keys]
+    for start in range(length, len(rows), length) if len(keys) < len(variables) else ():
+        before, after = ([rows[at][place] for place in places] for at in (start - 1, start))
         if before == after:
             raise EndpointError(
                 f"{server}: the server sorts by {len(keys)} variables only, and rows {start:,} and"
                 f" {start + 1:,} are equal in them, so its pages may repeat or lose rows. Select"
                 " fewer features, or raise the server's limit"
             )
+    return rows
 
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:

@@ -18,7 +18,6 @@ from qaldgen.answers.record import DONE, Response, status_of, unforeseen
 from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
-from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
@@ -209,8 +208,15 @@ def execute_gold(
     name = source_name(source)
     opened = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
-        with collecting() as notes:
-            known = _known(calls, name)
+        # what a journal has from this source, by id and query; failures are tried again
+        known: dict[tuple[str, str], Response] = {}
+        notes: tuple[str, ...] = ()
+        if calls is not None:
+            entries, of_entries, _ = calls.entries()
+            notes = tuple(dict.fromkeys((*calls.notes, *of_entries)))
+            for entry in entries:
+                if entry.source == name and entry.response.status in DONE:
+                    known[entry.response.id, entry.response.query] = entry.response
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
         done = resume(due, calls, source=name, watch=lambda _: advance(1))
         responses, sent, *_ = concurrency.run(done)
@@ -278,21 +284,6 @@ def source_name(source: LocalStore | Endpoint) -> str:
     if source.sha256:
         return f"{source.name} (sha256 {source.sha256})"
     return f"{source.name} ({len(source)} statements)"
-
-
-def _known(journal: Journal | None, name: str) -> dict[tuple[str, str], Response]:
-    """Return what a journal has from this source, by id and query; notes are on the file."""
-    if journal is None:
-        return {}
-    entries, notes, _ = journal.entries()
-    note(*journal.notes, *notes)
-    done = (
-        entry.response
-        for entry in entries
-        # failures are left out, so the same command tries them again
-        if entry.source == name and entry.response.status in DONE
-    )
-    return {(response.id, response.query): response for response in done}
 
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:

@@ -23,7 +23,7 @@ from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
-from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
+from qaldgen.sparql.tokens import tokens, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
@@ -86,7 +86,19 @@ def evaluate(
     text = for_local_engine(query)
     words = tokens(text)
     if len(words) > MOST_JOINED:
-        _refuse_many_joins(text, words)
+        # planning would take minutes or hours
+        try:
+            joined = joined_parts(parse(text))
+        except NotSparqlError:
+            check_syntax(text)
+            # an estimate: Oxigraph knows more than SPARQL 1.1
+            joined = [query_size(words).length // 4]
+        if sum(parts**3 for parts in joined) > MOST_JOINED**3:
+            raise UsageError(
+                f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"
+                f" local file plans at most {MOST_JOINED} in one group, and fewer in several. Split"
+                " it"
+            )
     union = named_graphs and not any(token.word == "FROM" for token in words)
     answer = _on_deep_stack(lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
@@ -161,20 +173,6 @@ def _answer(
         raise
     except BaseException as error:  # a panic of Rust code is not an Exception
         return error.with_traceback(None)
-
-
-def _refuse_many_joins(text: str, words: Sequence[Token]) -> None:
-    """Refuse a query that would take minutes or hours to plan."""
-    try:
-        joined = joined_parts(parse(text))
-    except NotSparqlError:
-        check_syntax(text)
-        joined = [query_size(words).length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
-    if sum(parts**3 for parts in joined) > MOST_JOINED**3:
-        raise UsageError(
-            f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"
-            f" local file plans at most {MOST_JOINED} in one group, and fewer in several. Split it"
-        )
 
 
 def _explain(error: SyntaxError, query: str) -> str:

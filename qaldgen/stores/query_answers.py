@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair
-from qaldgen.sparql.tokens import Token, matching, tokens
+from qaldgen.sparql.tokens import matching, tokens
 from qaldgen.sparql.tree import all_parts, all_queries
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, check_syntax
@@ -47,7 +47,15 @@ def without_label_service(query: str) -> WithoutLabels:
     WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
     """
     words = tokens(query)
-    calls = list(_calls(words))
+    # where each call begins and ends
+    calls = []
+    for at, token in enumerate(words):
+        if token.word == "SERVICE":
+            name = at + 1
+            if name < len(words) and words[name].word == "SILENT":
+                name += 1
+            if [word.text for word in words[name : name + 2]] == [_SERVICE, "{"]:
+                calls.append((at, matching(words, name + 1)))
     if not calls:
         return WithoutLabels(query, ())
     text = query
@@ -71,25 +79,12 @@ def without_label_service(query: str) -> WithoutLabels:
     unusual = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
     columns = [column.variable for column in tree.columns]
     if unusual or (columns and labels.issuperset(columns)):
-        name = unusual[0] if unusual else columns[0]
+        needed = unusual[0] if unusual else columns[0]
         raise UsageError(
-            f"the query needs {name} of Wikidata's label service, but no service is called for a"
+            f"the query needs {needed} of Wikidata's label service, but no service is called for a"
             " local file; ask an endpoint"
         )
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
-
-
-def _calls(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Return where each call begins and ends."""
-    for at, token in enumerate(words):
-        if token.word == "SERVICE":
-            name = at + 1 + (at + 1 < len(words) and words[at + 1].word == "SILENT")
-            if (
-                name + 1 < len(words)
-                and words[name].text == _SERVICE
-                and words[name + 1].text == "{"
-            ):
-                yield at, matching(words, name + 1)
 
 
 def _bound(query: syntax.Query) -> set[str]:

@@ -121,7 +121,7 @@ def hide_credentials(text: str) -> str:
     'GET http://example.org/x?lang=en&api_key=***&n=1'
     """
     return _PARAMETER.sub(
-        lambda one: f"{one[1]}{one[2]}=***" if may_be_secret(one[2], one[3]) else one[0],
+        lambda pair: f"{pair[1]}{pair[2]}=***" if may_be_secret(pair[2], pair[3]) else pair[0],
         _CREDENTIALS.sub(r"\1***@", text),
     )
 
@@ -249,7 +249,7 @@ def _sign(sign: str) -> str:
     """Return a pattern for a character, plain or as URLs, HTML and JSON escape it."""
     if _PLAIN.match(sign):
         return sign
-    plain = {re.escape(one) for one in (sign, html.escape(sign), quote_plus(sign))}
+    plain = {re.escape(form) for form in (sign, html.escape(sign), quote_plus(sign))}
     in_json = sign.encode("utf-16-be", "replace").hex("x", 2).replace("x", r"\\{1,4}u")
     in_url = sign.encode("utf-8", "replace").hex("x").replace("x", "%(?:25)*")
     escapes = rf"(?i:\\{{1,4}}u{in_json}|%(?:25)*{in_url})|\\{{1,4}}{re.escape(sign)}"

@@ -49,19 +49,19 @@ def _packings(headers: Message) -> list[str]:
 
     Unknown names, such as "utf-8", are ignored, as browsers do.
     """
-    named = [
+    packings = [
         name.strip().lower().removeprefix("x-")
         for value in headers.get_all("Content-Encoding", [])
         for name in value.split(",")
     ]
-    for name in named:
+    for name in packings:
         if name in _UNKNOWN_PACKING:
             problem = (
                 f"the answer is compressed with {_UNKNOWN_PACKING[name]},"
                 " although it was asked for as it is"
             )
             raise Failure(Kind.CONTENT, problem)
-    known = [name for name in named if name in {"gzip", "deflate"}]
+    known = [name for name in packings if name in {"gzip", "deflate"}]
     if len(known) > 2:
         raise Failure(Kind.CONTENT, f"the answer is compressed {len(known)} times over")
     return known
@@ -84,7 +84,13 @@ class _Layer:
         for piece in pieces:
             more = bool(piece)
             while more:
-                unpacker = self._unpacker or zlib.decompressobj(_window(self._packing, piece))
+                unpacker = self._unpacker
+                if unpacker is None:
+                    window = 16 + zlib.MAX_WBITS
+                    if self._packing != "gzip":  # "deflate" comes with or without a header
+                        headed = piece[0] & 15 == 8 and int.from_bytes(piece[:2], "big") % 31 == 0
+                        window = zlib.MAX_WBITS if headed else -zlib.MAX_WBITS
+                    unpacker = zlib.decompressobj(window)
                 try:
                     data = unpacker.decompress(piece, _PIECE)
                 except zlib.error as error:
@@ -101,14 +107,6 @@ class _Layer:
                 more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)
                 self._unpacker = None if unpacker.eof else unpacker
                 yield data
-
-
-def _window(packing: str, start: bytes) -> int:
-    """Return zlib's window size for a packing; "deflate" comes with or without a header."""
-    if packing == "gzip":
-        return 16 + zlib.MAX_WBITS
-    headed = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
-    return zlib.MAX_WBITS if headed else -zlib.MAX_WBITS
 
 
 _PIECE, _LOOKED_AT = 2**16, 2**14
@@ -154,9 +152,9 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     try:
         return body.decode(charset or encoding)
     except (UnicodeError, LookupError):  # no such encoding, or none of text
-        said = one_line(secrets.mask(charset)) or "no other encoding"
+        declared = one_line(secrets.mask(charset)) or "no other encoding"
     raise Failure(
-        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {said}; JSON is UTF-8"
+        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {declared}; JSON is UTF-8"
     )
 
 
@@ -186,8 +184,8 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key {one_line(twice)!r} is used twice in an object")
-    return made
+    return members

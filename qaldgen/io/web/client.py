@@ -164,10 +164,10 @@ def _proxy(url: str) -> _Proxy:
     from aiohttp import encode_basic_auth
 
     parts = urlsplit(url)
-    named = urllib.request.getproxies().get(parts.scheme, "")
-    if not named or urllib.request.proxy_bypass(parts.netloc):
+    address = urllib.request.getproxies().get(parts.scheme, "")
+    if not address or urllib.request.proxy_bypass(parts.netloc):
         return {"proxy": None, "proxy_headers": None}
-    proxy = urlsplit(named if "//" in named else f"//{named}", scheme="http")
+    proxy = urlsplit(address if "//" in address else f"//{address}", scheme="http")
     user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
     return {
         "proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(),
