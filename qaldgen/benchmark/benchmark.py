@@ -336,12 +336,15 @@ class Form(NamedTuple):
         The files of a folder; empty for a form with one file.
     check : callable
         Raises UsageError where the form cannot be written at all, for want of a package.
+    describes : tuple of str
+        The endings of the tables that it describes, which are written beside it.
     """
 
     ending: str
     write: Writer
     files: tuple[str, ...] = ()
     check: Callable[[], None] = lambda: None
+    describes: tuple[str, ...] = ()
 
     @property
     def help(self) -> str:
@@ -420,7 +423,7 @@ def save(
     for file in files_of(target, name):
         check_writable(file, force=force, new_folders=file != target)
     stem = target.name.removesuffix(FORMATS[name].ending)
-    tables = (target.with_name(stem + ending) for ending in (".csv", ".jsonl"))
+    tables = [target.with_name(stem + ending) for ending in FORMATS[name].describes]
     with collecting() as notes:
         files = render_files(
             benchmark, target, name, language=language, variables=variables, licence=licence,
@@ -498,7 +501,6 @@ FORMATS = Table(
             "qald-json": "export:QALD",
             "csv": "export:CSV",
             "jsonl": "export:JSONL",
-            "croissant": "croissant:CROISSANT",
         }.items()
     },
 )

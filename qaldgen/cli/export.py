@@ -58,14 +58,14 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     from qaldgen.benchmark.sources import check_date
 
     check_date(call.date)
-    for output in outputs:
-        if output.endswith(".croissant.json") and not _tables_beside(output, outputs):
-            stem = output.removesuffix(".croissant.json")
-            raise UsageError(f"{output}: describes a table; add -o {stem}.csv or -o {stem}.jsonl")
     files, inside = list[str](), set[str]()
     for output in outputs:
         name = _form(output, call.format)
         check_form(name)
+        described = _described(output, name)
+        if output != "-" and described and not set(described).intersection(outputs):
+            tables = " or ".join(f"-o {table}" for table in described)
+            raise UsageError(f"{output}: describes a table; add {tables}")
         parts = FORMATS[name].files
         if output == "-" and parts:
             raise UsageError(
@@ -96,10 +96,10 @@ def write_exports(
 
     def rendered(output: str) -> list[tuple[str, bytes]]:
         form = _form(output, call.format)
+        described = _described(output, form)
+        beside = [Path(name).name for name in outputs if name in described]
         with collecting() as told:
-            files = render_files(
-                benchmark, Path(output), form, beside=_tables_beside(output, outputs), **how
-            )
+            files = render_files(benchmark, Path(output), form, beside=beside, **how)
         remarks.update(told)
         return [(str(file), content) for file, content in files]
 
@@ -107,10 +107,12 @@ def write_exports(
     write_possible({**made, **(more or {})}, force=call.force, before=lambda: notes(remarks))
 
 
-def _tables_beside(output: str, outputs: Sequence[str]) -> list[str]:
-    """Return the tables of this call with the name of a description."""
-    stem = output.removesuffix(".croissant.json")
-    return [Path(name).name for name in outputs if name in {f"{stem}.csv", f"{stem}.jsonl"}]
+def _described(output: str, form: str) -> list[str]:
+    """Return the tables that an output describes, if its format describes tables."""
+    from qaldgen.benchmark.benchmark import FORMATS
+
+    stem = output.removesuffix(FORMATS[form].ending)
+    return [stem + ending for ending in FORMATS[form].describes]
 
 
 def _form(output: str, form: str | None) -> str:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.benchmark.citation import dump_cff
-from qaldgen.benchmark.croissant import dump_croissant
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell
+from qaldgen.plugins.evaluators.croissant import dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns

@@ -123,14 +123,13 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
     from qaldgen.benchmark.export import table_records
     from qaldgen.questions.writing import dump_records
 
-    beside = [name for name in options.beside if f".{name.rpartition('.')[2]}" in TABLES]
-    if not beside:
+    if not options.beside:
         raise UsageError(
             "Croissant describes a table: write it too, with the same name and the ending"
             f" {' or '.join(TABLES)}"
         )
     files = {}
-    for name in beside:
+    for name in options.beside:
         ending = name.rpartition(".")[2]
         records = table_records(benchmark, options, ending)
         files[name] = (TABLES[f".{ending}"], dump_records(records, ending), records)
@@ -141,4 +140,4 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
     return dump_croissant(benchmark, files)
 
 
-CROISSANT = Form(".croissant.json", _write)
+CROISSANT = Form(".croissant.json", _write, describes=tuple(TABLES))
