@@ -261,13 +261,12 @@ class ContentReader:
         """Return the sha256 of the bytes read so far."""
         return self._hash.hexdigest()
 
-    def packed_digest(self) -> str:
-        """Return the sha256 of the file as it is."""
-        digest = hashlib.sha256()
+    def hash_packed(self, digest: hashlib._Hash) -> None:
+        """Add the file as it is to a hash; call it before or after the content is read."""
         self.file.seek(0)
         for data in iter(lambda: self.file.read(2**20), b""):
             digest.update(data)
-        return digest.hexdigest()
+        self.file.seek(0)
 
     def _next(self, size: int) -> bytes:
         """Return up to `size` bytes that were not read yet."""
@@ -415,11 +414,8 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
     if not is_file(path):
         return []
     try:
-        with open_input(path) as file:
-            if _packing(_head(file, path)) != "zip":
-                return []
-            with open_zip(file, path) as archive:
-                return _members(archive)
+        with open_content(path) as reader:
+            return reader.members
     except (DataError, *DAMAGED):
         return []
 

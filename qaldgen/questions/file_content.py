@@ -158,15 +158,17 @@ def content_in(reader: ContentReader, what: str = "question set") -> Content:
 
 
 def _content_in(reader: ContentReader, what: str) -> Content:
-    path = reader.path
+    path, packed = reader.path, hashlib.sha256()
     if is_workbook(reader.members):
         with collecting() as notes:
             text = workbook_table(reader)
-        return Content(path, "text", text, reader.packed_digest(), notes=tuple(notes))
+        reader.hash_packed(packed)
+        return Content(path, "text", text, packed.hexdigest(), notes=tuple(notes))
     unpack = unpacker(reader.members)
     if unpack is not None and reader.archive is not None:
         log = unpack(path, reader.archive)
-        return Content(path, "json", "", reader.packed_digest(), log, frozenset(log))
+        reader.hash_packed(packed)
+        return Content(path, "json", "", packed.hexdigest(), log, frozenset(log))
     head = reader.peek(_HEAD)
     data = reader.read()
     digest = reader.hexdigest()
@@ -240,7 +242,7 @@ def _folder_content(path: Path) -> Content:
     if file is not None:
         return load_content(file)
     with collecting() as notes:
-        rows, digest = data_set_rows(path, lambda file: load_content(file).rows)
+        rows, digest = data_set_rows(path, lambda reader: content_in(reader).rows)
     return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
 
 

@@ -11,10 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_file, is_folder, open_input
+from qaldgen.io.files import ContentReader, is_file, is_folder, open_content
 from qaldgen.io.notes import note
 from qaldgen.io.text import few
-from qaldgen.questions.binary_tables import columnar_rows
 
 #: The name of one file of several: the split, and the number of the part. What `save_to_disk`
 #: of datasets wrote is called data-00000-of-00001 in a folder with the name of the split.
@@ -128,7 +127,7 @@ def _inside(folder: Path) -> list[str]:
 
 
 def data_set_rows(
-    folder: Path, read_text: Callable[[Path], list[object]]
+    folder: Path, read: Callable[[ContentReader], list[object]]
 ) -> tuple[list[object], str]:
     """Return the rows of a data set folder, and the sha256 of its files in order.
 
@@ -139,10 +138,9 @@ def data_set_rows(
     for split, files in splits.items():
         records = []
         for file in files:
-            with open_input(file) as stream:
-                data = stream.read()
-            digest.update(data)
-            records += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
+            with open_content(file) as reader:
+                reader.hash_packed(digest)
+                records += read(reader)
         sizes[split] = len(records)
         if len(splits) > 1:
             records = [{"split": split, **one} if isinstance(one, dict) else one for one in records]

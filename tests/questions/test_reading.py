@@ -9,11 +9,15 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from format_files import DATA, load, qald, read_file_with
 
+import qaldgen as qg
 from qaldgen.errors import UsageError
+from qaldgen.io import files
+from qaldgen.io.files import open_input
 from qaldgen.questions.reading import READERS, open_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
@@ -308,3 +312,24 @@ def test_equal_ids_in_different_sets_are_no_translations(tmp_path: Path, column:
     questions = read_questions(tmp_path / "set.csv")
     assert [sorted(one.texts) for one in questions] == [["de"], ["en", "fr"]]
     assert [one.answers and one.answers.values() for one in questions] == [["Ulm"], ["Ada"]]
+
+
+@pytest.mark.parametrize("name", ["set.json", "set.json.gz", "set.zip"])
+def test_a_file_with_questions_and_answers_is_opened_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path, data = tmp_path / name, b'[{"question": "Who?", "answer": "Ann", "prediction": "Bo"}]'
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("set.json", data)
+    else:
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    opened: list[Path] = []
+
+    def noted(file: Path) -> BinaryIO:
+        opened.append(file)
+        return open_input(file)
+
+    monkeypatch.setattr(files, "open_input", noted)
+    assert len(qg.score(path).counts) == 1
+    assert opened == [path]
