@@ -110,10 +110,9 @@ def command(call: Call) -> None:
     evaluation = evaluated(
         call,
         call.runs,
-        answers=not call.subtasks,
         # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
         # empty.
-        nothing=not which,
+        empty=not which,
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )

@@ -115,23 +115,21 @@ def evaluated(
     runs: Sequence[str],
     *,
     against: Sequence[str] = (),
-    answers: bool = True,
-    nothing: bool = False,
+    alone: bool = False,
+    several: bool = False,
+    empty: bool = False,
     outcomes: bool = False,
     across: str = "",
-    several: bool = False,
-    alone: bool = False,
 ) -> Evaluation:
     """Read the gold questions and the runs, judge the runs, and print the notes.
 
     Without `runs`, the gold file must hold answers of a system too, or be a table of scores; with
     `runs`, these are scored as well, unless they are meant `alone`. The runs `against` come last.
-    With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
-    question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
-    with `outcomes` true the outcome of each question, with `across`, a key of
-    `scoring.measures.ACROSS`, what other languages or wordings say; journals get it anyway.
-    With `several` true, a single system is refused before a judge is asked. Clusters and other
-    editions of the gold are those of the call, if it names any.
+    With `several` true, a single system is refused before a judge is asked; with `empty` true, it
+    is not an error if no question can be scored, as in GERBIL. The counts get what the measure of
+    the call needs, with `outcomes` true the outcome of each question, and with `across`, a key of
+    `scoring.measures.ACROSS`, what other languages or wordings say. Clusters and other editions of
+    the gold are those of the call, if it names any.
     """
     from qaldgen.scoring.evaluation import as_evaluation, read_evaluation
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
@@ -152,16 +150,15 @@ def evaluated(
         if several and len(evaluation) < 2:
             raise UsageError(_TWO_RUNS)
     else:
-        evaluation = _judged(call, runs, against, types, answers, several, alone)
+        evaluation = _judged(call, runs, against, alone=alone, several=several)
     if outcomes:
-        evaluation = evaluation.with_outcomes()
-    needed = bool(across) or measure in BY_WORDING
-    if needed or any(scores.run.format == "journal" and scores.run.others for scores in evaluation):
-        evaluation = evaluation.with_wordings(across, needed=needed)
+        evaluation = dataclasses.replace(evaluation, types=types).with_outcomes()
+    if across or measure in BY_WORDING:
+        evaluation = evaluation.with_wordings(across)
     evaluation = as_evaluation(evaluation)
     notes(evaluation.notes)
     nobody = all((scores.counts["open"] == 1).all() for scores in evaluation)
-    if nobody and not (nothing and evaluation[0].counts.empty):
+    if nobody and not (empty and evaluation[0].counts.empty):
         raise DataError(
             f"{evaluation.gold.questions.name}: no questions left to score; see the notes, and"
             " check --lang and --match"
@@ -175,13 +172,7 @@ _TWO_RUNS = (
 
 
 def _judged(
-    call: Call,
-    runs: Sequence[str],
-    against: Sequence[str],
-    types: Any,  # noqa: ANN401 - a TypeSource
-    answers: bool,
-    several: bool,
-    alone: bool,
+    call: Call, runs: Sequence[str], against: Sequence[str], *, alone: bool, several: bool
 ) -> Evaluation:
     """Read questions and runs, and judge the runs by the rules of the call."""
     from qaldgen.benchmark.gold import gold_wordings, read_aliases
@@ -196,14 +187,14 @@ def _judged(
     # time.
     with without_garbage_collection():
         gold = read_gold(call, call.gold, runs)
-        if answers:
+        if not getattr(call, "subtasks", False):  # they compare the queries
             check_answers(gold, call.match)
         check_by(getattr(call, "by", ()), gold.questions)
         found = runs_of(call, gold, runs, against, alone=alone)
         if several and len(found) < 2:
             raise UsageError(_TWO_RUNS)
         gold = _with_clusters(call, gold)
-        rules: dict[str, Any] = {"types": types, "weights": weights_of(call, gold)}
+        rules: dict[str, Any] = {"weights": weights_of(call, gold)}
         if judge is not None:
             wordings = gold_wordings(call.aliases, call.labels, gold, call.lang)
             verdicts = judge(gold, found, wordings)

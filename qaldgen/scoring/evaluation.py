@@ -29,11 +29,13 @@ from qaldgen.scoring.matchers import MATCHERS, all_matchers
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes
 from qaldgen.scoring.repeats import read_rule
-from qaldgen.scoring.rules import AUTO, JUDGE, Rules, Verdicts
+from qaldgen.scoring.rules import AUTO, Rules, Verdicts
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.score_table import QUESTION, is_score_table, read_scores, write_scores
-from qaldgen.scoring.wordings import with_wordings
+from qaldgen.scoring.wordings import in_other_wordings, with_wordings
 
+#: The format of what `ask` writes.
+JOURNAL = "journal"
 #: The format of questions and runs of which only the scores are known.
 SAVED = "scores"
 #: One run or several; None for those that stand beside the questions.
@@ -204,7 +206,7 @@ class Evaluation:
         Scores
             What `score` returns.
         """
-        return judge_run(self.gold, run, self.rules)
+        return _judged(self.gold, run, self.rules)
 
     def by(self, match: str | Verdicts) -> Evaluation:
         """Judge the same runs by another matcher, or by the verdicts of a judge.
@@ -214,9 +216,8 @@ class Evaluation:
         match
             As for `evaluate`.
         """
-        verdicts = match if isinstance(match, Verdicts) else None
-        rules = self.rules._replace(match=JUDGE if verdicts else str(match), verdicts=verdicts)
-        scores = tuple(judge_run(self.gold, judged.run, rules) for judged in self.scores)
+        rules = self.rules.by(match)
+        scores = tuple(_judged(self.gold, judged.run, rules) for judged in self.scores)
         return dataclasses.replace(self, scores=scores, rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
@@ -281,11 +282,13 @@ def evaluate(
     also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     weights: pd.Series[float] | None = None,
+    alone: bool = False,
 ) -> Evaluation:
     """Judge the answers of systems, question by question; views such as `compare` read the result.
 
     Which rules judge an answer depends on its question, the gold answers and the answer alone,
-    never on other questions or systems. What cannot be judged counts as not right, and is told.
+    never on other questions or systems. What cannot be judged counts as not right, and is told. The
+    journal of a system that was asked in several languages or wordings is judged in all of them.
 
     Parameters
     ----------
@@ -330,6 +333,8 @@ def evaluate(
         Where the types of answers come from, for the measures of mistakes.
     weights
         By question; None for equal ones.
+    alone
+        Leave out the answers that stand beside the questions, if runs are given.
 
     Returns
     -------
@@ -352,23 +357,16 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     opened = as_gold(gold, language=language)
-    none = isinstance(runs, (list, tuple)) and not runs
-    read = [] if none else read_all(opened, runs, language=language, kept=Scores)
+    read = []
+    if not (isinstance(runs, (list, tuple)) and not runs):
+        read = read_all(opened, runs, language=language, kept=Scores, alone=alone)
     # once for all runs: files, and endpoints with labels
     wordings = gold_wordings(aliases, labels, opened, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
-    verdicts = match if isinstance(match, Verdicts) else None
-    name = JUDGE if isinstance(match, Verdicts) else match
     read_rule(repeats_as)
-    rules = Rules(name, same_as, language, wordings, extract, repeats_as, verdicts)
-    judged = []
-    for run in read:
-        if isinstance(run, Scores):
-            judged.append(run)
-            continue
-        with step(f"scoring {run.name}"):
-            judged.append(judge_run(opened, run, rules))
+    rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
+    judged = [run if isinstance(run, Scores) else _judged(opened, run, rules) for run in read]
     if judged and all(isinstance(run, Scores) for run in read):
         rules = judged[0].rules
     check_names(scores.name for scores in judged)
@@ -377,6 +375,15 @@ def evaluate(
     editions = [as_gold(edition, language=language) for edition in others]
     opened, judged = on_editions(opened, judged, editions)
     return Evaluation(opened, tuple(judged), rules, types, weights)
+
+
+def _judged(gold: Gold, run: Run, rules: Rules) -> Scores:
+    """Judge a run; what a system was asked in several languages or wordings in all of them."""
+    with step(f"scoring {run.name}"):
+        scores = judge_run(gold, run, rules)
+        if run.format != JOURNAL or scores.by_judge:
+            return scores
+        return in_other_wordings(gold, scores) or scores
 
 
 def known_matchers() -> list[str]:
@@ -512,7 +519,7 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
 _own, _keywords = inspect.signature(score).parameters, inspect.signature(evaluate).parameters
 score.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
     *(one for one in _own.values() if one.kind is not one.VAR_KEYWORD),
-    *(one for one in _keywords.values() if one.kind is one.KEYWORD_ONLY),
+    *(one for one in _keywords.values() if one.kind is one.KEYWORD_ONLY and one.name != "alone"),
 ])  # fmt: skip
 
 
@@ -527,10 +534,7 @@ def evaluate_one(
     else:
         if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
-        language = rules.get("language", LANGUAGE)
-        opened = as_gold(gold, language=language)
-        read = read_all(opened, run, language=language, kept=Scores, alone=True)
-        evaluation = evaluate(opened, read, **rules)
+        evaluation = evaluate(gold, run, alone=True, **rules)
     if len(evaluation) != 1:
         names = ", ".join(scores.name for scores in evaluation)
         raise UsageError(

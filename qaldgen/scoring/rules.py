@@ -128,6 +128,16 @@ class Rules(NamedTuple):
     prior: Prior | None = None
     labels: Mapping[str, float] | None = None
 
+    def by(self, match: str | Verdicts) -> Rules:
+        """Return the same with another matcher, or the verdicts of a judge.
+
+        >>> Rules(language="de").by("contains").unusual
+        'language de'
+        """
+        if isinstance(match, Verdicts):
+            return self._replace(match=JUDGE, verdicts=match)
+        return self._replace(match=match, verdicts=None)
+
     @property
     def unusual(self) -> str:
         """The rules beside the matcher that are not the usual ones, in words.

@@ -23,45 +23,62 @@ def with_wordings(
     among: Sequence[str] = (),
     needed: bool = True,
 ) -> list[Scores]:
-    """Score what runs have in other languages or wordings; empty `across` takes what there is."""
-    # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
-    # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
-    # are 0 where a question was not asked twice.
-    main = language_tag(scored[0].rules.language)
-    ways = [way for scores in scored for way in _ways(scores, "", main)]
-    across = across or ("wording" if ways and all("." in way for way in ways) else "language")
+    """Score what runs have in other languages or wordings; empty `across` takes what each has."""
+    # if it is `needed`, a run without any is refused; `among` names languages, empty for all
+    if across == "language" or (needed and not across):
+        scored = _by_language(scored, gold)
     split: list[Scores] = []
-    for scores in _by_language(scored, gold) if across == "language" else scored:
+    for scores in scored:
         if scores.by_judge and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another `match`")
-        columns = {main: _asked(scores.counts)}
-        for way in _ways(scores, across, main):
-            tongue = way.partition(".")[0]
-            if among and tongue not in among:
-                continue
-            rules = scores.rules._replace(language=tongue)
-            run = scores.run.others[way]
-            columns[way] = _asked(judge_run(in_language(gold, tongue), run, rules).counts)
-        if len(columns) == 1:
-            if needed:
-                raise DataError(
-                    f"has answers in one {across} only; ask in several with"
-                    f" {'`language=en,de`' if across == 'language' else '`wordings=set`'}",
-                    where=scores.name,
-                )
-            split.append(scores)
-            continue
-        table = pd.DataFrame(columns).reindex(scores.counts.index)
-        twice = table.notna().sum(axis=1) > 1
-        agreed = agreement_columns(table).where(twice, 0)
-        counts = scores.counts.assign(**agreed)
-        once = (
-            f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
-            f" {across}s; they count as never inconsistent"
-        )
-        notes = scores.notes if twice.all() else (*scores.notes, once)
-        split.append(dataclasses.replace(scores, counts=counts, wordings=table, notes=notes))
+        way = across or _kind_of_ways(scores)
+        compared = in_other_wordings(gold, scores, way, among)
+        if needed and compared is None:
+            raise DataError(
+                f"has answers in one {way} only; ask in several with"
+                f" {'`language=en,de`' if way == 'language' else '`wordings=set`'}",
+                where=scores.name,
+            )
+        split.append(compared or scores)
     return split
+
+
+def in_other_wordings(
+    gold: Gold, scores: Scores, across: str = "", among: Sequence[str] = ()
+) -> Scores | None:
+    """Return scores with those in other languages or wordings; None if there are none.
+
+    The counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
+    are 0 where a question was not asked twice.
+    """
+    across = across or _kind_of_ways(scores)
+    main = language_tag(scores.rules.language)
+    columns = {main: _asked(scores.counts)}
+    for way in _ways(scores, across, main):
+        tongue = way.partition(".")[0]
+        if among and tongue not in among:
+            continue
+        rules = scores.rules._replace(language=tongue)
+        run = scores.run.others[way]
+        columns[way] = _asked(judge_run(in_language(gold, tongue), run, rules).counts)
+    if len(columns) == 1:
+        return None
+    table = pd.DataFrame(columns).reindex(scores.counts.index)
+    twice = table.notna().sum(axis=1) > 1
+    agreed = agreement_columns(table).where(twice, 0)
+    counts = scores.counts.assign(**agreed)
+    once = (
+        f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
+        f" {across}s; they count as never inconsistent"
+    )
+    notes = scores.notes if twice.all() else tuple(dict.fromkeys([*scores.notes, once]))
+    return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
+
+
+def _kind_of_ways(scores: Scores) -> str:
+    """Return whether a run answered in other languages, or in wordings of one alone."""
+    ways = _ways(scores, main=language_tag(scores.rules.language))
+    return "wording" if ways and all("." in way for way in ways) else "language"
 
 
 def _ways(scores: Scores, across: str = "", main: str = "") -> list[str]:

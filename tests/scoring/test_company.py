@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import random
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
 
 import qaldgen as qg
+from qaldgen import Run
 from qaldgen.cli.main import cli
 
 _IRIS = [f"http://www.wikidata.org/entity/Q{number}" for number in range(60, 66)]
@@ -160,3 +162,52 @@ def test_wordings_are_counted_as_alone() -> None:
     for company in ([run, other], [other, run]):
         made = qg.evaluate(gold, company).with_wordings(needed=False)
         alike(made["both"].counts, alone.counts)
+
+
+def in_ways(name: str, ways: list[str]) -> Run:
+    """Make a run whose answers are right in the first way of asking, and half of them in others."""
+    rows = [
+        {"id": f"{n}@{way}", "answer": f"{n}" if n % 2 or way == ways[0] else "Ulm"}
+        for way in ways
+        for n in range(6)
+    ]
+    gold = qg.load(NUMBERS)
+    return dataclasses.replace(qg.read_run(rows, name=name, gold=gold), format="journal")
+
+
+NUMBERS = [
+    {"id": f"{n}", "question": {"en": f"What is {n}?", "de": f"Was ist {n}?"}, "answers": [f"{n}"]}
+    for n in range(6)
+]
+
+
+def test_languages_and_wordings_of_a_journal_are_counted_as_alone() -> None:
+    runs = [in_ways("in languages", ["en", "de"]), in_ways("in wordings", ["en", "en.2"])]
+    runs += [qg.read_run({"1": "1", "2": "None"}, name=f"files.{tag}") for tag in ("en", "de")]
+    known = {run.name: qg.score(NUMBERS, run).counts for run in runs}
+    assert known["in languages"]["consistent"].sum() == 3
+    assert known["in wordings"]["inconsistent"].sum() == 3
+    for company in (runs, runs[::-1], runs[1:], [runs[0], *runs[2:]]):
+        made = qg.evaluate(NUMBERS, company)
+        assert [scores.name for scores in made] == [run.name for run in company]
+        for scores in made:
+            alike(scores.counts, known[scores.name])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_samples_with_a_confidence_are_counted_as_alone(seed: int) -> None:
+    draw = random.Random(300 + seed)
+    gold = questions(draw)
+    runs = []
+    for name in ("one", "two", "three"):
+        rows = [
+            {"id": key, "answer": value, "sample": number, "confidence": draw.random()}
+            for number in range(3)
+            for key, value in answers(draw, gold).items()
+        ]
+        runs.append(qg.read_run(rows, name=name))
+    known = {run.name: qg.score(gold, run, repeats_as="majority") for run in runs}
+    for company in (runs, runs[::-1], runs[1:]):
+        for scores in qg.evaluate(gold, company, repeats_as="majority"):
+            alike(scores.counts, known[scores.name].counts)
+            assert_frame_equal(scores.risk_coverage(), known[scores.name].risk_coverage())
