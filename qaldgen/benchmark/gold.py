@@ -371,10 +371,8 @@ def own_runs(gold: Gold) -> OwnRuns:
     return OwnRuns([*runs.items()], sure=said)
 
 
-def gold_as_run(gold: Gold) -> Sequence[Any]:
-    """Return the answers of systems that a file of questions holds too; refuse others."""
-    if items := own_runs(gold).items:
-        return items
+def no_own_run(gold: Gold) -> UsageError:
+    """Return the error for questions beside which no answers of a system stand."""
     columns, others = None, list[str]()
     if gold.content is not None and gold.questions.format in _ANY_ORIGIN:
         rows, names, guessed = plain_rows(gold.content)
@@ -388,7 +386,7 @@ def gold_as_run(gold: Gold) -> Sequence[Any]:
     if others:
         such = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
-    raise UsageError(
+    return UsageError(
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
         " hold both if a column beside the gold answers is called 'prediction', or one for each"
         f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
@@ -441,8 +439,9 @@ def read_all(
     own = own_runs(gold)
     others = [own.named(run) or run for run in last]
     if runs is None:
-        beside = gold_as_run(gold)
-        items = [item for item in beside if not isinstance(item, tuple) or item[0] not in last]
+        if not own.items:
+            raise no_own_run(gold)
+        items = [item for item in own.items if not isinstance(item, tuple) or item[0] not in last]
         return reading([*items, *others])
     if not own.items:
         return reading([*runs, *others] if others else runs)

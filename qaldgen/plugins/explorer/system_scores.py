@@ -10,8 +10,8 @@ from pathlib import Path
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.reading import read_systems
-from qaldgen.benchmark.gold import gold_as_run, open_run
-from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.benchmark.gold import open_run, own_runs
+from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.questions.file_content import Content
@@ -32,11 +32,7 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
 
 def answers_beside(pool: Pool) -> dict[str, Content]:
     """Return the answers of systems that the file with the questions holds too, by system."""
-    try:
-        found = gold_as_run(pool.gold)
-    except UsageError:
-        return {}
-    return dict(pair for pair in found if isinstance(pair, tuple))
+    return dict(pair for pair in own_runs(pool.gold).items if isinstance(pair, tuple))
 
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
