@@ -23,7 +23,7 @@ from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring.count_table import count_answers
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_judge
-from qaldgen.scoring.notes import remark
+from qaldgen.scoring.notes import method, remarks
 from qaldgen.scoring.repeats import unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
@@ -45,8 +45,10 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         counts = count_answers(answered, judge)
         counts = counts.join(_columns_beside(scored.questions, run, counts, judge.rules))
         scores = Scores(run, counts, judge.rules)
-        method = remark(answered, scores, judge.repeats.rule)
-    return dataclasses.replace(scores, method=method, notes=tuple(notes))
+        rule = judge.repeats.rule
+        note(*remarks(answered, scores, rule))
+        how = method(answered, scores, rule)
+    return dataclasses.replace(scores, method=how, notes=tuple(notes))
 
 
 def _columns_beside(

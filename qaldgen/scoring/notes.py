@@ -1,12 +1,9 @@
-"""Notes on how answers in words were read.
-
-How they were found in replies, and what cannot be judged.
-"""
+"""What a user should know of a judged run: how answers were read, what is odd or not judged."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -15,13 +12,12 @@ from qaldgen.answers import near_misses
 from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
-from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import MATCHERS, extraction_of
+from qaldgen.scoring.matchers import MATCHERS, MatcherKind, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
@@ -43,72 +39,102 @@ _NO_RULES = "yes or no is asked, and there are no rules for that in the language
 _SAMPLE = 300
 
 
-def remark(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
-    """Tell what a user should know of a run; return how its answers were read and combined."""
-    method = _remark_on_answers(answered, scores, rule)
-    doubts = guesses_of(scores.counts, scores.rules.prior)
-    note(f"{scores.name}: {doubts}" if doubts and doubts.guesses else "")
-    note(_between(scores), abstention.remark(scores.name, scores.counts, scores.confidence))
-    note(_near_misses(answered, scores))
-    return method
+def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
+    """Return how answers in words were read, and how several to one question are combined."""
+    how = [describe(rule, _sizes(answered))]
+    kinds = _kinds(scores)
+    if scores.rules.verdicts is not None:
+        how.insert(0, scores.rules.verdicts.method)
+    elif not any(kind.remarks for kind in kinds.values()):
+        how.insert(0, _reading(answered, scores))
+    return "; ".join(filter(None, how))
 
 
-def _remark_on_answers(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
-    """Tell how answers were read, and what is odd about them; return the first in short."""
-    run, counts, rules = scores.run, scores.counts, scores.rules
-    questions = [question for question, _ in answered]
-    sizes = [len(responses) for _, responses in answered if len(responses) > 1]
-    repeats = describe(rule, sizes)
-    note(f"{run.name}: {repeats}" if repeats else "")
-    equal = answers_equal(questions, run)
+def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
+    """Yield what a user should know of a run."""
+    name, counts = scores.name, scores.counts
+    repeats = describe(rule, _sizes(answered))
+    if repeats:
+        yield f"{name}: {repeats}"
+    equal = answers_equal([question for question, _ in answered], scores.run)
     if equal:
-        note(
-            f"{run.name}: all {equal:,} answers equal the gold; check that it is not the gold"
-            " itself"
-        )
-    used = {name: MATCHERS[name] for name in map(str, counts["matcher"].unique())}
-    own = next((kind.remarks for kind in used.values() if kind.remarks is not None), None)
+        yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
+    own = next((kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None), None)
     if own is not None:
-        note(*own(run, counts))
-        return repeats
-    if rules.verdicts is not None:
-        note(UNCHECKED, *not_judged(run, open_questions(counts), counts, _FAILED))
-        return "; ".join(filter(None, (rules.verdicts.method, repeats)))
-    worded = [name for name, kind in used.items() if kind.words]
-    reading = ""
-    if worded:
-        reading = _remark_on_words(answered, scores, worded[0])
+        yield from own(scores.run, counts)
+    elif scores.rules.verdicts is not None:
+        yield UNCHECKED
+        yield from not_judged(scores.run, open_questions(counts), counts, _FAILED)
     else:
-        note(*_not_for_words(run, counts, rules.match))
-    note(*_nothing_right(run, counts), *_one_sided(questions, run, counts))
-    return "; ".join(filter(None, (reading, repeats)))
+        yield from _on_answers(answered, scores)
+    doubts = guesses_of(counts, scores.rules.prior)
+    if doubts and doubts.guesses:
+        yield f"{name}: {doubts}"
+    yield _between(scores)
+    yield abstention.remark(name, counts, scores.confidence)
+    yield _near_misses(answered, scores)
 
 
-def _remark_on_words(answered: Answered, scores: Scores, match: str) -> str:
-    """Tell what a user should know of answers in words; return how they were read."""
-    run, counts, rules = scores.run, scores.counts, scores.rules
-    judged = counts[counts["matcher"] == match]
-    worded = [pair for pair in answered if pair[0].id in judged.index]
-    replies = [
+def _sizes(answered: Answered) -> list[int]:
+    """Return how many answers the questions with several have."""
+    return [len(responses) for _, responses in answered if len(responses) > 1]
+
+
+def _kinds(scores: Scores) -> dict[str, MatcherKind]:
+    """Return the matchers that judged answers, in the order of the questions."""
+    return {name: MATCHERS[name] for name in map(str, scores.counts["matcher"].unique())}
+
+
+def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
+    """Return the first matcher that compared words, and what it judged; nothing if none did."""
+    match = next((name for name, kind in _kinds(scores).items() if kind.words), "")
+    judged = scores.counts.index[scores.counts["matcher"] == match]
+    return match, [pair for pair in answered if pair[0].id in judged]
+
+
+def _replies(answered: Answered) -> list[str]:
+    """Return the answers that are in words."""
+    return [
         row[0]
-        for _, responses in worded
+        for _, responses in answered
         for response in responses
         if response.answers is not None
         for row in response.answers.texts
         if row
     ]
-    extract = extraction_of(match, rules.extract)
-    remarks = (*_languages(replies, judged, rules.language), _found_in(replies, extract))
-    note(*(f"{run.name}: {text}" for text in remarks if text))
-    note(*_without_names([question for question, _ in worded], rules.aliases))
-    note(*_unjudged(worded, run, counts, rules.aliases))
+
+
+def _reading(answered: Answered, scores: Scores) -> str:
+    """Say how answers in words were read; nothing if there are none."""
+    match, worded = _in_words(answered, scores)
+    replies = _replies(worded)
     if not replies:
         return ""
-    found_by = ", ".join(
-        f"{rule} {number:,}" for rule, number in count_rules(replies, extract).most_common()
-    )
+    extract = extraction_of(match, scores.rules.extract)
+    rules = count_rules(replies, extract).most_common()
+    found_by = ", ".join(f"{rule} {number:,}" for rule, number in rules)
     what = EXTRACTIONS.get(extract, "the last match of the regular expression")
     return f"answers are read as `extract={extract!r}` says ({what}): {found_by}"
+
+
+def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
+    """Yield what is odd about answers that rules judged."""
+    run, counts, rules = scores.run, scores.counts, scores.rules
+    match, worded = _in_words(answered, scores)
+    if match:
+        replies = _replies(worded)
+        judged = counts[counts["matcher"] == match]
+        about = (
+            *_languages(replies, judged, rules.language),
+            _found_in(replies, extraction_of(match, rules.extract)),
+        )
+        yield from (f"{run.name}: {text}" for text in about if text)
+        yield from _without_names([question for question, _ in worded], rules.aliases)
+        yield from _unjudged(worded, run, counts, rules.aliases)
+    else:
+        yield from _not_for_words(run, counts, rules.match)
+    yield from _nothing_right(run, counts)
+    yield from _one_sided([question for question, _ in answered], run, counts)
 
 
 def _found_in(replies: Sequence[str], how: str) -> str:
