@@ -83,20 +83,20 @@ def _mentions(record: Fields) -> Iterator[Mention]:
             if mention.text or mention.iri:
                 yield mention
     if record.has("rerankedlists"):
-        yield from _earl(record)
-
-
-def _earl(record: Fields) -> Iterator[Mention]:
-    """Yield the best candidate for each part of the text, as EARL's service ranks them."""
-    ranked = record.nested("rerankedlists")
-    chunks, kinds = record.objects("chunktext"), record.strings("ertypes")
-    for name in ranked.data:
-        # Keys are the numbers of the chunks; the kinds are in the same order.
-        candidates = ranked.values(name)
-        number = int(name) if name.isdecimal() else -1
-        kind = kinds[number] if 0 <= number < len(kinds) and kinds[number] in _KINDS else "entity"
-        text = chunks[number].scalar("chunk") if 0 <= number < len(chunks) else ""
-        if candidates:
+        # the best candidate for each part of the text, as EARL's service ranks them
+        ranked = record.nested("rerankedlists")
+        chunks, kinds = record.objects("chunktext"), record.strings("ertypes")
+        for name in ranked.data:
+            candidates = ranked.values(name)
+            if not candidates:
+                continue
+            # keys are the numbers of the chunks; the kinds are in the same order
+            number = int(name) if name.isdecimal() else -1
+            text, kind = "", "entity"
+            if 0 <= number < len(chunks):
+                text = chunks[number].scalar("chunk")
+            if 0 <= number < len(kinds) and kinds[number] in _KINDS:
+                kind = kinds[number]
             yield _mention(ranked, f"{name}[0]", candidates[0], kind)._replace(text=text)
 
 
