@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.model import Answers, Mention
+from qaldgen.questions.fields import is_a, says_prediction
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
 from qaldgen.questions.values import term
@@ -61,6 +62,9 @@ def _records(content: Content) -> list[tuple[str, object]]:
 
 def _is_found(value: object) -> bool:
     if not isinstance(value, dict):
+        return False
+    # a system that answers may say what it linked on the way
+    if any(says_prediction(name) or is_a(name, "bare answer") for name in value):
         return False
     lists = [
         key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)

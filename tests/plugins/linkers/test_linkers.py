@@ -239,3 +239,12 @@ def test_a_linker_has_no_outcomes(tmp_path: Path) -> None:
 def test_unknown_kind_of_linking_is_refused() -> None:
     with pytest.raises(UsageError, match="choose one of entity, relation, class"):
         linking_matcher("verb")
+
+
+@pytest.mark.parametrize("linked", [
+    {"entities": ["Q1"]}, {"relations": ["P1"], "classes": []}, {"entity mapping": [{"uri": A}]},
+])  # fmt: skip
+@pytest.mark.parametrize("field", ["prediction", "answer", "model_output"])
+def test_a_record_with_an_answer_is_no_linkers(field: str, linked: dict[str, object]) -> None:
+    gold = [{"id": "1", "question": "Where?", "answer": "Ulm"}]
+    assert qg.score(gold, [{"id": "1", field: "Ulm", **linked}])["macro-f1"] == 1
