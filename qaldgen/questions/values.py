@@ -414,7 +414,7 @@ def as_terms(
 #: identifier, and further names, by their plain names.
 _WORDS = (
     "text", "value", "answer", "answertext", "string", "label", "name", "content",
-    "normalizedvalue", "answerargument", "answersmid",
+    "normalizedvalue", "answerargument", "answersmid", "number",
 )  # fmt: skip
 _IRIS = ("uri", "iri", "url")
 _NAMES = (
@@ -570,14 +570,28 @@ def _from_object(
     if _is_binding(value):
         return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
     spans = value.get("spans")
-    if isinstance(spans, list):
-        return _from_list(spans, record, name, several=True) if spans else Answers()
+    if isinstance(spans, list) and spans:
+        return _from_list(spans, record, name, several=True)
     # an object of lists, as Hugging Face makes of a list of objects
     rows = rows_of_columns(value)
     if rows is not None:
         return _from_list(list(rows), record, name, several=several)
+    if isinstance(spans, list):
+        # without spans, DROP has a number or a date, or no answer
+        part = _part_of(value) or _date_parts(value)
+        return Answers(texts=(part,)) if part else Answers()
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None
+
+
+def _date_parts(value: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the date of an object that has it as day, month and year; else nothing."""
+    date = value.get("date")
+    if not isinstance(date, dict):
+        return tuple(flat_texts(date))
+    parts = (text for part in ("day", "month", "year") for text in flat_texts(date.get(part)))
+    text = " ".join(parts)
+    return (text,) if text else ()
 
 
 def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:

@@ -106,3 +106,23 @@ def test_long_values_take_no_time(text: str) -> None:
     list_in(text)
     term(text)
     assert time.perf_counter() - start < 2
+
+
+NO_DATE = {"day": "", "month": "", "year": ""}
+
+
+@pytest.mark.parametrize(("value", "values"), [
+    ({"number": "2", "date": NO_DATE, "spans": []}, ["2"]),
+    ({"number": "", "date": {"day": "2", "month": "May", "year": "1931"}, "spans": []},
+     ["2 May 1931"]),
+    ({"number": "", "date": {"day": "", "month": "", "year": 1931}, "spans": []}, ["1931"]),
+    ({"number": "", "date": NO_DATE, "spans": ["Ann", "Bea"]}, ["Ann", "Bea"]),
+    ({"spans": [], "value": "Ulm"}, ["Ulm"]),
+    ({"number": "", "date": NO_DATE, "spans": []}, []),
+])  # fmt: skip
+def test_an_empty_list_beside_other_values_is_no_empty_answer(
+    value: object, values: list[str]
+) -> None:
+    question = qg.load([{"question": "How many?", "answer": value}]).questions[0]
+    assert question.answers is not None
+    assert question.answers.values() == values
