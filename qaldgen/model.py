@@ -313,6 +313,8 @@ class QuestionSet:
         The IRI of the licence of the questions; empty if not known.
     systems : tuple of str
         The systems whose answers the same file holds; "" for one without a name.
+    numbered : bool
+        Whether the ids are the numbers of the records, from 1, because the file has no ids.
 
     Examples
     --------
@@ -329,6 +331,7 @@ class QuestionSet:
     notes: tuple[str, ...] = ()
     licence: str = ""
     systems: tuple[str, ...] = ()
+    numbered: bool = False
 
     @functools.cached_property
     def by_id(self) -> Mapping[str, Question]:

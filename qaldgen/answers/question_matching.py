@@ -27,6 +27,7 @@ from qaldgen.questions.records import record_fields
 _COPY = re.compile(r"#[0-9]+$")
 #: What a whole number has if it was written as any number.
 _WHOLE = re.compile(r"(?<=[0-9])\.0$")
+_NUMBER = re.compile(r"[0-9]+")
 #: The share of both the run and the questions without a partner that suggests the wrong set.
 _MOST = 0.75
 
@@ -83,6 +84,32 @@ def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequen
         _called(item, whole.get(id_, item.response.id))
         for item, id_ in zip(given, ids, strict=True)
     ]
+
+
+def counts_from_zero(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
+    """Say whether ids are numbers from 0, beside questions that are numbered for want of ids.
+
+    Texts of questions that the gold has say more than numbers.
+    """
+    ids = {item.response.id for item in given}
+    if not gold.numbered or "0" not in ids or not all(map(_NUMBER.fullmatch, ids)):
+        return False
+    known = {*gold.by_id, *(left.record for left in gold.left_out)}
+    if not known.issuperset(str(int(id_) + 1) for id_ in ids):
+        return False
+    texts = {_plain(text) for text in gold.by_text}
+    return not any(item.text and _plain(item.text) in texts for item in given)
+
+
+def counted_from_zero(gold: QuestionSet) -> QuestionSet:
+    """Return numbered questions with numbers from 0."""
+    questions = [dataclasses.replace(one, id=str(int(one.id) - 1)) for one in gold.questions]
+    return dataclasses.replace(gold, questions=tuple(questions))
+
+
+def counted_from_one(given: Sequence[ParsedResponse]) -> list[ParsedResponse]:
+    """Return responses whose ids count from 0 as such to questions numbered from 1."""
+    return [_called(item, str(int(item.response.id) + 1)) for item in given]
 
 
 def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:

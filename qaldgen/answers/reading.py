@@ -14,6 +14,9 @@ from qaldgen.answers.journal import is_journal, read_journal
 from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
 from qaldgen.answers.question_matching import (
     choose_asked_as,
+    counted_from_one,
+    counted_from_zero,
+    counts_from_zero,
     join_by_text,
     split_asked_ids,
     with_whole_ids,
@@ -156,6 +159,15 @@ def read_run(
         with collecting() as notes:
             note(*content.notes)
             read = _found(content, form, RunOptions(gold, language, filter, told))
+            if gold is not None and counts_from_zero(read.given, gold):
+                # once more: what a question expects of its answer is known only now
+                options = RunOptions(counted_from_zero(gold), language, filter, told)
+                read = _found(content, form, options)
+                read = read._replace(given=counted_from_one(read.given))
+                note(
+                    f"its ids count from 0, and {gold.name} has no ids of its own; the answers are"
+                    " taken to be in the order of the questions"
+                )
         system = read.name
         if content.document is not whole and isinstance(whole, dict) and not system:
             said = {plain_name(key): text for key, text in whole.items() if isinstance(text, str)}

@@ -39,6 +39,7 @@ from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
     Fields,
     Item,
+    Numbered,
     ReadOptions,
     Systems,
     add_texts,
@@ -157,6 +158,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     columns = find_columns(rows, told, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
+    if "id" not in columns.one:
+        yield Numbered()
     note(*columns.notes)
     for name in () if content.kind == "text" else content.held.others:
         note(f"not read: the list {name!r} next to the one with the questions")

@@ -110,6 +110,7 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
         content.sha256,
         (*content.notes, *gathered.notes),
         systems=gathered.systems,
+        numbered=gathered.numbered,
     )
     if options.prefixes:
         made = with_prefixes(made, options.prefixes)

@@ -25,6 +25,7 @@ from qaldgen.questions.question_texts import (
 from qaldgen.questions.records import (
     Fields,
     Item,
+    Numbered,
     ReadOptions,
     add_texts,
     boolean_of,
@@ -109,7 +110,9 @@ class RecordFormat(NamedTuple):
         def _read(record: Fields, number: int) -> Item:
             return _question(self, record, number, options.language)
 
-        return each_record(content, self.ids, _read, self.rows(content, options))
+        if self.numbered and content.row_keys.isdisjoint(self.ids):
+            yield Numbered()
+        yield from each_record(content, self.ids, _read, self.rows(content, options))
 
 
 def _question(form: RecordFormat, record: Fields, number: int, language: str) -> Question | LeftOut:

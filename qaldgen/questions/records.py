@@ -234,12 +234,16 @@ class Systems(NamedTuple):
     names: tuple[str, ...]
 
 
+class Numbered(NamedTuple):
+    """Says that no record has an id: the ids are the numbers of the records."""
+
+
 def edition_note(line: str) -> Remark:
     """Return the note on the edition of the gold, which `QuestionSet.edition` finds again."""
     return Remark(f"the gold is the edition {line}", rule="gold-edition")
 
 
-Item: TypeAlias = Question | LeftOut | Broken | Systems
+Item: TypeAlias = Question | LeftOut | Broken | Systems | Numbered
 
 
 class ReadOptions(NamedTuple):
@@ -321,6 +325,7 @@ class CollectedQuestions(NamedTuple):
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
     systems: tuple[str, ...] = ()
+    numbered: bool = False  # whether the ids are the numbers of the records
 
 
 def collect_questions(
@@ -341,11 +346,15 @@ def collect_questions(
     left_out: list[LeftOut] = []
     refused: list[Broken] = []
     systems: tuple[str, ...] = ()
+    numbered = False
     with collecting() as notes:
         found = [*items]
     for item in found:
         if isinstance(item, Systems):
             systems = item.names
+            continue
+        if isinstance(item, Numbered):
+            numbered = True
             continue
         wrong = _fault(item, whole=whole)
         if wrong is not None:
@@ -384,7 +393,7 @@ def collect_questions(
             queries = dict.fromkeys(graphs, question.sparql)
             question = dataclasses.replace(question, queries=queries)
         kept.append(question)
-    return CollectedQuestions(tuple(kept), tuple(left_out), tuple(notes), systems)
+    return CollectedQuestions(tuple(kept), tuple(left_out), tuple(notes), systems, numbered)
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from qaldgen.answers.record import ParsedResponse, Response
 from qaldgen.model import Question, QuestionSet
 
 Refused = Callable[..., str]
+Answered = Mapping[str, str] | Sequence[Mapping[str, Any]]
 ASKED = QuestionSet(
     "set",
     "table",
@@ -97,3 +99,46 @@ def test_the_id_of_the_caller_is_before_that_of_the_service(tmp_path: Path) -> N
     path = tmp_path / "batch.jsonl"
     path.write_text(json.dumps({"id": "batch_1", "custom_id": "7", "response": reply}))
     assert {*qg.read_run(path).responses} == {"7"}
+
+
+WITHOUT_IDS = [
+    {"question": "Who lit the lamp?", "answer": "Ann"},
+    {"question": "Where is the mill?", "answer": "Ulm"},
+]
+
+
+@pytest.mark.parametrize("run", [
+    {"0": "Ann", "1": "Ulm"},
+    [{"idx": 0, "prediction": "Ann"}, {"idx": 1, "prediction": "Ulm"}],
+    [{"id": 1, "answer": "Ulm"}, {"id": 0, "answer": "Ann"}],
+    [{"index": "0", "question": "Prompt: Who?", "output": "Ann"},
+     {"index": "1", "question": "Prompt: Where?", "output": "Ulm"}],
+])  # fmt: skip
+def test_numbers_from_zero_are_places_where_the_gold_has_no_ids(run: Answered) -> None:
+    scores = qg.score(WITHOUT_IDS, run)
+    assert scores["macro-f1"] == 1
+    assert any("count from 0" in note for note in scores.notes)
+
+
+def test_numbers_from_zero_are_ids_where_the_gold_has_ids() -> None:
+    gold = [{"id": at, **row} for at, row in enumerate(WITHOUT_IDS, 1)]
+    scores = qg.score(gold, {"0": "Ann", "1": "Ulm"})
+    assert scores["macro-f1"] == 0
+    assert any("not in" in note for note in scores.notes)
+
+
+def test_texts_say_more_than_numbers_from_zero() -> None:
+    gold = [*WITHOUT_IDS, {"question": "How many stairs?", "answer": "7"}]
+    shuffled = [
+        {"id": at, "question": gold[place]["question"], "prediction": gold[place]["answer"]}
+        for at, place in enumerate([1, 2, 0])
+    ]
+    assert qg.score(gold, shuffled)["macro-f1"] == 1
+
+
+def test_numbers_from_zero_name_the_choices_of_their_questions() -> None:
+    gold = [
+        {"question": "What gas?", "choices": ["Neon", "Argon"], "answer": "Argon"},
+        {"question": "Where is it?", "choices": ["Ulm", "Bonn"], "answer": "Ulm"},
+    ]
+    assert qg.score(gold, {"0": "B", "1": "A"})["macro-f1"] == 1
