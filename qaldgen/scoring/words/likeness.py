@@ -34,6 +34,8 @@ class _PlainGold(NamedTuple):
     names: tuple[str, ...]
     words: tuple[frozenset[str], ...]  # of each name, without those of the question
     known: frozenset[str]  # the words of the question
+    own: frozenset[str]  # these and all words of the names
+    parts: frozenset[tuple[str, ...]]  # names that are what stands before a comma, by their words
     latin: bool
 
 
@@ -54,7 +56,9 @@ def plain_gold(key: GoldKey) -> _PlainGold:
         frozenset(word for word in name.split() if not is_common(word)) - known for name in names
     )
     latin = any(_LATIN.search(name) for row in rows for name in row)
-    return _PlainGold(names, words, known, latin)
+    indexed = (name for same in gold.names.values() for name, _, _ in same)
+    parts = frozenset(name.words for name in indexed if name.part)
+    return _PlainGold(names, words, known, known.union(*words), parts, latin)
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:

@@ -7,7 +7,6 @@ import re
 
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
-    Word,
     listed,
     listed_words,
     phrases,
@@ -30,39 +29,22 @@ _FEW = 3
 
 
 class Reading:
-    """A text with its words; their places are computed on demand."""
+    """A text, normalised, with its words; `forms` are the words as they are compared."""
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
-
-    @functools.cached_property
-    def _parsed(self) -> tuple[str, list[Word]]:
-        return words_of(self.text, self.language)
-
-    @property
-    def normalised(self) -> str:
-        """The text in which the words have their places."""
-        return self._parsed[0]
-
-    @property
-    def words(self) -> list[Word]:
-        """The words."""
-        return self._parsed[1]
-
-    @functools.cached_property
-    def forms(self) -> tuple[str, ...]:
-        """The words as they are compared."""
-        return tuple(word.form for word in self.words)
+        self.normalised, self.words = words_of(text, language)
+        self.forms = tuple(word.form for word in self.words)
 
     def surface(self, start: int, end: int) -> str:
         """Return words as they are written."""
-        return self._parsed[0][self.words[start].start : self.words[end - 1].end]
+        return self.normalised[self.words[start].start : self.words[end - 1].end]
 
     def gap(self, before: int) -> str:
         """Return the text between a word and the one before it; a line break at both ends."""
         if not 0 < before < len(self.words):
             return "\n"
-        return self._parsed[0][self.words[before - 1].end : self.words[before].start]
+        return self.normalised[self.words[before - 1].end : self.words[before].start]
 
 
 def words_before(text: Reading, at: int) -> tuple[str, ...]:

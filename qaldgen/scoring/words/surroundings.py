@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import Match, index_gold
+from qaldgen.scoring.words.contains import Match
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import plain_gold
 from qaldgen.scoring.words.reading import Reading, but_of, closes, is_common, words_before
@@ -58,37 +58,32 @@ class _Text(NamedTuple):
 def _text_of(reading: Reading, key: GoldKey) -> _Text:
     """Read what does not depend on the place of a gold answer."""
     languages = read_in(key.language)
-    forms, gold = reading.forms, plain_gold(key)
-    own = gold.known.union(*gold.words)
-    names = (name for same in index_gold(key).names.values() for name, _, _ in same)
+    forms, text, gold = reading.forms, reading.normalised, plain_gold(key)
     others = frozenset(
         at
-        for at, form in enumerate(forms)
-        if len(form) > 1
-        and form not in own
-        and not is_common(form)
-        and reading.surface(at, at + 1)[:1].isupper()
+        for at, (form, start, _) in enumerate(reading.words)
+        if text[start].isupper() and len(form) > 1 and form not in gold.own and not is_common(form)
     )
     # no sentence ends at an initial
-    stops = [
+    stops = (
         at
-        for at in range(1, len(forms))
+        for at in range(len(forms) - 1, 0, -1)
         if len(forms[at - 1]) > 1 and _SENTENCE.search(reading.gap(at))
-    ]
+    )
     items = [item for item in _items(languages[0]).split(reading.text) if item.strip()]
     short = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
     said = {word for item in items for word in tokens(item)} if short else set()
     return _Text(
         reading,
         languages,
-        own,
-        parts=frozenset(name.words for name in names if name.part),
+        gold.own,
+        gold.parts,
         others=others,
-        last_sentence=stops[-1] if stops else 0,
-        clauses=tuple(stop.span() for stop in _CLAUSE.finditer(reading.normalised)),
+        last_sentence=next(stops, 0),
+        clauses=tuple(stop.span() for stop in _CLAUSE.finditer(text)),
         letters=tuple(word.start for word in reading.words),
         numbers=tuple(itertools.accumulate(map(str.isdigit, forms), initial=0)),
-        is_list=any(word not in own and not is_common(word) for word in said),
+        is_list=any(word not in gold.own and not is_common(word) for word in said),
     )
 
 

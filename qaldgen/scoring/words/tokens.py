@@ -249,8 +249,9 @@ def words_of(text: str, language: str = LANGUAGE) -> tuple[str, list[Word]]:
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
     part = text[start:end]
     if part.isascii():
-        for match in _ASCII_WORD.finditer(part):
-            yield Word(match[0].lower(), start + match.start(), start + match.end())
+        for match in _ASCII_WORD.finditer(part.lower()):
+            first, last = match.span()
+            yield Word(match[0], start + first, start + last)
         return
     for match in _WORD.finditer(part.translate(_SHAPE)):
         form = plain_word(match[0])
@@ -313,6 +314,8 @@ def phrases_in(
     [(2, 4)]
     """
     table = _by_first_word(kind, language)
+    if table.keys().isdisjoint(words):  # most texts have none
+        return
     for i, word in enumerate(words):
         for phrase in table.get(word, ()):
             if words[i : i + len(phrase)] == phrase:
