@@ -31,6 +31,7 @@ from qaldgen.questions.columns import (
     answers_of_systems,
     best_candidates,
     find_answers,
+    first_filled,
     looks_like_sparql,
     rows_by_system,
 )
@@ -491,7 +492,7 @@ def _responses(
     for name in chain.from_iterable(found.systems.values()):
         if is_a(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
-    read = [*record_fields(content, ["id"], _with_usual_names(rows, found))]
+    read = [*record_fields(content, ["id"], _with_usual_names(rows, found, asked.gold))]
     given: dict[object, ParsedResponse] = {}
     for record, other in _in_language(read, asked.language):
         for item in _tries(record, asked, table=table):
@@ -535,7 +536,50 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
     return apart
 
 
-def _with_usual_names(rows: Sequence[object], found: Columns) -> list[object]:
+def _id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None) -> str:
+    """Return the column with the ids of the questions; empty if none can have them.
+
+    A usual name comes first, then any that ends in id; but before both what has ids of the gold.
+    """
+    names = [*dict.fromkeys(chain.from_iterable(objects))]
+    usual = [name for name in names if plain_name(name) in NAMES["id"]]
+    usual.sort(key=lambda name: NAMES["id"].index(plain_name(name)))
+    others = [name for name in names if name not in usual and _is_other_id(name)]
+    asked = [name for name in names if plain_name(name) in NAMES["question"]]
+    able = [name for name in (*usual, *others) if _tells_apart(objects, name, asked, gold)]
+    if len(able) > 1 and gold is not None and not gold.numbered:
+        for name in able:
+            if all(str(row.get(name, "")).strip() in gold.by_id for row in objects):
+                return name
+    return next(iter(able), "")
+
+
+def _tells_apart(
+    objects: Sequence[Mapping[str, object]],
+    column: str,
+    asked: Sequence[str],
+    gold: QuestionSet | None,
+) -> bool:
+    """Whether no value of a column stands beside two questions of the gold.
+
+    Without the gold: whether it is not the same for all of several questions.
+    """
+    if not asked:
+        return True
+    questions: dict[str, set[str]] = {}
+    for row in objects:
+        text = str(row.get(first_filled(row, asked) or "", "")).strip()
+        question = gold.by_text.get(text) if gold else None
+        name = question.id if question else text
+        if name and (question or gold is None):
+            questions.setdefault(str(row.get(column, "")), set()).add(name)
+    several = any(len(names) > 1 for names in questions.values())
+    return not several or (gold is None and len(questions) > 1)
+
+
+def _with_usual_names(
+    rows: Sequence[object], found: Columns, gold: QuestionSet | None
+) -> list[object]:
     """Return records whose fields have the names in `NAMES`, and the answers usual ones."""
     answers = next(iter(found.systems.values()), ())
     plain = [plain_name(name) for name in answers]
@@ -546,9 +590,11 @@ def _with_usual_names(rows: Sequence[object], found: Columns) -> list[object]:
     names = {name: plain_name(str(name)) for name in chain.from_iterable(objects)}
     kinds = {*names.values()}
     asked: dict[str, str] = {}
-    # another name that ends in id has the ids, and a query is the question unless it is SPARQL
-    if kinds.isdisjoint(NAMES["id"]):
-        asked |= dict.fromkeys([*filter(_is_other_id, names)][:1], "id")
+    column = _id_column(objects, gold)
+    no_ids = {name for name, plain in names.items() if plain in NAMES["id"] and name != column}
+    if column:
+        asked[column] = "id"
+    # a query is the question unless it is SPARQL
     if kinds.isdisjoint(NAMES["question"]):
         column = next((name for name, plain in names.items() if plain == "query"), "")
         if column and not any(looks_like_sparql(row.get(column)) for row in objects):
@@ -556,7 +602,9 @@ def _with_usual_names(rows: Sequence[object], found: Columns) -> list[object]:
     made: list[object] = []
     for row in rows:
         if isinstance(row, dict):
-            row = {asked.get(name) or name: value for name, value in row.items()} if asked else row
+            row = {
+                asked.get(name) or name: value for name, value in row.items() if name not in no_ids
+            }
             said = [one for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
             row = renamed({**row, answers[0]: row[said[0]]} if said else row, fields)
         made.append(row)

@@ -328,3 +328,32 @@ def test_exact_answers_count_not_the_summary_beside_them() -> None:
     assert [question.answers and question.answers.texts for question in qg.load(gold)] == [
         (("Ann Lee", "A. Lee"),), (("Ulm",), ("Bonn", "Bonna")),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ids", [
+    ["app", "app", "app", "app"], ["u0", "u1", "u0", "u1"], ["q1", "q1", "q2", "q2"],
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["app_id", "user_id", "taskId", "id"])
+def test_what_does_not_tell_questions_apart_is_no_id(name: str, ids: list[str]) -> None:
+    run = [
+        {name: one, "input": asked, "output": said}
+        for one, asked, said in zip(ids, ASKED, SAID, strict=True)
+    ]
+    assert qg.score(PLAIN, run)["macro-f1"] == 0.5
+
+
+def test_of_several_ids_those_of_the_gold_count() -> None:
+    run = [
+        {"id": f"r{at}", "session_id": "s", "item_id": name, "output": said}
+        for at, (name, _, _, said) in enumerate(EVERY)
+    ]
+    assert qg.score(PLAIN, run)["macro-f1"] == 0.5
+
+
+def test_wordings_of_a_question_share_its_id() -> None:
+    run = [
+        {"id": name, "question": f"{asked} ({wording})", "prediction": said, "sample": wording}
+        for wording in "ab"
+        for name, asked, _, said in EVERY
+    ]
+    assert qg.score(PLAIN, run)["macro-f1"] == 0.5
