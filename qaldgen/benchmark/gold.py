@@ -35,7 +35,7 @@ from qaldgen.questions.columns import (
     find_columns,
     rows_by_system,
 )
-from qaldgen.questions.fields import is_a
+from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -367,7 +367,7 @@ def own_runs(gold: Gold) -> OwnRuns:
         columns = find_columns(part, told, () if parts else found.names) or Columns()
         runs |= runs_beside(content, part, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
-    said = bool(parts or told.answers) or not all(is_a(name, "bare answer") for name in names)
+    said = bool(parts or told.answers) or any(map(says_prediction, names))
     return OwnRuns([*runs.items()], sure=said)
 
 

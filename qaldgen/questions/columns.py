@@ -614,13 +614,15 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
 def _how_understood(understood: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
     id_ = understood.one.get("id", "")
+    answers = [*chain.from_iterable(understood.systems.values())]
     parts = {
         "the id": () if plain_name(id_) in _ROW_NUMBERS else (id_,),
         "the question": (*understood.question, *understood.translations, *understood.wordings),
         "the query": tuple(understood.queries),
         "the gold answers": (*understood.gold, *understood.variants),
         "the choices": understood.choices,
-        "answers of systems": tuple(chain.from_iterable(understood.systems.values())),
+        "answers of systems": tuple(one for one in answers if not says_system(one)),
+        "what may be answers of systems": tuple(filter(says_system, answers)),
     }
     said = []
     for what, columns in parts.items():

@@ -357,3 +357,14 @@ def test_wordings_of_a_question_share_its_id() -> None:
         for name, asked, _, said in EVERY
     ]
     assert qg.score(PLAIN, run)["macro-f1"] == 0.5
+
+
+@pytest.mark.parametrize("name", [
+    "composition_answer", "intermediate_answers", "reasoning_required_pred", "extra answers",
+    "answer_by_crowd", "gpt-4 output",
+])  # fmt: skip
+def test_a_column_beside_gold_is_a_run_only_where_none_is_given(name: str) -> None:
+    gold = [{**row, name: said} for row, said in zip(PLAIN, SAID, strict=True)]
+    run = dict(zip(IDS, GOLD, strict=True))
+    assert qg.score(gold, run)["macro-f1"] == 1
+    assert qg.score(gold)["macro-f1"] == 0.5
