@@ -122,6 +122,21 @@ class Table:
         said = chain.from_iterable(self.values[one] for one in gold)
         return bool(values) and None not in values and any(_share(value) is None for value in said)
 
+    def offers(self, name: str, gold: Sequence[str]) -> bool:
+        """Return whether a column has several values in each record, and the gold among them.
+
+        So have choices, which are no further names of the answer.
+        """
+        if plain_name(name) != "alternatives":
+            return False
+        rows = [row for row in self._sample if not is_blank(row.get(name))]
+        offered = [{*_folded(row[name])} for row in rows]
+        right = [{*chain.from_iterable(map(_folded, map(row.get, gold)))} for row in rows]
+        return bool(rows) and all(
+            len(one) > 1 and not one.isdisjoint(other)
+            for one, other in zip(offered, right, strict=True)
+        )
+
     def holds_questions(self, name: str) -> bool:
         """Return whether at least half of the values look like questions."""
         values = self.values[name]
@@ -310,7 +325,7 @@ def find_columns(
     variants = tuple(
         name
         for name in (*table.named("variants", besides=used), *further)
-        if any(map(holds_answers, table.values[name]))
+        if any(map(holds_answers, table.values[name])) and not table.offers(name, gold)
     )
     one = _single_columns(table, {*used, *variants})
     used |= {*variants, *one.values()}

@@ -368,3 +368,26 @@ def test_a_column_beside_gold_is_a_run_only_where_none_is_given(name: str) -> No
     run = dict(zip(IDS, GOLD, strict=True))
     assert qg.score(gold, run)["macro-f1"] == 1
     assert qg.score(gold)["macro-f1"] == 0.5
+
+
+@pytest.mark.parametrize("name", [
+    "alt_ans", "alt_answers", "alternatives", "synonyms", "additional_answers", "answer_synonyms",
+    "answer_aliases", "Alternative Answer",
+])  # fmt: skip
+def test_further_names_of_the_gold_answer(name: str) -> None:
+    gold = [{**row, name: ["x", said]} for row, said in zip(PLAIN, SAID, strict=True)]
+    assert qg.score(gold, dict(zip(IDS, SAID, strict=True)))["macro-f1"] == 1
+
+
+def test_alternatives_with_the_answer_among_them_are_no_names_of_it() -> None:
+    gold = [{**row, "alternatives": ["x", row["answer"], "y"]} for row in PLAIN]
+    assert qg.score(gold, dict.fromkeys(IDS, "x"))["macro-f1"] == 0
+
+
+def test_the_decision_is_gold_not_the_labels_of_sections() -> None:
+    gold = {
+        name: {"QUESTION": asked, "LABELS": ["METHODS", "RESULTS"], "LONG_ANSWER": "So.",
+               "reasoning_free_pred": "no", "final_decision": decision}
+        for name, asked, decision in zip(IDS, ASKED, ("yes", "no", "maybe", "yes"), strict=True)
+    }  # fmt: skip
+    assert qg.score(gold, dict.fromkeys(IDS, "yes"))["macro-f1"] == 0.5
