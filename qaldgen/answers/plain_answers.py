@@ -296,8 +296,8 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     if name in ROLES["transcript"]:
         listed = given = _last_reply(Fields({name: listed}, fields.where).objects(name))
     if not isinstance(listed, (list, dict)):  # most answers
-        if expected.choices and isinstance(given, str):
-            given = meant_choice(given, expected.choices)
+        if expected.choices and isinstance(given, (str, int)) and not isinstance(given, bool):
+            given = meant_choice(str(given), expected.choices)
         return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
     best = most_probable(listed)
     if best is listed and name in ROLES["candidates"] and isinstance(listed, list) and listed:

@@ -15,6 +15,7 @@ from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions import fields
+from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.fields import is_a
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
@@ -22,8 +23,9 @@ from qaldgen.rdf.terms import column_iri
 
 #: Fields that other parts write and read: they say nothing about the kind of question.
 _OTHERS = frozenset({
-    CHOSEN_BY, DOCUMENT_INDEX, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options", "context", "iri",
-    "relevant_passages", "pseudoquery", "cluster", "weight", "inclusion_probability", "position",
+    CHOSEN_BY, DOCUMENT_INDEX, FIRST_CHOICE, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options",
+    "context", "iri", "relevant_passages", "pseudoquery", "cluster", "weight",
+    "inclusion_probability", "position",
 })  # fmt: skip
 #: The roles of fields that hold answers or choices.
 _ANSWERS = (

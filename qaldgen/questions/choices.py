@@ -4,37 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.questions.json_documents import rows_of_columns
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import list_in
+from qaldgen.questions.values import BAR, Choices, list_in
 
 _LETTER_AND_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?")
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
-
-
-class Choices(NamedTuple):
-    """The choices of a question."""
-
-    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
-    texts: tuple[str, ...]
-    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
-
-    def __str__(self) -> str:
-        """Return them in one text, which `stated_choices` reads."""
-        return _BAR.join(filter(None, self.texts))
+#: A capital letter that stands for a choice: it opens the reply, or follows a bracket, a colon or
+#: such a word; not the article "A", nor "I".
+_LONE = re.compile(
+    r"(?:^|[(:]|\b(?:is|be|option|choice|answer|letter)\b)[\s(*]*"
+    r"([B-HJ-Z]|[AI](?!\s+[^\W\d_]))(?![\w'’-]|\.\w)"
+)
 
 
 NO_CHOICES = Choices(())
-_BAR = " | "
+#: Where a question keeps the number of its first choice.
+FIRST_CHOICE = "first_choice"
 
 
-def stated_choices(question: Question) -> tuple[str, ...]:
-    """Return the choices of a question; none if it has no choices."""
-    said = question.metadata.get("choices", "")
-    return tuple(said.split(_BAR)) if isinstance(said, str) and _BAR in said else ()
+def stated_choices(question: Question) -> Choices | None:
+    """Return the choices of a question; None if it has no choices."""
+    stated = question.metadata.get("choices", "")
+    if not isinstance(stated, str) or BAR not in stated:
+        return None
+    first = question.metadata.get(FIRST_CHOICE)
+    return Choices(tuple(stated.split(BAR)), first=int(first) if first in ("0", "1") else None)
 
 
 #: Fields with the texts of choices.
@@ -47,7 +44,7 @@ def read_choices(value: object) -> Choices:
     An empty `Choices` if there are none.
 
     >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
-    Choices(texts=('tea', 'coffee'), labels=('A', 'B'))
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None)
     """
     if isinstance(value, str):
         value = list_in(value)
@@ -74,45 +71,65 @@ def right_choices(choices: Choices) -> tuple[str, ...]:
     return tuple(text for mark, text in marked if mark == "1")
 
 
-def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
+def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
 
-    It is 1 if some number equals the number of choices and none is 0.
+    It is 1 if some number equals the number of choices and none is 0; None if no gold is a number.
     """
     numbers = [
         (int(text), sum(map(bool, choices.texts)))
         for value, choices in rows
-        if (text := str(value).strip()).isdecimal()
+        if (text := str(value).strip()).isdecimal() and text not in choices.texts
     ]
+    if not numbers:
+        return None
     last = any(number == count for number, count in numbers)
     return 1 if last and all(number > 0 for number, _ in numbers) else 0
 
 
-def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = value if isinstance(value, list) else [value]
-    places = [
-        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
-    ]
+    places = [_place(scalar_text(item).strip(), choices) for item in values if item is not None]
     texts = [choices.texts[place] for place in places if place is not None]
     return tuple(texts) if len(texts) == len(places) else ()
 
 
-def meant_choice(reply: str, texts: Sequence[str]) -> str:
-    """Return the choice that a reply names by its letter, perhaps before its text; else the reply.
+def meant_choice(reply: str, choices: Choices) -> str:
+    """Return the choice that a reply names by its letter or number; else the reply.
 
-    >>> [meant_choice(reply, ["tea", "ale"]) for reply in ("(B)", "B. Ale", "B. tea", "ale")]
+    The text of the choice may follow its letter. A sentence that quotes no choice means the only
+    letter that stands for one.
+
+    >>> drinks = Choices(("tea", "ale"))
+    >>> [meant_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "ale")]
     ['ale', 'ale', 'B. tea', 'ale']
+    >>> [meant_choice(reply, drinks) for reply in ("The best option is B.", "Not A, but B")]
+    ['ale', 'Not A, but B']
     """
-    letter = _LETTER_AND_TEXT.fullmatch(reply.strip())
-    if letter is None or reply.strip() in texts:
+    texts, reply = choices.texts, reply.strip()
+    if reply in texts:
         return reply
-    place = ord(letter["letter"].upper()) - ord("A")
-    meant = texts[place] if place < len(texts) else ""
-    return meant if (letter["text"] or meant).casefold() == meant.casefold() else reply
+    if reply.isdecimal():
+        place = None if choices.first is None else _place(reply, choices)
+        return reply if place is None else texts[place]
+    folded = reply.casefold()
+    if letter := _LETTER_AND_TEXT.fullmatch(reply):
+        meant = _by_letter(letter["letter"], choices)
+        if (letter["text"] or meant).casefold() == meant.casefold():
+            return meant or reply
+    if any(text and text.casefold() in folded for text in texts):
+        return reply
+    letters = {letter for letter in _LONE.findall(reply) if _by_letter(letter, choices)}
+    return _by_letter(letters.pop(), choices) if len(letters) == 1 else reply
 
 
-def _place(text: str, choices: Choices, first: int) -> int | None:
+def _by_letter(letter: str, choices: Choices) -> str:
+    place = ord(letter.upper()) - ord("A")
+    return choices.texts[place] if place < len(choices.texts) else ""
+
+
+def _place(text: str, choices: Choices) -> int | None:
     # labels and texts before letters: a choice may itself be called "B"
     for names in (choices.labels, choices.texts):
         if text and text in names:
@@ -121,11 +138,11 @@ def _place(text: str, choices: Choices, first: int) -> int | None:
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
     place = -1
-    # a letter counts from A, a number from `first`; four digits are a year, not a place
+    # a letter counts from A, a number from the first; four digits are a year, not a place
     if letter := _LETTER.fullmatch(text):
         place = ord(letter[1].upper()) - ord("A")
     elif text.isdecimal() and len(text) < 4:
-        place = int(text) - first
+        place = int(text) - (choices.first or 0)
     return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
 
 

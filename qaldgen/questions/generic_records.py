@@ -13,8 +13,8 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.choices import (
+    FIRST_CHOICE,
     NO_CHOICES,
-    Choices,
     first_number,
     named_choices,
     read_choices,
@@ -47,10 +47,12 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.values import (
+    Choices,
     Expected,
     answers_of,
     as_terms,
     list_in,
+    marked_result,
     names_in,
     note_lists,
     results_in,
@@ -208,6 +210,9 @@ class _RecordReader:
             for row in objects
             for name in columns.question
         )
+        golds = [value for row in objects if not is_blank(value := self._gold(row)[1])]
+        worked = [value for value in golds if marked_result(value)]
+        self._worked = 2 * len(worked) > len(golds)
         self._first = first_number(
             (self._gold(row)[1], found) for row in objects if (found := self._choices(row)).texts
         )
@@ -260,7 +265,11 @@ class _RecordReader:
             metadata[column] = kind
             self._unknown_types[kind] += 1
         choices = self._choices(record.data)
-        return {**metadata, "choices": str(choices)} if choices.texts else metadata
+        if choices.texts:
+            metadata["choices"] = str(choices)
+            if self._first is not None:
+                metadata[FIRST_CHOICE] = str(self._first)
+        return metadata
 
     def _choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
@@ -288,6 +297,8 @@ class _RecordReader:
         right = self._right_choices(record, name, value)
         if right:
             return Answers(texts=tuple((text,) for text in right))
+        if self._worked and (result := marked_result(value)):
+            return Answers(texts=(result,))
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
@@ -323,7 +334,7 @@ class _RecordReader:
             return right_choices(choices)
         if is_blank(value):
             return ()
-        found = named_choices(value, choices, self._first)
+        found = named_choices(value, choices._replace(first=self._first))
         if not found and value != []:
             self._lost.append(name)
         return found
@@ -378,6 +389,11 @@ class _RecordReader:
                 f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
                 "entries are read as variants of one answer. If each entry is an "
                 "answer, rename the column to 'answers'"
+            )
+        if self._worked:
+            note(
+                f"the gold answers are the results that the solutions in {self._columns.gold[0]!r}"
+                " mark, by #### or \\boxed"
             )
         if self._lost:
             note(

@@ -36,11 +36,13 @@ from qaldgen.questions.records import (
 )
 from qaldgen.questions.results_json import plain_cell
 from qaldgen.questions.values import (
+    RESULT,
     Expected,
     answers_in_column,
     answers_of,
     as_terms,
     freebase_cell,
+    marked_result,
     names_in,
     term,
 )
@@ -398,8 +400,6 @@ _NQ_OPEN = keys(
     "poss_correct_predictions",
     "answer_and_def_correct_predictions",
 )
-#: The mark before the result of a worked solution.
-RESULT = "####"
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -423,12 +423,11 @@ def _is_gsm8k(rows: Records) -> bool:
 
 def _gsm8k_answers(record: Fields) -> Answers | None:
     """Return the number after ``####``, first without thousands separators."""
-    _, mark, said = record.scalar("answer").rpartition(RESULT)
-    if said and not mark:
-        raise record.error("answer", f"a solution with the result behind {RESULT.strip()}")
-    said = said.strip()
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", said)
-    return Answers(texts=(tuple(dict.fromkeys((plain, said))),)) if said else None
+    solution = record.scalar("answer")
+    if solution and RESULT not in solution:
+        raise record.error("answer", f"a solution with the result behind {RESULT}")
+    result = marked_result(solution)
+    return Answers(texts=(result,)) if result else None
 
 
 def _smart_type(record: Fields) -> str:

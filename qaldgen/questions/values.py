@@ -33,6 +33,23 @@ WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 
 
+#: Between the choices of a question in one text.
+BAR = " | "
+
+
+class Choices(NamedTuple):
+    """The choices of a question."""
+
+    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
+    first: int | None = None  # the number of the first one, if the gold names them by number
+
+    def __str__(self) -> str:
+        """Return them in one text, which `choices.stated_choices` reads."""
+        return BAR.join(filter(None, self.texts))
+
+
 class Expected(NamedTuple):
     """What a question says about its answers."""
 
@@ -40,7 +57,7 @@ class Expected(NamedTuple):
     query: str = ""  # the query; empty if there is none
     #: The knowledge graph of the set, if its identifiers show only by that.
     graph: str = ""
-    choices: tuple[str, ...] = ()  # those that the question offers
+    choices: Choices | None = None  # those that the question offers
 
 
 NOTHING_KNOWN = Expected()
@@ -442,6 +459,45 @@ def holds_answers(value: object) -> bool:
             or "spans" in value
         )
     return value is not None
+
+
+#: The mark before the result of a worked solution.
+RESULT = "####"
+_BOXED = re.compile(r"\\f?boxed\s*\{")
+
+
+def boxed(text: str) -> str | None:
+    r"""Return what the last ``\boxed{}`` of a text holds; None if there is none.
+
+    >>> boxed(r"So $x = \boxed{\frac{1}{2}}$.")
+    '\\frac{1}{2}'
+    """
+    boxes = list(_BOXED.finditer(text)) if "boxed" in text else []
+    if not boxes:
+        return None
+    # braces may be nested, which a regular expression cannot count
+    start = end = boxes[-1].end()
+    depth = 1
+    while end < len(text) and depth:
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        end += 1
+    return text[start : end - (not depth)]
+
+
+def marked_result(solution: object) -> tuple[str, ...]:
+    r"""Return the result that a worked solution marks, by ``####`` or a box; empty if none is.
+
+    A number has a second wording, without thousands separators, which comes first.
+
+    >>> marked_result("800 + 400\n#### 1,200"), marked_result("It is seven.")
+    (('1200', '1,200'), ())
+    """
+    if not isinstance(solution, str):
+        return ()
+    _, mark, last = solution.rpartition(RESULT)
+    result = last if mark else boxed(solution) or ""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", result.strip())
+    return tuple(dict.fromkeys(filter(None, (plain, result.strip()))))
 
 
 def answers_of(

@@ -514,6 +514,27 @@ def test_gold_that_is_no_choice_is_kept_and_said(read: Read) -> None:
     )
 
 
+@pytest.mark.parametrize("column", ["answer", "solution"])
+@pytest.mark.parametrize(("solution", "wordings"), [
+    ("3 + 4 = <<3+4=7>>7 mills\n#### 7", ("7",)),
+    ("That is 1100 more.\n#### 1,320", ("1320", "1,320")),
+    (r"Hence $x = \boxed{\frac{1}{2}}$.", (r"\frac{1}{2}",)),
+    (r"First \boxed{3}, then \boxed{4}", ("4",)),
+])  # fmt: skip
+def test_result_that_a_worked_solution_marks_is_the_gold(
+    read: Read, column: str, solution: str, wordings: tuple[str, ...]
+) -> None:
+    found = read({"problem": "How many?", "level": "2", column: solution})
+    assert found.questions[0].answers == Answers(texts=(wordings,))
+    assert any(f"the solutions in '{column}' mark" in note for note in found.notes)
+
+
+def test_heading_in_few_of_the_gold_answers_marks_no_result(read: Read) -> None:
+    texts = ["#### Mills\nThere are two.", "Old Mill", "New Mill", "None"]
+    found = read(*({"id": n, "question": "Who?", "answer": text} for n, text in enumerate(texts)))
+    assert found.questions[0].answers == words("#### Mills\nThere are two.")
+
+
 # --- where the records stand
 
 

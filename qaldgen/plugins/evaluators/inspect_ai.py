@@ -36,11 +36,12 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
-from qaldgen.questions.choices import Choices, named_choices, read_choices
+from qaldgen.questions.choices import named_choices, read_choices
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.json_documents import parse_json
 from qaldgen.questions.records import Fields, scalar_text
+from qaldgen.questions.values import Choices
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark
@@ -203,7 +204,7 @@ def _question(sample: Fields) -> _Gold:
     target = gold_texts(sample.data.get("target"))
     if choices.texts and all(len(text) == 1 for text in target):
         # a target of single letters names choices
-        target = list(named_choices(list(target), choices, 0)) or target
+        target = list(named_choices(list(target), choices)) or target
     answers = [target] if target else []
     if isinstance(all_answers, list) and all_answers:
         answers = [gold_texts(answer) for answer in all_answers]

@@ -31,14 +31,14 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
-from qaldgen.questions.choices import Choices, read_choices
+from qaldgen.questions.choices import read_choices
 from qaldgen.questions.columns import Columns, find_columns, first_filled
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
-from qaldgen.questions.record_formats import RESULT
 from qaldgen.questions.records import Fields, flat_texts, scalar_text
+from qaldgen.questions.values import RESULT, Choices
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark

@@ -15,13 +15,13 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
-from qaldgen.questions.choices import Choices, named_choices
+from qaldgen.questions.choices import named_choices
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
 from qaldgen.questions.reading import Reader
 from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_name
-from qaldgen.questions.values import list_in
+from qaldgen.questions.values import Choices, list_in
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
@@ -136,7 +136,7 @@ def choice_text(reply: str, choices: Choices) -> str:
         letters = re.split(r"\s*,\s*", lines[-1].upper())
     else:
         return reply
-    return "; ".join(named_choices(letters, choices, 0)) or reply
+    return "; ".join(named_choices(letters, choices)) or reply
 
 
 def number(value: object) -> float | None:

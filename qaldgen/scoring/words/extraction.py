@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
+from qaldgen.questions.values import boxed
 from qaldgen.scoring.words.tokens import phrases
 
 #: Words that label an answer, before a colon; quick to look for, before any pattern is.
@@ -150,7 +151,6 @@ _ANSWER_TAG = re.compile(
 _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
-_BOXED = re.compile(r"\\f?boxed\s*\{")
 #: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
 _FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
@@ -181,15 +181,8 @@ def by_tag(text: str) -> Extracted | None:
 
 def by_box(text: str) -> Extracted | None:
     r"""Return the content of the last ``\boxed{}``; None if there is none."""
-    match = last_match(_BOXED, text) if "boxed" in text else None
-    if match is None:
-        return None
-    # Braces may be nested, which a regular expression cannot count.
-    depth, end = 1, match.end()
-    while end < len(text) and depth:
-        depth += {"{": 1, "}": -1}.get(text[end], 0)
-        end += 1
-    return Extracted(filled(plain(f"${text[match.end() : end - (not depth)]}$")), "\\boxed")
+    content = boxed(text)
+    return None if content is None else Extracted(filled(plain(f"${content}$")), "\\boxed")
 
 
 def by_json(text: str) -> Extracted | None:

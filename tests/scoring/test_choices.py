@@ -1,0 +1,52 @@
+"""Replies to questions with choices: which choice a letter, a number or a sentence means."""
+
+from __future__ import annotations
+
+import pytest
+
+import qaldgen as qg
+
+MILLS = {"question": "Where is the Old Mill?", "choices": ["Ulm", "Bonn", "Kiel", "Trier"]}
+
+
+def scored(reply: object, *, answer: object = "B", match: str = "auto") -> float:
+    gold = [{"id": "1", **MILLS, "answer": answer}]
+    return qg.score(gold, {"1": reply}, match=match)["macro-f1"]
+
+
+@pytest.mark.parametrize("reply", [
+    "B", "(b)", "B. Bonn", "Bonn", "The answer is B.", "The answer is (B).", "Answer: B",
+    "The correct option is B.", r"So \boxed{B}", "**B**", "<answer>B</answer>",
+    '{"answer": "B"}', "B\n\nExplanation: it stands at the river.", "I would choose option B",
+    "<think>Is it A, or C?</think>B", "Is it A? Is it C?\nAnswer: B",
+])  # fmt: skip
+def test_letter_of_the_right_choice_is_right_however_it_is_said(reply: str) -> None:
+    assert scored(reply) == 1.0
+
+
+@pytest.mark.parametrize("reply", [
+    "A", "Answer: C", "The answer is A.", "**D**", "Either B or C", "Option E",
+    "It is vitamin B that mills lack", "A mill",
+])  # fmt: skip
+def test_other_letters_and_letters_that_name_no_choice_are_not(reply: str) -> None:
+    assert scored(reply) == 0.0
+
+
+@pytest.mark.parametrize("match", ["exact", "contains", "token-f1"])
+def test_letter_is_read_whatever_the_matcher(match: str) -> None:
+    assert scored("The answer is B.", match=match) == 1.0
+
+
+@pytest.mark.parametrize(("answer", "reply", "right"), [
+    (1, 1, 1.0), (1, "1", 1.0), (1, "B", 1.0), (1, 2, 0.0), ("B", 1, 0.0),
+])  # fmt: skip
+def test_number_of_a_choice_counts_where_the_gold_names_choices_by_number(
+    answer: object, reply: object, right: float
+) -> None:
+    assert scored(reply, answer=answer) == right
+
+
+def test_number_that_is_itself_a_choice_is_that_choice() -> None:
+    gold = [{"id": "1", "question": "How many?", "choices": ["3", "1", "2"], "answer": "1"}]
+    assert qg.score(gold, {"1": "1"})["macro-f1"] == 1.0
+    assert qg.score(gold, {"1": "3"})["macro-f1"] == 0.0
