@@ -560,9 +560,10 @@ def _tells_apart(
     asked: Sequence[str],
     gold: QuestionSet | None,
 ) -> bool:
-    """Whether no value of a column stands beside two questions of the gold.
+    """Whether the values of a column stand beside one question of the gold each.
 
-    Without the gold: whether it is not the same for all of several questions.
+    Among ids of the gold a few may not: texts may be those of two questions. Without the gold, only
+    a column with one value for several questions does not tell them apart.
     """
     if not asked:
         return True
@@ -573,8 +574,12 @@ def _tells_apart(
         name = question.id if question else text
         if name and (question or gold is None):
             questions.setdefault(str(row.get(column, "")), set()).add(name)
-    several = any(len(names) > 1 for names in questions.values())
-    return not several or (gold is None and len(questions) > 1)
+    mixed = sum(len(names) > 1 for names in questions.values())
+    if gold is None:
+        return not mixed or len(questions) > 1
+    if gold.by_id.keys().isdisjoint(questions):
+        return not mixed
+    return 2 * mixed <= len(questions)
 
 
 def _with_usual_names(
