@@ -84,6 +84,8 @@ _IN_BRACKETS = re.compile(r"<\S+>")
 _ITEM = re.compile(r"[QP][0-9]+")
 #: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
 _MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
+#: An id of Freebase as in its dumps and its addresses.
+_SLASHED = re.compile(r"(?:(?:www|rdf)\.freebase\.com)?/(?:ns/)?(?P<kind>[mg])/(?P<id>[01]\w*)")
 _DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+)?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -105,6 +107,8 @@ def term(text: str, graph: str = "") -> Cell:
         return Cell("uri", WIKIDATA + text)
     if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
         return Cell("uri", FREEBASE + text.removeprefix("ns:"))
+    if text[:1] in {"/", "w", "r"} and (slashed := _SLASHED.fullmatch(text)):
+        return Cell("uri", f"{FREEBASE}{slashed['kind']}.{slashed['id']}")
     return named_cell(text[1:-1] if _IN_BRACKETS.fullmatch(text) else text)
 
 
