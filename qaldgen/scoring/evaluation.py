@@ -535,6 +535,8 @@ def evaluate_one(
         if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
         evaluation = evaluate(gold, run, alone=True, **rules)
+        if not isinstance(run, Scores):
+            check_answers(evaluation.gold, evaluation.rules.match)
     if len(evaluation) != 1:
         names = ", ".join(scores.name for scores in evaluation)
         raise UsageError(
