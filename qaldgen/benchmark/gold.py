@@ -31,6 +31,7 @@ from qaldgen.questions.columns import (
     NOTHING_TOLD,
     Columns,
     Told,
+    answer_columns,
     best_candidates,
     find_columns,
     rows_by_system,
@@ -46,6 +47,7 @@ from qaldgen.questions.file_content import (
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.loading import open_questions
 from qaldgen.questions.reading import READERS, check_format, read_questions
+from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import AS_USUAL, ReadOptions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
@@ -140,7 +142,11 @@ def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) ->
     weights = _numbers(asked, "weight")
     clusters = {id_: int(number) for id_, number in _numbers(asked, "cluster").items()}
     inclusion = _numbers(asked, "inclusion_probability")
-    may_hold_runs = asked.format in _ANY_ORIGIN or READERS[asked.format].answers
+    may_hold_runs = (
+        asked.format in _ANY_ORIGIN
+        or READERS[asked.format].answers
+        or predictions_in(content, asked.format) != ()
+    )
     return Gold(
         asked,
         weights,
@@ -355,6 +361,13 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns()
     if READERS[gold.questions.format].answers:
         return OwnRuns([gold.source or content], sure=True)
+    if predictions := predictions_in(content, gold.questions.format):
+        form = RECORD_FORMATS[gold.questions.format]
+        key = next((name for name in form.ids if name in content.row_keys), "")
+        columns = Columns(systems={"": predictions}, one={"id": key})
+        rows = [*form.rows(content, AS_USUAL)]
+        name = content.name if gold.source else "run"
+        return OwnRuns([*runs_beside(content, rows, columns, name).items()], sure=True)
     if not gold.questions.systems:
         return OwnRuns()
     found = plain_rows(content)
@@ -369,6 +382,16 @@ def own_runs(gold: Gold) -> OwnRuns:
         names.update(chain.from_iterable(columns.systems.values()))
     said = bool(parts or told.answers) or any(map(says_prediction, names))
     return OwnRuns([*runs.items()], sure=said)
+
+
+def predictions_in(content: Content, form: str) -> tuple[str, ...]:
+    """Return the fields with the predictions that somebody added to the records of a public set."""
+    if form not in RECORD_FORMATS or content.kind not in {"json", "jsonl"}:
+        return ()
+    first = next((row for row in content.rows if isinstance(row, dict)), {})
+    known = RECORD_FORMATS[form]
+    own = {*known.texts, *known.queries, *known.unkept}
+    return answer_columns(name for name in first if name not in own and says_prediction(name))
 
 
 def no_own_run(gold: Gold) -> UsageError:
