@@ -39,11 +39,11 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
-from qaldgen.model import Question, QuestionSet, Remark
+from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import Told
 from qaldgen.questions.csv_tables import table_header
-from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -56,8 +56,10 @@ from qaldgen.questions.file_content import (
 )
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.reading import looks_like, read_questions
+from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.result_sets import recognises_result_sets
+from qaldgen.questions.results_json import whole_answers_json
 
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
@@ -155,7 +157,7 @@ def read_run(
         content, form = source, format
         whole = source.document
         if form is None:
-            content, form = _recognised(content, told, gold)
+            content, form = _recognised(_gold_as_answers(content, gold), told, gold)
         with collecting() as notes:
             note(*content.notes)
             read = _found(content, form, RunOptions(gold, language, filter, told))
@@ -445,12 +447,56 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
                 return part, name
+    answers = _answers_in_gold(content, gold) if gold is not None else None
+    if answers is not None:
+        return answers, "records"
     raise DataError(
         f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
         " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"
         f" has all {len(RUN_READERS)} formats",
         where=content.path,
     )
+
+
+def _gold_as_answers(content: Content, gold: QuestionSet | None) -> Content:
+    """Return the file of the gold, or one in its form with answers as objects, as that of a run.
+
+    What only the reader of the gold understands of an answer would be lost.
+    """
+    if gold is None or gold.format in RUN_READERS or gold.systems or content.kind == "lines":
+        return content
+    if any(map(says_prediction, content.row_keys)):
+        return content
+    same = content.sha256 == gold.sha256
+    if not same and gold.format in RECORD_FORMATS and content.row_keys:
+        first = next((row for row in content.rows if isinstance(row, dict)), {})
+        objects = any(isinstance(first[name], dict) for name in first if is_a(name, "answer"))
+        same = objects and RECORD_FORMATS[gold.format].claims(content)
+    return (_answers_in_gold(content, gold) if same else None) or content
+
+
+def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
+    """Return the gold answers of a question set as those of a system; None if it has none.
+
+    One in another form than the gold may be the questions, and the two swapped.
+    """
+    try:
+        questions = read_questions(content)
+    except (DataError, UsageError):
+        return None
+    if questions.format != gold.format or all(one.answers is None for one in questions):
+        return None
+    rows = [
+        {
+            "id": question.id,
+            "question": question.text(),
+            "answers": whole_answers_json(question.answers or Answers()),
+        }
+        for question in questions
+    ]
+    answers = dataclasses.replace(content, kind="jsonl").of_records(rows)
+    text = "is a question set; its gold answers are taken as those of a system"
+    return dataclasses.replace(answers, notes=(*answers.notes, text))
 
 
 #: Under these names a file may hold all its answers, and under those the name of the system.

@@ -391,3 +391,83 @@ def test_the_decision_is_gold_not_the_labels_of_sections() -> None:
         for name, asked, decision in zip(IDS, ASKED, ("yes", "no", "maybe", "yes"), strict=True)
     }  # fmt: skip
     assert qg.score(gold, dict.fromkeys(IDS, "yes"))["macro-f1"] == 0.5
+
+
+#: The questions, as five sets write them.
+SETS: dict[str, Any] = {
+    "MKQA": [
+        {"example_id": name, "query": asked, "queries": {"en": asked},
+         "answers": {"en": [{"type": "entity", "text": gold, "aliases": [f"{gold}'s"]}]}}
+        for name, asked, gold, _ in EVERY
+    ],
+    "TriviaQA": [
+        {"question_id": name, "question": asked, "question_source": "",
+         "answer": {"value": gold, "aliases": [gold, f"the {gold}"]}}
+        for name, asked, gold, _ in EVERY
+    ],
+    "WebQuestions": [
+        {"utterance": asked, "targetValue": f'(list (description "{gold}"))', "url": "u"}
+        for _, asked, gold, _ in EVERY
+    ],
+    "KQA Pro": [
+        {"question": asked, "choices": [gold, "x"], "program": [], "answer": gold}
+        for _, asked, gold, _ in EVERY
+    ],
+    "Mintaka": [
+        {"id": name, "question": asked, "questionEntity": [],
+         "answer": {"answerType": "string", "answer": [gold], "mention": gold}}
+        for name, asked, gold, _ in EVERY
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("field", ["prediction", "model_output", "llm answer"])
+def test_predictions_in_the_records_of_a_public_set(name: str, field: str) -> None:
+    both = [{**row, field: said} for row, said in zip(SETS[name], SAID, strict=True)]
+    assert qg.score(both)["macro-f1"] == 0.5
+
+
+#: Sets whose answers no record of a run has in that form.
+GOLD_ALONE: dict[str, Any] = {
+    "SQuAD": {"data": [{"title": "t", "paragraphs": [{"context": "c", "qas": [
+        {"id": name, "question": asked, "answers": [{"text": gold, "answer_start": 0}]}
+        for name, asked, gold, _ in EVERY
+    ]}]}]},
+    "ARC": [
+        {"id": name, "question": {"stem": asked, "choices": [
+            {"label": "A", "text": "x"}, {"label": "B", "text": gold}]}, "answerKey": "B"}
+        for name, asked, gold, _ in EVERY
+    ],
+    "SciQ": [
+        {"question": asked, "correct_answer": gold, "distractor1": "x", "distractor2": "y"}
+        for _, asked, gold, _ in EVERY
+    ],
+    "Mintaka's entities": [
+        {"id": name, "question": asked, "questionEntity": [],
+         "answer": {"answerType": "entity", "answer": [{"name": "Q64", "label": {"en": gold}}]}}
+        for name, asked, gold, _ in EVERY
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*SETS, *GOLD_ALONE])
+def test_gold_is_a_perfect_run(name: str, tmp_path: Path) -> None:
+    gold = (SETS | GOLD_ALONE)[name]
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(gold), encoding="utf-8")
+    assert qg.score(path, path)["macro-f1"] == 1
+
+
+@pytest.mark.parametrize("mid", [
+    "m.01cj3p", "ns:m.01cj3p", "/m/01cj3p", "www.freebase.com/m/01cj3p",
+    "rdf.freebase.com/ns/m/01cj3p",
+])  # fmt: skip
+def test_ids_of_freebase_as_in_its_dumps(mid: str) -> None:
+    gold = [{"id": "1", "question": "What?", "answer": "m.01cj3p"}]
+    assert qg.score(gold, {"1": mid})["macro-f1"] == 1
+
+
+def test_questions_without_gold_are_refused_from_python_too() -> None:
+    with pytest.raises(qg.DataError, match="nothing could be right"):
+        qg.score([{"id": "1", "question": "Who?"}], {"1": "Ann"})
