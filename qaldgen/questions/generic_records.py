@@ -32,7 +32,7 @@ from qaldgen.questions.columns import (
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import first_records, table_header, table_records, unique_header
-from qaldgen.questions.fields import holds_questions, plain_name
+from qaldgen.questions.fields import holds_questions, is_a, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
@@ -56,6 +56,7 @@ from qaldgen.questions.values import (
     names_in,
     note_lists,
     results_in,
+    written,
 )
 
 _LOOKED_AT_WITHOUT_HEADER = 200
@@ -181,11 +182,33 @@ class PlainRows(NamedTuple):
 def plain_rows(content: Content) -> PlainRows:
     """Return the records of a table or of JSON."""
     if content.kind != "text":
-        return PlainRows(content.rows)
+        return PlainRows(_with_metadata(content.rows))
     header = unique_header(content)
     guessed = None if any(map(holds_questions, header)) else guessed_header(content)
     rows = table_records(content, guessed or header, headed=guessed is None)
-    return PlainRows(rows, guessed or header, guessed is not None)
+    return PlainRows(_with_metadata(rows), guessed or header, guessed is not None)
+
+
+def _with_metadata(rows: list[object]) -> list[object]:
+    """Return records with the fields of metadata objects as fields such as metadata.topic."""
+    names = {name for row in rows if isinstance(row, dict) for name in row}
+    opened = {name for name in names if is_a(name, "metadata")}
+    if not opened:
+        return rows
+    flat: list[object] = []
+    for row in rows:
+        if not isinstance(row, dict):
+            flat.append(row)
+            continue
+        fields: dict[str, object] = {}
+        for name, value in row.items():
+            inner = written(value) if name in opened and isinstance(value, str) else value
+            if name in opened and isinstance(inner, dict):
+                fields |= {f"{name}.{field}": inner[field] for field in inner}
+            else:
+                fields[name] = value
+        flat.append(fields)
+    return flat
 
 
 #: How columns say whether a question can be answered.

@@ -535,6 +535,18 @@ def test_heading_in_few_of_the_gold_answers_marks_no_result(read: Read) -> None:
     assert found.questions[0].answers == words("#### Mills\nThere are two.")
 
 
+@pytest.mark.parametrize("metadata", [{"topic": "art", "hops": 2}, "{'topic': 'art', 'hops': 2}"])
+def test_fields_of_a_metadata_object_are_features_by_name(read: Read, metadata: object) -> None:
+    found = read({"id": 1, "question": "Who?", "answer": "Ann", "metadata": metadata})
+    assert found.questions[0].metadata == {"metadata.topic": "art", "metadata.hops": "2"}
+    assert "features under their own names: 'metadata.topic', 'metadata.hops'" in found.notes
+
+
+def test_metadata_in_words_is_one_feature(read: Read) -> None:
+    found = read({"id": 1, "question": "Who?", "answer": "Ann", "metadata": "{art}"})
+    assert found.questions[0].metadata == {"metadata": "{art}"}
+
+
 # --- where the records stand
 
 
