@@ -55,6 +55,7 @@ from qaldgen.questions.file_content import (
     load_content,
 )
 from qaldgen.questions.folders import run_files
+from qaldgen.questions.json_documents import rows_in_columns
 from qaldgen.questions.reading import looks_like, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
@@ -438,6 +439,10 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
             where=content.path,
         )
     document = content.document if isinstance(content.document, dict) else {}
+    rows = rows_in_columns(document) or [None]
+    if isinstance(rows[0], dict) and has_answers(rows[0]):
+        content = content.of_records([row for row in rows if isinstance(row, dict)])
+        document = {}
     asked = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if asked and plain_answers.recognises_id_answer(content):  # ids may look like names of fields
         return content, "id-answer"

@@ -329,7 +329,17 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
 
 
 def _by_column(document: dict[str, object]) -> list[object] | None:
-    """Return the records of a table written column by column; None for anything else."""
+    """Return the records of a table of questions by columns; None for anything else."""
+    split = "columns" in document and "data" in document
+    return rows_in_columns(document) if split or _asks(document) else None
+
+
+def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:
+    """Return the records of a table written column by column; None for anything else.
+
+    >>> rows_in_columns({"id": {"0": "q1", "1": "q2"}, "answer": {"0": "Ulm", "1": "Bonn"}})
+    [{'id': 'q1', 'answer': 'Ulm'}, {'id': 'q2', 'answer': 'Bonn'}]
+    """
     names, data = document.get("columns"), document.get("data")
     if (
         isinstance(names, list)
@@ -337,7 +347,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         and all(isinstance(row, list) for row in data)
     ):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
-    if len(document) < 2 or not _asks(document):
+    if len(document) < 2:
         return None
     rows = rows_of_columns(document)
     if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):

@@ -9,8 +9,9 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import pandas as pd
 import pytest
 
 import qaldgen as qg
@@ -471,3 +472,33 @@ def test_ids_of_freebase_as_in_its_dumps(mid: str) -> None:
 def test_questions_without_gold_are_refused_from_python_too() -> None:
     with pytest.raises(qg.DataError, match="nothing could be right"):
         qg.score([{"id": "1", "question": "Who?"}], {"1": "Ann"})
+
+
+@pytest.mark.parametrize("mark", ["\t", ";"])
+@pytest.mark.parametrize("key", [0, 1])
+@pytest.mark.parametrize("form", ["{}", '["{}"]'])
+def test_gold_before_the_prediction_is_no_answer(
+    mark: str, key: int, form: str, tmp_path: Path
+) -> None:
+    lines = [mark.join([row[key], form.format(row[2]), form.format(row[3])]) for row in EVERY]
+    path = tmp_path / "three.tsv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert qg.score(PLAIN, path)["macro-f1"] == 0.5
+
+
+def test_two_answers_in_a_row_are_both_answers(tmp_path: Path) -> None:
+    path = tmp_path / "three.tsv"
+    lines = [f"{name}\t{said}\t{gold}" for name, _, gold, said in EVERY]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert qg.score(PLAIN, path, match="exact")["macro-f1"] > 0.5
+
+
+@pytest.mark.parametrize("form", ["columns", "split", "index", "records"])
+@pytest.mark.parametrize("key", ["id", "question"])
+def test_tables_that_pandas_writes_as_json(
+    form: Literal["columns", "split", "index", "records"], key: str, tmp_path: Path
+) -> None:
+    table = pd.DataFrame({key: IDS if key == "id" else ASKED, "prediction": SAID})
+    path = tmp_path / "run.json"
+    table.to_json(path, orient=form)
+    assert qg.score(PLAIN, path)["macro-f1"] == 0.5
