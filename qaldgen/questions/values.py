@@ -446,6 +446,8 @@ _ALIASES = (
     "generativeanswer",
 )  # fmt: skip
 _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
+#: Fields that say where an answer is found.
+_SOURCES = frozenset({"provenance", "meta"})
 #: An object with one of these is a span in a passage; several spans are what several annotators
 #: marked for one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
@@ -611,6 +613,10 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if alone and all(map(_is_binding, objects)):
         bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
+    # KILT lists further sources of the answers before like an answer
+    sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
+    if 0 < len(sources) < len(values):
+        values = [item for item in values if item not in sources]
     parts = [part for item in values if (part := _part(item, record, name))]
     if not parts:
         return Answers() if alone else None

@@ -126,3 +126,13 @@ def test_an_empty_list_beside_other_values_is_no_empty_answer(
     question = qg.load([{"question": "How many?", "answer": value}]).questions[0]
     assert question.answers is not None
     assert question.answers.values() == values
+
+
+@pytest.mark.parametrize(
+    "source", [{"provenance": [{"title": "t"}]}, {"provenance": [], "meta": {}}]
+)
+def test_sources_among_the_answers_are_no_answers(source: object) -> None:
+    output = [source, {"answer": "Ulm", "provenance": []}, source]
+    question = qg.load([{"question": "Where?", "output": output}]).questions[0]
+    assert question.answers is not None
+    assert question.answers.values() == ["Ulm"]
