@@ -43,7 +43,7 @@ class CheckOptions:
 
 
 OWN = f"{__name__}:CheckOptions"
-_CHECK = "qaldgen.plugins.checking.check:check"
+_CHECK = "qaldgen.plugins.checking.lint:check"
 
 
 @verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
@@ -69,7 +69,7 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.plugins.checking.check import change_table, failed, show, summary
+    from qaldgen.plugins.checking.lint import change_table, failed, show, summary
     from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data

@@ -22,9 +22,9 @@ from qaldgen.benchmark.editions import Changes, compare_editions
 from qaldgen.errors import UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
-from qaldgen.plugins.checking import question_rules
-from qaldgen.plugins.checking.check import Checked, check, show
+from qaldgen.plugins.checking import Checked, check, question_rules
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
+from qaldgen.plugins.checking.lint import show
 from qaldgen.plugins.checking.question_rules import query_answers_disagree as disagree
 from qaldgen.plugins.checking.question_rules import query_not_executed
 from qaldgen.plugins.checking.rules import RULES, chosen_rules

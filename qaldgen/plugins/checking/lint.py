@@ -76,7 +76,7 @@ def check(
     file: str | Path,
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
-    format: Annotated[str, OneOf("formats", check="qaldgen.plugins.checking.check:check_format")]
+    format: Annotated[str, OneOf("formats", check="qaldgen.plugins.checking.lint:check_format")]
     | None = None,
     split_answers: Separator = "",
     text_property: Property = "",
