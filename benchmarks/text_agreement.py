@@ -22,9 +22,10 @@ from __future__ import annotations
 import csv
 import importlib
 import json
+import math
 import os
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -34,13 +35,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit, logit
-from scipy.stats import norm
-from scipy.stats import t as student
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
-from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior
+from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior, slope
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model, weigh
 from qaldgen.scoring.words.contains import says_anything
 from qaldgen.scoring.words.dates import read_date
@@ -365,6 +364,7 @@ class Run(NamedTuple):
     evidence: list[Evidence]
     model: Model
     chance: Real
+    error: float  # of the prior, but for the doubt between data sets
 
 
 def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
@@ -374,7 +374,8 @@ def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
     chance = np.array([one.chance(prior.log_odds) for one in evidence])
     by_rules = np.array([one.by_rules for one in evidence])
     name, data = str(judged.run[of][0]), str(judged.data[of][0])
-    return Run(data, name, judged.right[of], by_rules, evidence, model, chance)
+    right = judged.right[of]
+    return Run(data, name, right, by_rules, evidence, model, chance, prior.error)
 
 
 def left_out(judged: Judged) -> list[Run]:
@@ -388,21 +389,21 @@ def left_out(judged: Judged) -> list[Run]:
 
 
 def doubt_of(runs: Sequence[Run]) -> float:
-    """Return how far the expected share is from that by people beyond chance.
+    """Return how far the expected share is from that by people, in deviations of one answer.
 
-    In standard deviations of one answer: the root mean square over data sets, widened as Student's
-    t is for so few of them.
+    A random effect by DerSimonian and Laird (1986) around an error of 0: what is left beyond the
+    chance of the verdicts and the error of the prior, which the interval counts itself, so that
+    large runs count for more.
     """
-    squares = defaultdict(list)
-    for run in runs:
-        if run.data == MISLEADING:
-            continue
-        share, size = run.right.mean(), len(run.right)
-        noise = float(np.mean((run.right - run.chance) ** 2)) / size
-        square = float(run.chance.mean() - share) ** 2 - noise
-        squares[run.data].append(square / (share * (1 - share)))
-    root = np.sqrt(np.mean([max(float(np.mean(each)), 0.0) for each in squares.values()]))
-    return float(root * student.ppf(0.975, len(squares) - 1) / norm.ppf(0.975))
+    runs = [run for run in runs if run.data != MISLEADING]
+    shares = np.array([run.right.mean() for run in runs])
+    variances = shares * (1 - shares)
+    squares = (np.array([run.chance.mean() for run in runs]) - shares) ** 2 / variances
+    verdicts = np.array([np.mean((run.right - run.chance) ** 2) / len(run.right) for run in runs])
+    priors = np.array([run.error * slope(run.chance) for run in runs]) ** 2
+    weights = variances / (verdicts + priors)
+    effect = float(weights @ squares - len(runs)) / float(weights.sum())
+    return math.sqrt(max(effect, 0.0))
 
 
 def coverage(run: Run) -> float:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from qaldgen.defaults import SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import if_right
-from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model
+from qaldgen.scoring.verdict_model import GUESS, UNSURE, UNTRUE, Evidence, Model, fitted_model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,11 +43,14 @@ class Prior(NamedTuple):
         Its standard error: what the run leaves open, and how far data sets differ.
     labels : int
         How many hand labels it rests on.
+    learnt : float
+        How much of it is learnt from the answers of the run, from 0 to 1.
     """
 
     log_odds: float
     error: float
     labels: int = 0
+    learnt: float = 0.0
 
 
 def fitted_prior(model: Model | None = None) -> Prior:
@@ -77,7 +80,8 @@ def learn_prior(
     """
     model = model or fitted_model()
     odds = np.array([one.log_odds for one in answers], dtype=float)
-    prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, model)
+    most = np.array([one.most for one in answers], dtype=float)
+    prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, most, model)
     return _by_labels(prior, odds, labels) if labels else prior
 
 
@@ -85,7 +89,17 @@ def _chances(log_odds: Array) -> Array:
     return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))
 
 
-def _by_signs(odds: Array, model: Model) -> Prior:
+def slope(chances: Array) -> float:
+    """Return how far the expected share moves with the prior, which moves no chance at a bound.
+
+    >>> round(slope(np.array([0.5, 1.0, UNSURE, UNTRUE])), 4)
+    0.0625
+    """
+    free = ~np.isin(chances, (UNSURE, UNTRUE))
+    return max(float((chances * (1 - chances) * free).mean()), _SMALL)
+
+
+def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     """Return the prior by what the signs of all answers say."""
     shift, first = model.prior, _chances(odds + model.prior)
     contrast = float(first.var() / (first.mean() * (1 - first.mean())))
@@ -100,12 +114,17 @@ def _by_signs(odds: Array, model: Model) -> Prior:
         if abs(gradient / curvature) < _SMALL:
             break
     chances = _chances(odds + shift)
-    doubt = float((chances * (1 - chances)).mean())
-    # all answers count here: what their signs are not worth is the doubt between data sets
-    known = len(odds) * float(chances.var()) + 1 / model.spread**2
-    # what the model leaves open of the share, as an error of the prior
-    between = model.doubt * math.sqrt(own * (1 - own)) / max(doubt, _SMALL)
-    return Prior(shift, math.hypot(known**-0.5, between))
+    told = worth * float(chances.var())
+    known = told + 1 / model.spread**2
+    # of the sample: the share, on which `worth` answers insist, varies as the mean of all does
+    sample = worth * told / len(odds) / known**2
+    # of the run: the fitted mean, towards which the prior is drawn, is off by the spread of runs
+    pull = 1 / (model.spread * known) ** 2
+    # of the model: how far its shares are off on another data set, as an error of the prior
+    bounded = np.minimum(chances, most)
+    share = float(bounded.mean())
+    between = share * (1 - share) * (model.doubt / slope(bounded)) ** 2
+    return Prior(shift, math.sqrt(sample + pull + between), learnt=told / known)
 
 
 def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
@@ -121,7 +140,7 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
         shift += step
         if abs(step) < _SMALL:
             break
-    return Prior(shift, known**-0.5, len(labels))
+    return Prior(shift, known**-0.5, len(labels), prior.learnt * precision / known)
 
 
 class RunVerdicts(NamedTuple):
@@ -183,14 +202,16 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     if SURE not in counts or counts.empty:
         return None
     prior = prior or fitted_prior()
-    hits, sure = counts["hit"].to_numpy(dtype=float), counts[SURE].to_numpy(dtype=float)
-    doubts = sure * (1 - sure)
-    expected = expected_share(counts)
-    low, high = _interval(expected, len(counts), prior.error * float(doubts.mean()))
-    labels, narrowed = _labels(expected, np.sqrt(doubts), (high - low) / 2)
-    best = float((hits > _RIGHT).mean())
-    guesses = int((sure < GUESS).sum())
-    return RunVerdicts(guesses, len(counts), best, expected, low, high, labels, narrowed)
+    chances, size = np.array(_expected_hits(counts), dtype=float), len(counts)
+    expected, moved = float(chances.mean()), slope(chances)
+    # of the sample: as the chances vary, and the prior with them (twice their covariance); never
+    # less than if all verdicts were known
+    sample = max(float(chances.var()) + 2 * prior.learnt * moved, expected * (1 - expected)) / size
+    low, high = _interval(expected, size, sample + (prior.error * moved) ** 2)
+    labels, narrowed = _labels(expected, np.sqrt(chances * (1 - chances)), (high - low) / 2)
+    best = float((counts["hit"].astype(float) > _RIGHT).mean())
+    guesses = int((counts[SURE] < GUESS).sum())
+    return RunVerdicts(guesses, size, best, expected, low, high, labels, narrowed)
 
 
 def _labels(share: float, deviations: Array, half: float) -> tuple[int, float]:
@@ -236,11 +257,9 @@ def expected_counts(counts: pd.DataFrame) -> pd.DataFrame:
     return if_right(counts, _expected_hits(counts) - counts["hit"].astype(float))
 
 
-def _interval(share: float, size: int, error: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share with a standard error beside that of the sample."""
-    worth = size / (1 + 4 * size * error**2)
-    if 0 < share < 1:
-        worth = size / (1 + size * error**2 / (share * (1 - share)))
+def _interval(share: float, size: int, variance: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share with a variance: of as many answers as have it."""
+    worth = share * (1 - share) / variance if 0 < share < 1 else size
     middle = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
     half = math.sqrt(share * (1 - share) / worth + (_Z / (2 * worth)) ** 2)
     half *= _Z / (1 + _Z**2 / worth)

@@ -38,7 +38,7 @@ from qaldgen.scoring.words.yes_no import is_negated
 GUESS = 0.9
 #: The most that a "right" is worth with a sign of `SURROUNDINGS`, or against the rules; and where
 #: yes or no is asked and the answer says the other, or neither (judges accept 4 of 55).
-_UNSURE, _UNTRUE = 0.89, 0.25
+UNSURE, UNTRUE = 0.89, 0.25
 #: How probable it is that a refusal is meant where the gold says that there is no answer.
 _REFUSAL = 0.8
 
@@ -187,10 +187,10 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     }
     around = [name for name in against if signs.right and name in SURROUNDINGS]
     sign = max(around or against, key=lambda name: against[name], default="")
-    most = _UNSURE if around or not signs.right else 1.0
+    most = UNSURE if around or not signs.right else 1.0
     stated = signs.signs["unsaid"] and not signs.signs["silent"]
     if signs.kind == "yes or no" and not signs.right and not stated:
-        most = _UNTRUE
+        most = UNTRUE
     return Evidence(odds, most, sign if against.get(sign, 0.0) > 0 else "", signs.right)
 
 

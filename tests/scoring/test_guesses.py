@@ -25,7 +25,7 @@ from qaldgen.scoring.guesses import (
 )
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.leads import with_leads
-from qaldgen.scoring.verdict_model import Evidence
+from qaldgen.scoring.verdict_model import UNSURE, Evidence
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -45,6 +45,22 @@ def test_the_error_of_the_prior_moves_all_verdicts_to_one_side() -> None:
     assert found is not None
     error = (0.25 / 40_000 + (0.98 * 0.02) ** 2) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
+
+
+def test_verdicts_that_no_prior_moves_leave_the_interval_of_the_sample() -> None:
+    found = guesses_of(counts([True] * 400, [UNSURE] * 400), Prior(0.0, 2.0))
+    assert found is not None
+    wilson = binomtest(356, 400).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
+
+
+def test_the_prior_that_a_sample_teaches_varies_with_the_sample() -> None:
+    frame = counts([True, False] * 200, [0.8] * 400)
+    alone, together = (guesses_of(frame, Prior(0.0, 0.1, learnt=part)) for part in (0.0, 1.0))
+    assert alone is not None and together is not None
+    variance = (0.3**2 + 2 * 0.16) / 400 + (0.1 * 0.16) ** 2
+    assert (together.high - together.low) / 2 == pytest.approx(1.96 * variance**0.5, rel=0.01)
+    assert together.low < alone.low
 
 
 def test_a_wide_interval_says_what_labels_would_narrow_it() -> None:
@@ -108,6 +124,12 @@ def test_labels_count_for_more_than_what_the_run_says() -> None:
     assert learnt.labels == 100
     assert 1 / (1 + np.exp(-learnt.log_odds)) > 0.9
     assert learnt.error < learn_prior(evidence).error
+
+
+def test_labels_leave_less_of_the_prior_to_the_answers_of_the_run() -> None:
+    evidence, right = runs_of(0.5, 400, np.random.default_rng(4))
+    labels = dict(enumerate(right[:100].astype(float).tolist()))
+    assert 0 < learn_prior(evidence, labels).learnt < learn_prior(evidence).learnt < 1
 
 
 def test_a_guess_is_less_sure_than_nine_in_ten() -> None:
