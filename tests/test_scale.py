@@ -9,11 +9,8 @@ import pytest
 from pyoxigraph import Store
 
 from qaldgen.answers.reading import read_run
-from qaldgen.benchmark import gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import make_answers, merge_answers
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection import select as selection
@@ -36,23 +33,6 @@ QALD = """{"questions": [
  {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}],
   "answers": [{"head": {}, "boolean": false}], "query": {}}
 ]}"""
-
-
-def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "gold.json"
-    path.write_text(QALD)
-    expected = read_questions(path, ReadOptions(out_of_scope=True))
-    loaded: list[Path] = []
-    real = load_content
-
-    def load(name: Path) -> Content:
-        loaded.append(name)
-        return real(name)
-
-    monkeypatch.setattr("qaldgen.questions.reading.load_content", load)
-    monkeypatch.setattr(gold, "load_content", load)
-    assert gold.load_gold(path).questions == expected
-    assert loaded == [path]
 
 
 def test_half_a_surrogate_pair_is_found_in_gold_too(tmp_path: Path, refused: object) -> None:
