@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from qaldgen.model import Question
+from qaldgen.model import Answers, Question
 from qaldgen.questions.json_documents import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices, list_in
@@ -21,6 +21,8 @@ _LONE = re.compile(
 
 
 NO_CHOICES = Choices(())
+#: What may stand around the text of a choice.
+_AROUND = " .\"'*"
 #: Where a question keeps the number of its first choice.
 FIRST_CHOICE = "first_choice"
 
@@ -30,8 +32,18 @@ def stated_choices(question: Question) -> Choices | None:
     stated = question.metadata.get("choices", "")
     if not isinstance(stated, str) or BAR not in stated:
         return None
-    first = question.metadata.get(FIRST_CHOICE)
-    return Choices(tuple(stated.split(BAR)), first=int(first) if first in ("0", "1") else None)
+    first = str(question.metadata.get(FIRST_CHOICE, ""))
+    return Choices(tuple(stated.split(BAR)), first=int(first) if first.isdecimal() else None)
+
+
+def are_choices(question: Question, answers: Answers | None) -> bool:
+    """Tell whether answers are choices of the question, as its gold is: then others are wrong."""
+    choices = stated_choices(question)
+    if choices is None or answers is None or question.answers is None or not answers.texts:
+        return False
+    texts = [row[0] for row in (*answers.texts, *question.answers.texts) if row]
+    cells = [*answers.rows, *question.answers.rows]
+    return not cells and set(texts) <= {*choices.texts}
 
 
 #: Fields with the texts of choices.
@@ -79,7 +91,8 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     numbers = [
         (int(text), sum(map(bool, choices.texts)))
         for value, choices in rows
-        if (text := str(value).strip()).isdecimal() and text not in choices.texts
+        if (text := str(value).strip()).isdecimal()
+        and text not in {*choices.texts, *choices.labels}
     ]
     if not numbers:
         return None
@@ -110,13 +123,16 @@ def meant_choice(reply: str, choices: Choices) -> str:
     texts, reply = choices.texts, reply.strip()
     if reply in texts:
         return reply
+    bare = reply.strip(_AROUND).casefold()
+    if same := [text for text in texts if text and text.casefold() == bare]:
+        return same[0]
     if reply.isdecimal():
         place = None if choices.first is None else _place(reply, choices)
         return reply if place is None else texts[place]
     folded = reply.casefold()
     if letter := _LETTER_AND_TEXT.fullmatch(reply):
         meant = _by_letter(letter["letter"], choices)
-        if (letter["text"] or meant).casefold() == meant.casefold():
+        if (letter["text"] or meant).strip(_AROUND).casefold() == meant.casefold():
             return meant or reply
     if any(text and text.casefold() in folded for text in texts):
         return reply

@@ -290,8 +290,10 @@ class _RecordReader:
         choices = self._choices(record.data)
         if choices.texts:
             metadata["choices"] = str(choices)
-            if self._first is not None:
-                metadata[FIRST_CHOICE] = str(self._first)
+            # numbers among the labels of a question are its own, whatever others count by
+            first = choices.labels[0] if choices.labels else self._first
+            if str(first).isdecimal():
+                metadata[FIRST_CHOICE] = str(first)
         return metadata
 
     def _choices(self, row: Mapping[str, object]) -> Choices:

@@ -12,6 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
+from qaldgen.questions.choices import are_choices
 from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import Answered, Judge
 from qaldgen.scoring.counts import Count, Matcher
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What ``auto`` chooses.
-TERMS, WORDS = "gerbil", "contains"
+TERMS, WORDS, CHOICES = "gerbil", "contains", "strict"
 AUTO_HELP = (
     f"{TERMS} where gold answers and answer are terms (IRIs, numbers, dates, truth values), {WORDS}"
-    " where either is in words"
+    f" where either is in words; {CHOICES} where an answer names a choice of its question"
 )
 
 
@@ -263,12 +264,14 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
     """Return what judges answers to questions by these rules, and learns from those of a run."""
-    names = (TERMS, WORDS) if rules.match == AUTO else (rules.match,)
+    names = (TERMS, WORDS, CHOICES) if rules.match == AUTO else (rules.match,)
     worded = in_words(questions) if rules.match == AUTO else frozenset[str]()
 
     def choose(question: Question, response: Response) -> str:
         if rules.match != AUTO:
             return rules.match
+        if are_choices(question, response.answers):
+            return CHOICES
         if question.id in worded or kind_of(response.answers) == "words":
             return WORDS
         return TERMS

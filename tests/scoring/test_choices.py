@@ -50,3 +50,29 @@ def test_number_that_is_itself_a_choice_is_that_choice() -> None:
     gold = [{"id": "1", "question": "How many?", "choices": ["3", "1", "2"], "answer": "1"}]
     assert qg.score(gold, {"1": "1"})["macro-f1"] == 1.0
     assert qg.score(gold, {"1": "3"})["macro-f1"] == 0.0
+
+
+@pytest.mark.parametrize("right,wrong", [
+    ("Tricuspid", "Bicuspid"), ("red", "red and blue"), ("5 m", "500 cm"), ("10%", "10"),
+    ("1939", "1939-1945"), ("acid", "amino acid"), ("rises", "rises, then falls"),
+    ("True, False", "False, True"), ("Vitamin B1", "Vitamin B12"), ("has a wall", "has no wall"),
+])  # fmt: skip
+@pytest.mark.parametrize("reply", ["B", "Answer: B", "{wrong}", "B. {wrong}", "**{wrong}**"])
+def test_another_choice_is_wrong_however_like_the_right_one_it_is(
+    right: str, wrong: str, reply: str
+) -> None:
+    gold = [{"id": "1", "question": "Which?", "choices": [right, wrong, "none"], "answer": "A"}]
+    run = {"1": reply.format(wrong=wrong)}
+    assert qg.score(gold, run)["macro-f1"] == 0.0
+    assert qg.score(gold, {"1": f"A) {right}"})["macro-f1"] == 1.0
+
+
+def test_labels_of_a_question_win_over_those_of_the_others() -> None:
+    gold = [
+        {"id": "1", "question": "Which?", "answerKey": "B",
+         "choices": {"text": ["tin", "salt"], "label": ["A", "B"]}},
+        {"id": "2", "question": "Which gas?", "answerKey": "3",
+         "choices": {"text": ["tin", "salt", "neon"], "label": ["1", "2", "3"]}},
+    ]  # fmt: skip
+    assert qg.score(gold, {"1": "B", "2": "3"})["macro-f1"] == 1.0
+    assert qg.score(gold, {"1": "A", "2": "2"})["macro-f1"] == 0.0
