@@ -37,7 +37,14 @@ from qaldgen.questions.columns import (
 )
 from qaldgen.questions.csv_tables import first_column, table_header, table_records
 from qaldgen.questions.fields import NAMES as ROLES
-from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold, says_prediction
+from qaldgen.questions.fields import (
+    is_a,
+    is_unknown,
+    may_be_id,
+    plain_name,
+    says_gold,
+    says_prediction,
+)
 from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.json_documents import flat_rows
@@ -439,7 +446,7 @@ _NUMBERED = re.compile(r"\[[0-9]+\]")
 
 
 def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read one line or item of a list per question, in the order of the gold questions.
+    """Read one line, or item or record of a list, per question, in the order of the gold questions.
 
     Without gold questions its number is the id.
     """
@@ -449,7 +456,8 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     if not is_text:
         ids = _ids_in_order(content, asked, len(content.records))
         rows = [
-            {"id": name, "answer": value} for name, value in zip(ids, content.records, strict=True)
+            {"id": name, **(value if isinstance(value, dict) else {"answer": value})}
+            for name, value in zip(ids, content.records, strict=True)
         ]
         note("the answers have no ids, and are taken to be in the order of the questions")
         return _responses(content, rows, asked)
@@ -485,13 +493,22 @@ def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str
     return [{"id": name, "answer": answers} for name, answers in pairs]
 
 
+#: Columns that tell the questions apart.
+_KEYS = frozenset([*NAMES["id"], *NAMES["question"], "query"])
+
+
 def _responses(
     content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table."""
     rows = flat_rows(list(rows))
-    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
+    if parts := rows_by_system(rows, _KEYS):
         raise SeveralSystems(content, parts)
+    if table and (crossed := _crossed_column(rows)):
+        note(
+            f"has a row for each question and value of {crossed!r}; each value is read as a system"
+        )
+        raise SeveralSystems(content, rows_by_system(rows, _KEYS, crossed))
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     header = table_header(content) if content.kind == "text" else ()
@@ -523,6 +540,27 @@ def _responses(
             given[key] = _joined(before, item) if before else item._replace(asked_as=other)
     gold = next(iter(found.gold), "")
     return ParsedRun(_queries_apart([*given.values()]), gold=gold)
+
+
+def _crossed_column(rows: Sequence[object]) -> str:
+    """Return the unknown column whose values each question has once; empty if there is none.
+
+    Its rows are no parts of one answer; numbers from 0 or 1 may number these.
+    """
+    objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]
+    names = [*dict.fromkeys(chain.from_iterable(objects))]
+    keys = [name for name in names if plain_name(name) in _KEYS]
+    for name in filter(is_unknown, names if keys else ()):
+        values: dict[str, list[str]] = {}
+        for row in objects:
+            values.setdefault(str(row.get(keys[0])), []).append(str(row.get(name) or ""))
+        first = sorted(next(iter(values.values())))
+        numbers = [[*map(str, range(start, start + len(first)))] for start in (0, 1)]
+        if len(values) < 2 or len(first) < 2 or len({*first}) < len(first) or "" in first:
+            continue
+        if first not in numbers and all(sorted(found) == first for found in values.values()):
+            return name
+    return ""
 
 
 def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
@@ -780,12 +818,21 @@ def _united(parts: Sequence[Answers]) -> Answers:
 
 
 def recognises_lines(content: Content) -> bool:
-    """Say whether these are lines of text, or JSON strings, numbers, booleans, null or lists."""
+    """Say whether these are lines of text, or JSON values without ids.
+
+    Objects are such values if they have a prediction, and nothing that may say of which question.
+    """
     if content.kind == "text":
         return not recognises_table(content)
-    listed = content.kind == "jsonl" or isinstance(content.document, list)
-    return (
-        listed and bool(content.records) and not any(isinstance(x, dict) for x in content.records)
+    if content.kind != "jsonl" and not isinstance(content.document, list):
+        return False
+    objects = [record for record in content.records if isinstance(record, dict)]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    if any(plain_name(name) in _KEYS or may_be_id(name) for name in names):
+        return False
+    answered = any(says_prediction(name) or is_a(name, "bare answer") for name in names)
+    return bool(content.records) and (
+        not objects or (answered and len(objects) == len(content.records))
     )
 
 

@@ -282,23 +282,31 @@ def read_runs(
         if name is None and in_memory(run):
             name = f"run {place + 1}" if unnamed > 1 else "run"
         own = names.get(place, name)
-        found = read_systems(run, reading, name=own)
+        found = read_systems(run, reading, name=own, system=name)
         by_file += [len(read)] * (place in names and len(found) == 1)
         read += found
     return with_stated_names(read, by_file)
 
 
 def read_systems(
-    path: str | Path | InMemory, reading: Callable[..., Run], *, name: str | None, **options: object
+    path: str | Path | InMemory,
+    reading: Callable[..., Run],
+    *,
+    name: str | None,
+    system: str | None = None,
+    **options: object,
 ) -> list[Run]:
-    """Read one run, or those of several systems in one file, by a function such as `read_run`."""
+    """Read one run, or those of several systems in one file, by a function such as `read_run`.
+
+    Of several systems the one with the name `system` is read alone.
+    """
     try:
         return [reading(path, name=name, **options)]
     except SeveralSystems as several:
-        if name in several.runs:  # one of them is asked for
-            return [reading(several.runs[name], name=name, **options)]
+        if system in several.runs:
+            return [reading(several.runs[system], name=system, **options)]
         options["answer_field"] = ()  # each run has its own field now
-        return [reading(run, name=system, **options) for system, run in several.runs.items()]
+        return [reading(run, name=own, **options) for own, run in several.runs.items()]
 
 
 def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:

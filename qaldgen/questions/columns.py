@@ -446,11 +446,12 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
 def rows_by_system(
     rows: Sequence[object],
     keys: Collection[str] = frozenset([*NAMES["id"], *NAMES["question"], *NAMES["maybe question"]]),
+    column: str = "",
 ) -> dict[str, list[Any]]:
     """Return the rows of each system if they are one for each question and system; else {}.
 
     Rows of a question have the same ``id``, its number if there is no other. The column with the
-    system is left out.
+    system is left out; without one that is known to have it, one with a usual name may.
 
     >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
     >>> rows_by_system(rows, ["q"])["B"]
@@ -458,7 +459,7 @@ def rows_by_system(
     """
     objects = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
-    of_systems = [name for name in names if is_a(name, "system")]
+    of_systems = [column] if column else [name for name in names if is_a(name, "system")]
     of_questions = [name for name in names if plain_name(name) in keys]
     every = (_by_system(objects, one, key) for one in of_systems for key in of_questions)
     return next(filter(None, every), {})

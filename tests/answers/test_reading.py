@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import qaldgen as qg
 from qaldgen.answers.journal import read_journal, write
 from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.reading import RUN_READERS, read_run, read_runs
@@ -889,3 +890,41 @@ def test_runs_are_named_by_their_files_as_briefly_as_differs(tmp_path: Path) -> 
     assert [run.name for run in read_runs(paths, asked)] == ["a/one", "a/two", "b/one", "b/two"]
     with pytest.raises(UsageError, match="is given twice"):
         read_runs([paths[0], paths[0]], asked)
+
+
+LONG_GOLD = QuestionSet("gold", "table", tuple(
+    Question(name, {"en": (f"Who is {name}?",)}, answers=Answers(texts=((text,),)))
+    for name, text in (("x1", "Ann"), ("x2", "Bo"))
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "values"), [
+    ("tool", ("first", "second")), ("prompt_style", ("short", "long")),
+    ("temperature", ("0.0", "0.7")), ("Modell", ("first", "second")),
+])  # fmt: skip
+def test_rows_that_differ_in_a_column_each_question_has_are_of_several_systems(
+    tmp_path: Path, column: str, values: tuple[str, str]
+) -> None:
+    path = tmp_path / "long.csv"
+    rows = [f"x1,{values[0]},Ann", f"x1,{values[1]},Cy", f"x2,{values[0]},Di", f"x2,{values[1]},Bo"]
+    path.write_text("\n".join([f"id,{column},answer", *rows]))
+    found = qg.evaluate(LONG_GOLD, [path])
+    assert {run.name: run["macro-f1"] for run in found} == dict.fromkeys(values, 0.5)
+
+
+def test_rows_that_number_the_parts_of_an_answer_stay_one_answer(tmp_path: Path) -> None:
+    path = tmp_path / "parts.csv"
+    path.write_text("id,part,answer\nx1,1,Ann\nx1,2,Cy\nx2,1,Bo\nx2,2,Di")
+    assert [*read_run(path, gold=LONG_GOLD).responses] == ["x1", "x2"]
+
+
+@pytest.mark.parametrize("key", ["prediction", "completion", "generated_text", "answer"])
+def test_records_without_ids_are_in_the_order_of_the_questions(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(f'{{"{key}": "Ann", "length": 3}}\n{{"{key}": "Cy", "length": 2}}\n')
+    scores = qg.score(LONG_GOLD, path)
+    assert scores.counts["f1"].to_list() == [1.0, 0.0]
+    assert any("in the order of the questions" in note for note in scores.notes)
+    path.write_text(f'{{"{key}": "Ann"}}\n{{"{key}": "Cy"}}\n{{"{key}": "Di"}}\n')
+    with pytest.raises(qg.DataError, match="has 3 lines, gold has 2 questions"):
+        qg.score(LONG_GOLD, path)
