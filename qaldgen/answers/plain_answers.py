@@ -502,13 +502,14 @@ def _responses(
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table."""
     rows = flat_rows(list(rows))
-    if parts := rows_by_system(rows, _KEYS):
-        raise SeveralSystems(content, parts)
-    if table and (crossed := _crossed_column(rows)):
-        note(
-            f"has a row for each question and value of {crossed!r}; each value is read as a system"
-        )
-        raise SeveralSystems(content, rows_by_system(rows, _KEYS, crossed))
+    names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
+    other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
+    for keys in (_KEYS, other_ids):
+        if parts := rows_by_system(rows, keys):
+            raise SeveralSystems(content, parts)
+        if table and (crossed := _crossed_column(rows, names, keys)):
+            note(f"has a row for each question and {crossed!r}; each value is read as a system")
+            raise SeveralSystems(content, rows_by_system(rows, keys, crossed))
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     header = table_header(content) if content.kind == "text" else ()
@@ -542,18 +543,17 @@ def _responses(
     return ParsedRun(_queries_apart([*given.values()]), gold=gold)
 
 
-def _crossed_column(rows: Sequence[object]) -> str:
+def _crossed_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
     """Return the unknown column whose values each question has once; empty if there is none.
 
     Its rows are no parts of one answer; numbers from 0 or 1 may number these.
     """
     objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]
-    names = [*dict.fromkeys(chain.from_iterable(objects))]
-    keys = [name for name in names if plain_name(name) in _KEYS]
-    for name in filter(is_unknown, names if keys else ()):
+    key = next((name for name in names if plain_name(name) in keys), "")
+    for name in filter(is_unknown, names if key else ()):
         values: dict[str, list[str]] = {}
         for row in objects:
-            values.setdefault(str(row.get(keys[0])), []).append(str(row.get(name) or ""))
+            values.setdefault(str(row.get(key)), []).append(str(row.get(name) or ""))
         first = sorted(next(iter(values.values())))
         numbers = [[*map(str, range(start, start + len(first)))] for start in (0, 1)]
         if len(values) < 2 or len(first) < 2 or len({*first}) < len(first) or "" in first:

@@ -898,16 +898,17 @@ LONG_GOLD = QuestionSet("gold", "table", tuple(
 ))  # fmt: skip
 
 
+@pytest.mark.parametrize("key", ["id", "Frage-ID"])
 @pytest.mark.parametrize(("column", "values"), [
     ("tool", ("first", "second")), ("prompt_style", ("short", "long")),
     ("temperature", ("0.0", "0.7")), ("Modell", ("first", "second")),
 ])  # fmt: skip
 def test_rows_that_differ_in_a_column_each_question_has_are_of_several_systems(
-    tmp_path: Path, column: str, values: tuple[str, str]
+    tmp_path: Path, key: str, column: str, values: tuple[str, str]
 ) -> None:
     path = tmp_path / "long.csv"
     rows = [f"x1,{values[0]},Ann", f"x1,{values[1]},Cy", f"x2,{values[0]},Di", f"x2,{values[1]},Bo"]
-    path.write_text("\n".join([f"id,{column},answer", *rows]))
+    path.write_text("\n".join([f"{key},{column},answer", *rows]))
     found = qg.evaluate(LONG_GOLD, [path])
     assert {run.name: run["macro-f1"] for run in found} == dict.fromkeys(values, 0.5)
 
