@@ -31,16 +31,23 @@ def deciding(
     [('2', 'a'), ('2', 'b'), ('3', 'b')]
     """
     doubt = chances * (1 - chances)
-    value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
-    for one, two in itertools.combinations(chances.columns, 2):
-        differ = given[one] != given[two]
-        doubts = {name: doubt[name].where(differ, 0.0) for name in (one, two)}
+    shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
+    closeness: dict[tuple[str, str], float] = {}
+    for pair in itertools.combinations(chances.columns, 2):
+        differ = given[pair[0]] != given[pair[1]]
+        doubts = {name: doubt[name].where(differ, 0.0) for name in pair}
         shared = sum((errors.get(name, 0.0) * of.sum()) ** 2 for name, of in doubts.items())
         variance = float(sum(of.sum() for of in doubts.values()) + shared)
-        lead = float((chances[one] - chances[two]).where(differ, 0.0).sum())
-        for name, of in doubts.items():
-            if variance:
-                value[name] += of / variance * math.exp(-(lead**2) / (2 * variance))
+        if variance:
+            lead = float((chances[pair[0]] - chances[pair[1]]).where(differ, 0.0).sum())
+            closeness[pair] = -(lead**2) / (2 * variance)
+            shares[pair] = {name: of / variance for name, of in doubts.items()}
+    value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
+    for pair, parts in shares.items():
+        # beside the closest pair, since far ones alone would all count for nothing
+        weight = math.exp(closeness[pair] - max(closeness.values()))
+        for name, part in parts.items():
+            value[name] += weight * part
     places = [(question, system) for question in value.index for system in value.columns]
     said = {place: (place[0], given.loc[place]) for place in places}
     worth = dict.fromkeys(said.values(), 0.0)

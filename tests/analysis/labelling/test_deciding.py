@@ -85,3 +85,11 @@ def test_labels_to_compare_need_two_runs_and_doubts() -> None:
     runs = {"a": {"1": ["http://x.org/Ada"]}, "b": {"1": ["http://x.org/Ben"]}}
     with pytest.raises(qg.UsageError, match="a, b: no answer is in words"):
         qg.label(qg.evaluate(terms, runs), purpose="compare")
+
+
+def test_labels_are_ranked_for_systems_that_are_far_apart_too() -> None:
+    ids = [str(n) for n in range(200)]
+    chances = pd.DataFrame({"a": 0.99, "b": 0.01}, index=ids)
+    chances.loc["7", "b"] = 0.4
+    given = pd.DataFrame({"a": "Ann", "b": "Bo"}, index=ids)
+    assert deciding(chances, given, {})[0] == ("7", "b")
