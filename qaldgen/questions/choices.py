@@ -109,35 +109,43 @@ def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
 
 
 def meant_choice(reply: str, choices: Choices) -> str:
-    """Return the choice that a reply names by its letter or number; else the reply.
+    """Return the choice that a reply is, by its letter, number or text; else the reply.
 
-    The text of the choice may follow its letter. A sentence that quotes no choice means the only
-    letter that stands for one.
+    The text of the choice may follow its letter.
 
     >>> drinks = Choices(("tea", "ale"))
     >>> [meant_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "ale")]
     ['ale', 'ale', 'B. tea', 'ale']
-    >>> [meant_choice(reply, drinks) for reply in ("The best option is B.", "Not A, but B")]
-    ['ale', 'Not A, but B']
     """
     texts, reply = choices.texts, reply.strip()
     if reply in texts:
         return reply
     bare = reply.strip(_AROUND).casefold()
-    if same := [text for text in texts if text and text.casefold() == bare]:
-        return same[0]
+    for text in texts:
+        if text and text.casefold() == bare:
+            return text
     if reply.isdecimal():
         place = None if choices.first is None else _place(reply, choices)
         return reply if place is None else texts[place]
-    folded = reply.casefold()
-    if letter := _LETTER_AND_TEXT.fullmatch(reply):
-        meant = _by_letter(letter["letter"], choices)
-        if (letter["text"] or meant).strip(_AROUND).casefold() == meant.casefold():
-            return meant or reply
-    if any(text and text.casefold() in folded for text in texts):
-        return reply
-    letters = {letter for letter in _LONE.findall(reply) if _by_letter(letter, choices)}
-    return _by_letter(letters.pop(), choices) if len(letters) == 1 else reply
+    letter = _LETTER_AND_TEXT.fullmatch(reply)
+    meant = _by_letter(letter["letter"], choices) if letter else ""
+    if letter and (letter["text"] or meant).strip(_AROUND).casefold() == meant.casefold():
+        return meant or reply
+    return reply
+
+
+def choice_in(answer: str, choices: Choices) -> str:
+    """Return the choice that an answer is, or whose letter alone it names; else the answer.
+
+    >>> drinks = Choices(("tea", "ale"))
+    >>> [choice_in(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
+    ['ale', 'Not A, but B']
+    """
+    meant, folded = meant_choice(answer, choices), answer.casefold()
+    if meant in choices.texts or any(text and text.casefold() in folded for text in choices.texts):
+        return meant
+    letters = {letter for letter in _LONE.findall(answer) if _by_letter(letter, choices)}
+    return _by_letter(letters.pop(), choices) if len(letters) == 1 else answer
 
 
 def _by_letter(letter: str, choices: Choices) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
+from qaldgen.questions.choices import choice_in, stated_choices
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
 from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.words.extraction import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +32,26 @@ _ALONE = (1.0,)
 
 #: Questions, each with the answers of a run to it.
 Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
+
+
+def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
+    """Pair questions with the answers of a run; a reply that names a choice becomes that choice."""
+    read = make_extractor(extract)
+    answered = []
+    for question in questions:
+        responses, choices = run.responses_to(question), stated_choices(question)
+        if choices is not None:
+            for place, response in enumerate(responses):
+                answers = response.answers
+                if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
+                    continue
+                texts = read(answers.texts[0][0]).texts
+                found = [choice_in(text, choices) for text in texts]
+                if found and set(found) <= {*choices.texts}:
+                    named = dataclasses.replace(answers, texts=tuple((text,) for text in found))
+                    responses[place] = dataclasses.replace(response, answers=named)
+        answered.append((question, responses))
+    return answered
 
 
 class Judge(NamedTuple):

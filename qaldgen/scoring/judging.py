@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 
 from qaldgen.answers.question_matching import match_report
-from qaldgen.answers.record import COPY, Response, Run
+from qaldgen.answers.record import COPY, Run
 from qaldgen.benchmark.editions import compare_editions
 from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Question, QuestionSet
-from qaldgen.questions.choices import meant_choice, stated_choices
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
-from qaldgen.scoring.count_table import count_answers
+from qaldgen.scoring.count_table import answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_judge
 from qaldgen.scoring.notes import method, remarks
 from qaldgen.scoring.repeats import unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.words.extraction import make_extractor
 
 
 def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
@@ -38,13 +36,12 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
     with collecting() as notes, without_garbage_collection():
         questions = gold.questions.questions
-        responses = {question.id: run.responses_to(question) for question in questions}
-        responses |= _meant_choices(questions, responses, rules)
-        answered = [(question, responses[question.id]) for question in questions]
+        answered = answers_to(questions, run, rules.extract)
         judge = make_judge(rules, questions, answered)
         scored = _scored_questions(gold, rules)
         note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
-        answered = [(question, responses[question.id]) for question in scored.questions]
+        ids = {question.id for question in scored.questions}
+        answered = [pair for pair in answered if pair[0].id in ids]
         counts = count_answers(answered, judge)
         counts = counts.join(_columns_beside(scored.questions, run, counts, judge.rules))
         scores = Scores(run, counts, judge.rules)
@@ -52,29 +49,6 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         note(*remarks(answered, scores, rule))
         how = method(answered, scores, rule)
     return dataclasses.replace(scores, method=how, notes=tuple(notes))
-
-
-def _meant_choices(
-    questions: Sequence[Question], responses: Mapping[str, Sequence[Response]], rules: Rules
-) -> dict[str, list[Response]]:
-    """Return the responses to questions with choices, with the choices that replies name."""
-    extract = make_extractor(rules.extract)
-    meant: dict[str, list[Response]] = {}
-    for question in questions:
-        choices = stated_choices(question)
-        if choices is None:
-            continue
-        meant[question.id] = []
-        for response in responses[question.id]:
-            answers = response.answers
-            if answers is not None and len(answers.texts) == 1 and answers.texts[0]:
-                texts = extract(answers.texts[0][0]).texts
-                found = [meant_choice(text, choices) for text in texts]
-                if found and set(found) <= {*choices.texts}:
-                    named = dataclasses.replace(answers, texts=tuple((text,) for text in found))
-                    response = dataclasses.replace(response, answers=named)
-            meant[question.id].append(response)
-    return meant
 
 
 def _columns_beside(

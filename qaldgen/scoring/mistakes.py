@@ -20,6 +20,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
+from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.outcomes import (
     MISTAKES,
@@ -139,12 +140,12 @@ def _responses(
     """Return the answers to each question that count, each with its F1."""
     judge = make_judge(scored.rules, [*questions.values()])
     by_question: dict[str, list[tuple[Response, float]]] = {}
-    for name, f1 in scored.counts["f1"].items():
-        question = questions[str(name)]
-        responses = scored.run.responses_to(question)
+    asked = [questions[str(name)] for name in scored.counts.index]
+    f1 = scored.counts["f1"].astype(float)
+    for question, responses in answers_to(asked, scored.run, scored.rules.extract):
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
-            by_question[question.id] = [(responses[0], float(f1))]
+            by_question[question.id] = [(responses[0], f1[question.id])]
             continue
         judged = [
             (response, judge.compare(question, response))

@@ -11,6 +11,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.io.notes import note
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
+from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.guesses import SURE, expected_counts, guesses_of
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by
@@ -53,7 +54,7 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
     """Yield the verdict on each answer in words that could be right."""
     questions = gold.questions.questions
     for run in runs:
-        answered = [(question, run.responses_to(question)) for question in questions]
+        answered = answers_to(questions, run, rules.extract)
         judge = make_judge(rules, questions, answered)
         for question, responses in answered:
             for response in responses:

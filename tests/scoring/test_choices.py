@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.gold import as_gold
+from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.worded_answers import verdicts_by_rule
 
 MILLS = {"question": "Where is the Old Mill?", "choices": ["Ulm", "Bonn", "Kiel", "Trier"]}
 
@@ -18,7 +22,8 @@ def scored(reply: object, *, answer: object = "B", match: str = "auto") -> float
     "B", "(b)", "B. Bonn", "Bonn", "The answer is B.", "The answer is (B).", "Answer: B",
     "The correct option is B.", r"So \boxed{B}", "**B**", "<answer>B</answer>",
     '{"answer": "B"}', "B\n\nExplanation: it stands at the river.", "I would choose option B",
-    "<think>Is it A, or C?</think>B", "Is it A? Is it C?\nAnswer: B",
+    "<think>Is it A, or C?</think>B", "<think>The answer is C? No.</think>B",
+    "<think>It is C.</think>The answer is B.", "Is it A? Is it C?\nAnswer: B",
 ])  # fmt: skip
 def test_letter_of_the_right_choice_is_right_however_it_is_said(reply: str) -> None:
     assert scored(reply) == 1.0
@@ -76,3 +81,21 @@ def test_labels_of_a_question_win_over_those_of_the_others() -> None:
     ]  # fmt: skip
     assert qg.score(gold, {"1": "B", "2": "3"})["macro-f1"] == 1.0
     assert qg.score(gold, {"1": "A", "2": "2"})["macro-f1"] == 0.0
+
+
+def test_what_asks_for_labels_knows_the_choice_that_a_reply_names() -> None:
+    gold = [{"id": str(n), **MILLS, "answer": "B"} for n in range(40)]
+    replies = {str(n): "<think>It is C.</think>B" if n % 2 else "It is in Bonn." for n in range(40)}
+    opened = as_gold(gold)
+    runs = [read_run(replies, name="mine", gold=opened.questions)]
+    worded = [verdict.question.id for verdict in verdicts_by_rule(opened, runs, Rules())]
+    assert worded == [str(n) for n in range(0, 40, 2)]
+
+
+def test_letters_in_several_replies_are_choices_too() -> None:
+    gold = [{"id": "1", **MILLS, "answer": "B"}]
+    run = [
+        {"id": "1", "samples": ["<think>It is C.</think>B", "The answer is C.", "I take option B"]}
+    ]
+    assert qg.score(gold, run, repeats_as="majority")["macro-f1"] == 1.0
+    assert qg.score(gold, run, repeats_as="mean")["macro-f1"] == pytest.approx(2 / 3)
