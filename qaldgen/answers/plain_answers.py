@@ -554,11 +554,12 @@ def _crossed_column(rows: Sequence[object], names: Sequence[str], keys: frozense
         values: dict[str, list[str]] = {}
         for row in objects:
             values.setdefault(str(row.get(key)), []).append(str(row.get(name) or ""))
-        first = sorted(next(iter(values.values())))
-        numbers = [[*map(str, range(start, start + len(first)))] for start in (0, 1)]
-        if len(values) < 2 or len(first) < 2 or len({*first}) < len(first) or "" in first:
+        first = next(iter(values.values()))
+        each = {*first}
+        numbers = [{*map(str, range(start, start + len(first)))} for start in (0, 1)]
+        if len(values) < 2 or len(each) < 2 or "" in each or each in numbers:
             continue
-        if first not in numbers and all(sorted(found) == first for found in values.values()):
+        if all(sorted(found) == sorted(each) for found in values.values()):
             return name
     return ""
 

@@ -915,8 +915,10 @@ def test_rows_that_differ_in_a_column_each_question_has_are_of_several_systems(
 
 def test_rows_that_number_the_parts_of_an_answer_stay_one_answer(tmp_path: Path) -> None:
     path = tmp_path / "parts.csv"
-    path.write_text("id,part,answer\nx1,1,Ann\nx1,2,Cy\nx2,1,Bo\nx2,2,Di")
-    assert [*read_run(path, gold=LONG_GOLD).responses] == ["x1", "x2"]
+    for first, size in ((1, 2), (0, 2), (1, 12)):
+        rows = [f"{name},{first + at},A{at}" for name in ("x1", "x2") for at in range(size)]
+        path.write_text("\n".join(["id,part,answer", *rows]))
+        assert [*read_run(path, gold=LONG_GOLD).responses] == ["x1", "x2"]
 
 
 @pytest.mark.parametrize("key", ["prediction", "completion", "generated_text", "answer"])
