@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -33,9 +33,6 @@ from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language
 from qaldgen.sparql.repair import unknown_prefixes
-
-if TYPE_CHECKING:
-    pass
 
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"

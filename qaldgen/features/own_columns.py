@@ -29,8 +29,8 @@ _OTHERS = frozenset({
 })  # fmt: skip
 #: The roles of fields that hold answers or choices.
 _ANSWERS = (
-    *("answer", "gold", "variants", "choices", "choice", "prediction", "distribution"),
-    "prediction yes or no",
+    *("answer", "gold", "variants", "maybe variants", "choices", "choice"),
+    *("prediction", "prediction yes or no", "distribution"),
 )
 #: Under this name `attrs` of a table of features has its own columns, each with its property.
 OWN_COLUMNS = "own columns"

@@ -127,7 +127,7 @@ class Table:
 
         So have choices, which are no further names of the answer.
         """
-        if plain_name(name) != "alternatives":
+        if not is_a(name, "maybe variants"):
             return False
         rows = [row for row in self._sample if not is_blank(row.get(name))]
         offered = [{*_folded(row[name])} for row in rows]
@@ -324,7 +324,7 @@ def find_columns(
     ]
     variants = tuple(
         name
-        for name in (*table.named("variants", besides=used), *further)
+        for name in (*table.named("variants", "maybe variants", besides=used), *further)
         if any(map(holds_answers, table.values[name])) and not table.offers(name, gold)
     )
     one = _single_columns(table, {*used, *variants})

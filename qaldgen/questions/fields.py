@@ -172,7 +172,7 @@ def says_prediction(name: str) -> bool:
 
 #: A name of one of these roles is not read by its parts.
 _TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
-    "variants", "choices", "choice", "type", "system", "candidate",
+    "variants", "maybe variants", "choices", "choice", "type", "system", "candidate",
     "confidence", "no answer", "reading")  # fmt: skip
 
 

@@ -198,12 +198,10 @@ def task_name(text: str) -> str:
 def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
     """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
-    coded, unanswered, in_another_language, silent = (
-        list[str](),
-        list[str](),
-        list[str](),
-        list[str](),
-    )
+    coded: list[str] = []
+    unanswered: list[str] = []
+    in_another_language: list[str] = []
+    silent: list[str] = []
     for question in questions:
         resources = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
         # Such as Q64: `label_of` finds no words in it.
