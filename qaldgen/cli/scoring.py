@@ -239,7 +239,8 @@ def read_one(call: Call, gold: Gold, run: str) -> Run:
     if len(found) > 1:
         names = ", ".join(system.name for system in found)
         raise UsageError(
-            f"{run} holds the answers of several systems ({names}); --answer-field chooses one"
+            f"{run} holds the answers of several systems ({names}); --answer-field chooses a"
+            " column, and of rows keep those of one system"
         )
     notes(found[0].notes)
     return found[0]
