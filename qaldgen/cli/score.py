@@ -23,6 +23,7 @@ from qaldgen.cli.scoring import (
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, verb
+from qaldgen.cli.views import views_of
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
@@ -48,8 +49,6 @@ class ScoreOptions:
     proxy
         With a worksheet as --labels: an automatic verdict on all answers, which the labels correct;
         a name of --match, or a CSV file with id and label (that of --match).
-    subtasks
-        Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.
     outcomes
         Print the outcome of each question, and whether wrong answers have the right type; see --kg.
     """
@@ -57,7 +56,6 @@ class ScoreOptions:
     by_question: bool = False
     estimate: bool = False
     proxy: Sequence[Annotated[str, Text("RULES")]] = ()
-    subtasks: bool = False
     outcomes: bool = False
 
 
@@ -78,7 +76,9 @@ OWN = f"{__name__}:ScoreOptions"
 @options_of(_MEASURES, "measure")
 @options_of(OWN, "estimate")
 @options_of("estimate", "others", "families", "baseline")
-@options_of(OWN, "proxy", "subtasks", "outcomes")
+@options_of(OWN, "proxy")
+@views_of("score")
+@options_of(OWN, "outcomes")
 @options_of(_MEASURES, "random_state")
 @shared("verbose")
 @table_options(more="score-forms")
@@ -120,7 +120,7 @@ def command(call: Call) -> None:
     if call.format in SCORE_FORMS:
         options = resolve("--format", call.format, SCORE_FORMS, given_options())
         call.write(SCORE_FORMS[call.format].write(gold, scored, **options))
-        call.unused("by_question", "by", "where", "query", "estimate", "subtasks", "outcomes")
+        call.unused("by_question", "by", "where", "query", "estimate", "outcomes")
         call.unused("measure", "weighted", "missing")
         return
     output = ScoreOutput(
@@ -161,9 +161,6 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
     if which == "--outcomes":
         call.unused("measure")
         return views.outcome_rows(shown, slices)
-    if which == "--subtasks":
-        call.unused("weighted", "measure", "also_gold", "missing")
-        return views.subtask_rows(shown)
     if shown.scored[0].editions:
         return views.edition_rows(shown, call.measure)
     return views.summary(shown, call.measure)
@@ -176,7 +173,6 @@ def _which(call: Call) -> str:
         "-q": call.by_question,
         "--by/--where": call.by or call.where or call.query,
         "--estimate": call.estimate,
-        "--subtasks": call.subtasks,
         "--outcomes": call.outcomes,
     }
     chosen = [name for name, wanted in views.items() if wanted]

@@ -120,13 +120,15 @@ def evaluated(
     empty: bool = False,
     outcomes: bool = False,
     across: str = "",
+    queries: bool = False,
 ) -> Evaluation:
     """Read the gold questions and the runs, judge the runs, and print the notes.
 
     Without `runs`, the gold file must hold answers of a system too, or be a table of scores; with
     `runs`, these are scored as well, unless they are meant `alone`. The runs `against` come last.
     With `several` true, a single system is refused before a judge is asked; with `empty` true, it
-    is not an error if no question can be scored, as in GERBIL. The counts get what the measure of
+    is not an error if no question can be scored, as in GERBIL. With `queries` true, these are what
+    is compared, and questions without gold answers are fine. The counts get what the measure of
     the call needs, with `outcomes` true the outcome of each question, and with `across`, a key of
     `scoring.measures.ACROSS`, what other languages or wordings say. Clusters and other editions of
     the gold are those of the call, if it names any.
@@ -150,7 +152,7 @@ def evaluated(
         if several and len(evaluation) < 2:
             raise UsageError(_TWO_RUNS)
     else:
-        evaluation = _judged(call, runs, against, alone=alone, several=several)
+        evaluation = _judged(call, runs, against, alone=alone, several=several, queries=queries)
     if outcomes:
         evaluation = dataclasses.replace(evaluation, types=types).with_outcomes()
     if across or measure in BY_WORDING:
@@ -172,7 +174,13 @@ _TWO_RUNS = (
 
 
 def _judged(
-    call: Call, runs: Sequence[str], against: Sequence[str], *, alone: bool, several: bool
+    call: Call,
+    runs: Sequence[str],
+    against: Sequence[str],
+    *,
+    alone: bool,
+    several: bool,
+    queries: bool,
 ) -> Evaluation:
     """Read questions and runs, and judge the runs by the rules of the call."""
     from qaldgen.benchmark.gold import gold_wordings, read_aliases
@@ -187,7 +195,7 @@ def _judged(
     # time.
     with without_garbage_collection():
         gold = read_gold(call, call.gold, runs)
-        if not getattr(call, "subtasks", False):  # they compare the queries
+        if not queries:
             check_answers(gold, call.match)
         check_by(getattr(call, "by", ()), gold.questions)
         found = runs_of(call, gold, runs, against, alone=alone)

@@ -103,7 +103,11 @@ class Call:
 
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""
-        return next((flag for name, flag in _given_flags() if name in names), "")
+        for name, flag in _given_flags():
+            if name in names:
+                self._read.add(name)
+                return flag
+        return ""
 
     def unused(self, *names: str) -> None:
         """Say that options which were read change nothing in what is printed."""
@@ -258,7 +262,8 @@ class Verb(click.Command):
             record = option.get_help_record(ctx)
             if record is None or not isinstance(option, click.Option):
                 continue
-            if not brief or option.name in (*self.usual, *always):
+            usual = getattr(option, "usual", False)
+            if not brief or usual or option.name in (*self.usual, *always):
                 section = "" if brief else getattr(option, "section", "")
                 sections.setdefault(section or "Options", []).append(record)
         ends = sections.pop("Options", [])  # few, and --help, which people look for first

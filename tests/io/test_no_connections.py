@@ -21,7 +21,6 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.features.query.query_features import query_features
 from qaldgen.model import Question
-from qaldgen.scoring.gerbil.subtasks import query_markings
 from qaldgen.sparql.safety import for_local_engine, refuse_foreign_services, services
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
@@ -113,9 +112,9 @@ def test_local_query_calls_nobody(sink: Sink, *, ask: bool) -> None:
     assert sink.connections == 0
 
 
-def test_syntax_check_features_and_markings_call_nobody(sink: Sink) -> None:
+def test_syntax_check_and_features_call_nobody(sink: Sink) -> None:
     for query in calls(sink):
-        for read in (check_syntax, query_features, query_markings):
+        for read in (check_syntax, query_features):
             try:
                 read(query)
             except QaldgenError:
@@ -242,7 +241,6 @@ def qaldgen(*words: str) -> str:
         "sample features.ttl -q call.rq -n 2 -o bench.ttl",
         "sample features.ttl -q plain.rq -n 2 -o bench.extended.json",
         "sample features.ttl -q plain.rq -n 2 -o bench.json -o bench.ttl",
-        "score questions.json run.jsonl --subtasks --lang xx",
         "score questions.json run.jsonl --by tpCount --lang xx",
         "score questions.json run.jsonl --query call.rq --lang xx",
         "slices questions.json run.jsonl --lang xx --min-support 2",

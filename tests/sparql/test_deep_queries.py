@@ -75,7 +75,7 @@ for words in (
     "check q.json --kg graph.ttl",
     "annotate q.json --lang xx --kg graph.ttl -o out.ttl --no-cache",
     "select graph.ttl -q deep.rq",
-    "score q.json run.jsonl --subtasks",
+    "score q.json run.jsonl --by tpCount",
 ):
     print(CliRunner().invoke(cli, words.split()).output)
 print("alive")

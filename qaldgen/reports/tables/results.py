@@ -19,6 +19,8 @@ from qaldgen.io.text import dump_csv, markdown_table, text_table
 
 #: Formats that programs read.
 FOR_PROGRAMS = ("csv", "json")
+#: Number of runs side by side in text tables; further runs follow below.
+_ABREAST = 4
 #: Spaces between two columns.
 _GAP = 2
 #: The longest word, in letters, that is not broken when a table is folded.
@@ -44,6 +46,20 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
     if form not in TABLE_FORMS:
         raise UsageError(f"format {form!r} is unknown; {one_of(form, TABLE_FORMS)}")
     return TABLE_FORMS[form](frame)
+
+
+def dump_runs(frame: pd.DataFrame, form: str, keys: int) -> str:
+    """Return a table with a column per run after the first ones.
+
+    Of many runs, text has parts that each repeat the first columns.
+    """
+    if form != "text" or frame.shape[1] <= keys + _ABREAST:
+        return dump_frame(frame, form)
+    parts = []
+    for at in range(keys, frame.shape[1], _ABREAST):
+        columns = [*range(keys), *range(at, min(at + _ABREAST, frame.shape[1]))]
+        parts.append(dump_frame(frame.iloc[:, columns], form))
+    return "\n".join(parts)
 
 
 def cell(value: object) -> str:

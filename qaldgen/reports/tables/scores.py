@@ -23,8 +23,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
-from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
-from qaldgen.scoring.gerbil.subtasks import sub_experiments
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
@@ -32,8 +31,6 @@ from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 
-#: Number of runs side by side in text tables; further runs follow below.
-_ABREAST = 4
 #: Characters of a text in a table for people.
 _LONGEST = 60
 _ALIKE = (
@@ -67,12 +64,10 @@ class ScoreOutput(NamedTuple):
         return self.form in FOR_PROGRAMS
 
     def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
-        """Format a table; of many runs, text has parts that each repeat the first columns."""
-        if keys is None or self.form != "text" or table.shape[1] <= keys + _ABREAST:
+        """Format a table; after the first `keys` columns, one with a column per run."""
+        if keys is None:
             return dump_frame(table, self.form)
-        starts = range(keys, table.shape[1], _ABREAST)
-        columns = [[*range(keys), *range(at, min(at + _ABREAST, table.shape[1]))] for at in starts]
-        return "\n".join(dump_frame(table.iloc[:, own], self.form) for own in columns)
+        return dump_runs(table, self.form, keys)
 
     def exact(self, table: pd.DataFrame) -> View:
         """Return a table of which columns say so where a judge's verdicts are not the truth."""
@@ -281,32 +276,6 @@ def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
         lambda row: f"{row.questions:,.5g} ({row.share:.1%})" if row.share == row.share else "-",
     )
     return View(shown.dump(table, 2), [shown.how()])
-
-
-def subtask_rows(shown: ScoreOutput) -> View:
-    """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
-    rows = []
-    for scores in shown.scored:
-        experiments = sub_experiments(
-            shown.gold.questions.questions,
-            scores.run,
-            same_as=scores.rules.same_as,
-            language=scores.rules.language,
-        )
-        for name, values in experiments.items():
-            for label, value in values.items():
-                rows.append((scores.name, name, label, value, len(scores.counts)))
-    table = pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
-    if shown.programs:
-        return View(shown.dump(table))
-    how = f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions"
-    if len(table):
-        wide = table.pivot_table(
-            index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
-        )
-        runs = [scores.name for scores in shown.scored]
-        table = wide[runs].reset_index().rename_axis(columns=None)
-    return View(shown.dump(table, 2), [how])
 
 
 def estimates(

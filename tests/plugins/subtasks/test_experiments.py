@@ -11,10 +11,10 @@ import pytest
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
 from qaldgen.model import Question
+from qaldgen.plugins.subtasks.experiments import query_markings, sub_experiments
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gerbil.answers import match_known
-from qaldgen.scoring.gerbil.subtasks import query_markings, sub_experiments
 
 DBR, XSD = "http://dbpedia.org/resource/", "http://www.w3.org/2001/XMLSchema#"
 CASES = [

@@ -1,0 +1,53 @@
+"""Other results of a verb: a plug-in adds one by a flag that the verb does not know."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from qaldgen.cli.verb import Call, Command
+from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
+
+
+class View(NamedTuple):
+    """What a verb does instead of the usual, where a flag asks for it."""
+
+    options: Callable[[Any], Any]  #: adds the options of the view, as `options_of` returns it
+    chosen: Callable[[Call], str]  #: returns the flag that asks for it; empty if none was given
+    show: Callable[[Call], None]  #: is called instead of the function of the verb
+    instead_of: str = ""  #: options of the verb that ask for something else, with spaces between
+    usual: str = ""  #: options that `--help` shows, with spaces between
+
+
+#: Each by the name of its verb and its own: ``score.subtasks``.
+VIEWS: Table[View] = Table("views", View, {})
+
+
+def views_of(verb: str) -> Callable[[Command], Command]:
+    """Add the options of the views of a verb, and show the one that is asked for."""
+
+    def add(command: Command) -> Command:
+        views = [VIEWS[name] for name in VIEWS if name.partition(".")[0] == verb]
+
+        @functools.wraps(command)
+        def shown(call: Call) -> None:
+            chosen = [(flag, view) for view in views if (flag := view.chosen(call))]
+            if not chosen:
+                command(call)
+                return
+            flag, view = chosen[0]
+            other = chosen[1][0] if len(chosen) > 1 else call.given(*view.instead_of.split())
+            if other:
+                raise UsageError(f"{flag} and {other} select different tables; use one at a time")
+            view.show(call)
+
+        for view in reversed(views):
+            before = len(getattr(shown, "__click_params__", ()))
+            view.options(shown)
+            for option in shown.__click_params__[before:]:  # type: ignore[attr-defined]
+                option.usual = option.name in view.usual.split()
+        return shown  # type: ignore[return-value]
+
+    return add
