@@ -109,60 +109,40 @@ def counts_frame(
 
 def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
     """Compare answers with the gold answers of their questions; what is not judged is not right."""
-    rows = {question.id: _row(question, responses, judge) for question, responses in answered}
-    return _frame(rows, several=any(len(responses) > 1 for _, responses in answered))
-
-
-def _frame(rows: dict[str, tuple[CombinedScores, str, str]], *, several: bool) -> pd.DataFrame:
-    """Return the rows as a table: integers, or means if a question has several answers.
-
-    Means have further columns: a measure of each answer cannot be computed from mean counts.
-    """
     import pandas as pd
 
-    index = pd.Index(list(rows), name="id", dtype=object)
-    answers = pd.DataFrame(
-        [score for row, *_ in rows.values() for score in row.scores], columns=list(Score._fields)
-    )
+    rows = {question.id: _row(question, responses, judge) for question, responses in answered}
+    several = any(len(responses) > 1 for _, responses in answered)
+    scores = [score for combined, *_ in rows.values() for score in combined.scores]
+    frame = pd.DataFrame(scores, columns=list(Score._fields))
     if several:
-        answers = _with_sizes(answers)  # measures of other packages may look at them
-        columns_made = made_columns(answers)
-        answers = answers.drop(columns="status").assign(**columns_made).astype(float)
-        answers = pd.DataFrame(
-            _means([row for row, *_ in rows.values()], answers), columns=answers.columns
-        )
-    answers = answers.assign(
-        status=[status for _, status, _ in rows.values()],
-        matcher=[matcher for *_, matcher in rows.values()],
-    ).set_index(index)
-    frame = _with_sizes(answers)
-    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype(
-        {"status": str, "matcher": str}
-    )
-    if several:
-        return frame
-    whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
-    return frame.astype(
-        {**dict.fromkeys(("precision", "recall", "f1", "open"), float), **whole, "hit": bool}
-    )
+        # means, and the columns of measures that cannot be computed from mean counts
+        frame = _with_sizes(frame)  # measures of other packages may look at them
+        further = made_columns(frame)
+        frame = frame.drop(columns="status").assign(**further).astype(float)
+        means, start = [], 0
+        for combined, *_ in rows.values():
+            end = start + len(combined.scores)
+            columns = frame.iloc[start:end].to_numpy().T.tolist()
+            means.append([combined.mean(values) for values in columns])
+            start = end
+        frame = pd.DataFrame(means, columns=frame.columns)
+    frame["status"] = [status for _, status, _ in rows.values()]
+    frame["matcher"] = [matcher for *_, matcher in rows.values()]
+    frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
+    frame = frame[[*COLUMNS, *frame.columns.difference(COLUMNS, sort=False)]]
+    frame = frame.astype({"status": str, "matcher": str})
+    if not several:
+        types = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
+        types |= dict.fromkeys(("precision", "recall", "f1", "open"), float)
+        frame = frame.astype({**types, "hit": bool})
+    return frame
 
 
 def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
     return answers.assign(
         expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
     )
-
-
-def _means(questions: list[CombinedScores], answers: pd.DataFrame) -> list[list[float]]:
-    """Return the means over the answers to each question, whose rows follow each other."""
-    rows, start = [], 0
-    for question in questions:
-        end = start + len(question.scores)
-        rows.append(
-            [question.mean(values) for values in answers.iloc[start:end].to_numpy().T.tolist()]
-        )
-        start = end
-    return rows
 
 
 def _row(

@@ -33,19 +33,15 @@ def is_score_table(path: object) -> bool:
     if stream_number(path) is not None or not Path(path).is_file():
         return False
     try:
-        columns = _columns(Path(path))
+        if Path(path).suffix.lower() == ".parquet":
+            from pyarrow import parquet
+
+            return set(_SHOWN) <= set(parquet.read_schema(path).names)
+        with Path(path).open(encoding="utf-8-sig") as file:
+            columns = pd.read_csv(io.StringIO(file.readline()), nrows=0).columns
     except (ImportError, OSError, ValueError):
         return False
     return set(_SHOWN) <= set(columns)
-
-
-def _columns(path: Path) -> list[str]:
-    if path.suffix.lower() == ".parquet":
-        from pyarrow import parquet
-
-        return list(parquet.read_schema(path).names)
-    with path.open(encoding="utf-8-sig") as file:
-        return [str(name) for name in pd.read_csv(io.StringIO(file.readline()), nrows=0).columns]
 
 
 def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:

@@ -10,12 +10,11 @@ import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from decimal import Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from qaldgen.answers.record import Response, Run
+from qaldgen.answers.record import Run
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.counts import Count
@@ -24,7 +23,7 @@ from qaldgen.scoring.measures import MEASURES
 from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import undeclared_prefixes
-from qaldgen.sparql.tree import Block, Branches, Group, Query, Triple, Triples
+from qaldgen.sparql.tree import Block, Branches, Group, Triple, Triples
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"
@@ -58,10 +57,6 @@ class Markings(NamedTuple):
         return tuple(iri for iri, is_property in self.concepts if is_property)
 
 
-class _StopError(Exception):
-    """The walk ends here, as it does in GERBIL by an exception that it swallows."""
-
-
 @lru_cache(1 << 14)
 def query_markings(query: str) -> Markings:
     """Return what GERBIL reads out of a query; nothing if Jena would not parse it.
@@ -77,12 +72,21 @@ def query_markings(query: str) -> Markings:
     """
     concepts: list[tuple[str, bool]] = []
     relations: list[Relation] = []
-    where = _parse(_without_text_search(query))
-    try:
-        for triple in _group(where):
-            _add(triple, concepts, relations)
-    except _StopError:
-        pass
+    for subject, predicate, value in _group(_parse(_without_text_search(query))):
+        if subject.startswith("<"):
+            concepts.append((subject[1:-1], False))
+        if not isinstance(predicate, str) or not predicate.startswith("<"):
+            break
+        concepts.append((predicate[1:-1], True))
+        literal = None
+        if value.startswith("<"):
+            concepts.append((value[1:-1], False))
+        elif value.startswith('"'):
+            literal = _java_text(literal_of(value))
+            if literal is None:
+                break
+        ends = [term[1:-1] if term.startswith("<") else None for term in (subject, value)]
+        relations.append(Relation(ends[0], predicate[1:-1], ends[1], literal))
     return Markings(tuple(concepts), tuple(relations))
 
 
@@ -109,15 +113,12 @@ def _parse(query: str) -> Group | None:
         tree = parse(text)
     except NotSparqlError:
         return None
-    return tree.where if _is_grouped(tree) else None
-
-
-def _is_grouped(query: Query) -> bool:
-    """Say whether a query returns only the plain variables that it groups by, as Jena wants it."""
-    keys = {condition.variable or condition.expression for condition in query.group_by}
-    return not keys or all(
-        column.expression is not None or column.variable in keys for column in query.columns
-    )
+    keys = {condition.variable or condition.expression for condition in tree.group_by}
+    if keys:
+        for column in tree.columns:
+            if column.expression is None and column.variable not in keys:
+                return None
+    return tree.where
 
 
 def _group(group: Group | None) -> Iterator[Triple]:
@@ -132,49 +133,27 @@ def _group(group: Group | None) -> Iterator[Triple]:
             yield from _group(part.group)
 
 
-def _add(triple: Triple, concepts: list[tuple[str, bool]], relations: list[Relation]) -> None:
-    subject, predicate, value = triple
-    if subject.startswith("<"):
-        concepts.append((subject[1:-1], False))
-    if not isinstance(predicate, str) or not predicate.startswith("<"):
-        raise _StopError
-    concepts.append((predicate[1:-1], True))
-    if value.startswith("<"):
-        concepts.append((value[1:-1], False))
-    literal = _java_text(literal_of(value)) if value.startswith('"') else None
-    ends = [term[1:-1] if term.startswith("<") else None for term in (subject, value)]
-    relations.append(Relation(ends[0], predicate[1:-1], ends[1], literal))
-
-
-def _java_text(literal: Literal) -> str:
-    """Return a literal as Java prints its value; dates and times as they are written."""
+def _java_text(literal: Literal) -> str | None:
+    """Return a literal as Java prints its value, dates as written; None if it is no such value."""
     from rdflib import Literal as TypedLiteral
     from rdflib import URIRef
 
-    with _quiet():
-        plain = TypedLiteral(
-            literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None
-        )
-    if plain.ill_typed:
-        raise _StopError
-    if isinstance(plain.value, float):
-        return _java_double(plain.value)
-    if isinstance(plain.value, Decimal):
-        # Enough digits for any literal: the default of 28 would round long decimals.
-        value = plain.value.normalize(Context(prec=max(28, len(literal.value))))
-        return str(int(value) if value == value.to_integral_value() else value)
-    return str(plain) if isinstance(plain.value, (bool, int)) else literal.value
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep rdflib from logging literals that do not fit their datatype."""
-    logger = logging.getLogger("rdflib.term")
+    datatype = URIRef(literal.datatype) if literal.datatype else None
+    logger = logging.getLogger("rdflib.term")  # logs what does not fit its datatype
     before, logger.disabled = logger.disabled, True
     try:
-        yield
+        typed = TypedLiteral(literal.value, datatype=datatype)
     finally:
         logger.disabled = before
+    if typed.ill_typed:
+        return None
+    if isinstance(typed.value, float):
+        return _java_double(typed.value)
+    if isinstance(typed.value, Decimal):
+        # Enough digits for any literal: the default of 28 would round long decimals.
+        value = typed.value.normalize(Context(prec=max(28, len(literal.value))))
+        return str(int(value) if value == value.to_integral_value() else value)
+    return str(typed) if isinstance(typed.value, (bool, int)) else literal.value
 
 
 def _java_double(value: float) -> str:
@@ -203,65 +182,64 @@ _SIX = (
 _QALD = (*_SIX, "macro-f1-qald")
 
 
-class _Asked(NamedTuple):
-    """The markings and types of one question, and the closure of an IRI of the gold."""
+class _Pair(NamedTuple):
+    """The markings and types of the gold of a question and of the answer to it."""
 
     gold: Markings
-    given: Markings
+    answer: Markings
     gold_type: str
-    given_type: str
-    same: Callable[[str], frozenset[str]]
+    answer_type: str
 
 
 def sub_experiments(
     questions: Iterable[Question], run: Run, *, same_as: str = "none", language: str | None = None
 ) -> dict[str, dict[str, float]]:
     """Compute GERBIL's sub-experiments on the queries and the answer types."""
-    asked = [
-        _asked(question, run.responses_to(question)[-1], SAME_AS[same_as])
-        for question in questions
-        if language is None or question.texts.get(language_tag(language))
-    ]
-    if not asked:
+    pairs = []
+    for question in questions:
+        if language is not None and not question.texts.get(language_tag(language)):
+            continue
+        response = run.responses_to(question)[-1]
+        query, text_search = question.sparql, question.said("pseudoquery")
+        if not query and 'text:"' in text_search:
+            query = text_search
+        # A type from a field called "answertype" has a name that GERBIL does not know.
+        gold_type = "" if "answertype" in question.metadata else question.answer_type
+        answer = query_markings(response.query)
+        pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
+    if not pairs:
         return {}
-    results = {"C2KB": _known(asked, lambda markings: [iri for iri, _ in markings.concepts])}
-    if any(item.gold.properties or item.given.properties for item in asked):
-        results["P2KB"] = _known(asked, lambda markings: markings.properties)
-    if any(item.gold.relations or item.given.relations for item in asked):
-        results["RE2KB"] = _measured([_relations(item) for item in asked], _QALD)
-    if any(item.gold_type or item.given_type for item in asked):
-        types = [
-            ([item.gold_type] * bool(item.gold_type), [item.given_type] * bool(item.given_type))
-            for item in asked
-        ]
-        results["AType"] = _measured(
-            [_one_to_one(gold, given, str.__eq__) for gold, given in types], _QALD
-        )
+    same = SAME_AS[same_as]
+    results = {"C2KB": _known(pairs, lambda markings: [iri for iri, _ in markings.concepts], same)}
+    if any(pair.gold.properties or pair.answer.properties for pair in pairs):
+        results["P2KB"] = _known(pairs, lambda markings: markings.properties, same)
+    if any(pair.gold.relations or pair.answer.relations for pair in pairs):
+        relations = [_relations(pair, same) for pair in pairs]
+        results["RE2KB"] = _measured(relations, _QALD)
+    if any(pair.gold_type or pair.answer_type for pair in pairs):
+        types = []
+        for pair in pairs:
+            right = bool(pair.gold_type) and pair.gold_type == pair.answer_type
+            types.append(Count(right, bool(pair.answer_type) - right, bool(pair.gold_type) - right))
+        results["AType"] = _measured(types, _QALD)
     return results
 
 
-def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
-    text_search = question.said("pseudoquery")
-    query = question.sparql or (text_search if 'text:"' in text_search else "")
-    # A type from a field called "answertype" has a name that GERBIL does not know.
-    gold_type = "" if "answertype" in question.metadata else question.answer_type
-    return _Asked(
-        query_markings(query), query_markings(response.query), gold_type, response.answer_type, same
-    )
-
-
-def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -> dict[str, float]:
+def _known(
+    pairs: Sequence[_Pair],
+    iris: Callable[[Markings], Sequence[str]],
+    same: Callable[[str], frozenset[str]],
+) -> dict[str, float]:
     """Compare IRIs: all, those in known knowledge bases (InKB), and the others (EE)."""
     rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
-    for item in asked:
-        gold = [item.same(iri) for iri in iris(item.gold)]
-        given = [frozenset([iri]) for iri in iris(item.given)]
-        rows[""].append(match_known(gold, given)[0])
+    for pair in pairs:
+        gold = [same(iri) for iri in iris(pair.gold)]
+        answers = [frozenset([iri]) for iri in iris(pair.answer)]
+        rows[""].append(match_known(gold, answers)[0])
         for name, known in (("InKB ", True), ("EE ", False)):
-            wanted = [uris for uris in gold if is_known(uris) == known]
-            rows[name].append(
-                match_known(wanted, [uris for uris in given if is_known(uris) == known])[0]
-            )
+            right = [uris for uris in gold if is_known(uris) == known]
+            found = [uris for uris in answers if is_known(uris) == known]
+            rows[name].append(match_known(right, found)[0])
     measured: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
@@ -269,39 +247,27 @@ def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -
     return measured | {"confidence threshold": 0.0}
 
 
-def _relations(item: _Asked) -> Count:
+def _relations(pair: _Pair, same: Callable[[str], frozenset[str]]) -> Count:
+    """Count the triples of the gold that get one of the answer: the first free that equals it."""
+    free = list(pair.answer.relations)
+    for relation in pair.gold.relations:
+        for at, other in enumerate(free):
+            if _equal(relation, other, same):
+                del free[at]
+                break
+    right = len(pair.answer.relations) - len(free)
+    return Count(right, len(free), len(pair.gold.relations) - right)
+
+
+def _equal(relation: Relation, other: Relation, same: Callable[[str], frozenset[str]]) -> bool:
     """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
-
-    def equal(gold: tuple[object, ...], given: tuple[object, ...]) -> bool:
-        for at, (wanted, got) in enumerate(zip(gold, given, strict=True)):
-            if wanted is None or got is None:
-                alike = wanted is got
-            elif at < _LITERAL:
-                alike = got in item.same(str(wanted))
-            else:
-                alike = wanted == got
-            if not alike:
+    for iri, found in zip(relation[:3], other[:3], strict=True):
+        if iri is None or found is None:
+            if iri is not found:
                 return False
-        return True
-
-    return _one_to_one(item.gold.relations, item.given.relations, equal)
-
-
-#: The place of the literal in a `Relation`; the places before it have IRIs.
-_LITERAL = 3
-
-
-def _one_to_one(
-    gold: Sequence[object], given: Sequence[object], equal: Callable[..., bool]
-) -> Count:
-    """Give each gold item the first free item that equals it."""
-    free = list(given)
-    for wanted in gold:
-        hit = next((at for at, got in enumerate(free) if equal(wanted, got)), None)
-        if hit is not None:
-            del free[hit]
-    right = len(given) - len(free)
-    return Count(right, len(free), len(gold) - right)
+        elif found not in same(iri):
+            return False
+    return relation.literal == other.literal
 
 
 def _measured(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:

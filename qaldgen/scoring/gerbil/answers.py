@@ -134,14 +134,15 @@ def match_known(
             first.update(dict.fromkeys(given[at], at))
         else:
             unknown = at
-    hits = [
-        min((first[uri] for uri in uris if uri in first), default=None)
-        if is_known(uris)
-        else unknown
-        for uris in gold
-    ]
-    marked = {at for at in hits if at is not None}
-    right = sum(at is not None for at in hits)
+    marked: set[int] = set()
+    right = 0
+    for uris in gold:
+        hit = unknown
+        if is_known(uris):
+            hit = min((first[uri] for uri in uris if uri in first), default=None)
+        if hit is not None:
+            marked.add(hit)
+            right += 1
     return Count(right, len(given) - len(marked), len(gold) - right), marked
 
 

@@ -59,43 +59,33 @@ def same_uris(uri: str) -> frozenset[str]:
 
 
 def _next(uri: str) -> list[str]:
+    others = []
     domain = _domain(uri)
-    others = [uri.replace(_WRONG_DOMAIN, "dbpedia.org")] if domain == _WRONG_DOMAIN else []
+    if domain == _WRONG_DOMAIN:
+        others.append(uri.replace(_WRONG_DOMAIN, "dbpedia.org"))
     if domain in _BRIDGES:
         path, target = _BRIDGES[domain]
         rest = uri.partition(domain)[2]
-        others += [target + rest.removeprefix(path)] if rest.startswith(path) else []
-    return others + _recoded(uri)
-
-
-def _recoded(uri: str) -> list[str]:
-    """Return the URI with its last segment decoded or encoded, if that is possible."""
+        if rest.startswith(path):
+            others.append(target + rest.removeprefix(path))
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
     if not start:
-        return []
+        return others
     if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
         encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
-        return [uri[:start] + encoded]
-    try:
-        return [uri[:start] + _decode(segment)]
-    except ValueError:
-        return []
+        others.append(uri[:start] + encoded)
+    elif not re.search(rf"%(?!{_BYTE})", segment):  # or decoded as by java.net.URLDecoder
+        others.append(uri[:start] + re.sub(rf"\+|(?:%{_BYTE})+", _decoded, segment))
+    return others
 
 
 def _domain(uri: str) -> str:
     return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
 
 
-def _decode(text: str) -> str:
-    """Decode like ``java.net.URLDecoder``: ``+`` is a space, and ``%`` needs two hex digits."""
-    if re.search(rf"%(?!{_BYTE})", text):
-        raise ValueError(text)
-    return re.sub(rf"\+|(?:%{_BYTE})+", _decoded, text)
-
-
 def _decoded(match: re.Match[str]) -> str:
-    """Decode a run of escapes; Java reads half a surrogate as one broken character."""
+    """Decode ``+`` or a run of escapes; Java reads half a surrogate as one broken character."""
     run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
     return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "
 
