@@ -130,12 +130,12 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
     frame["status"] = [status for _, status, _ in rows.values()]
     frame["matcher"] = [matcher for *_, matcher in rows.values()]
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
-    frame = frame[[*COLUMNS, *frame.columns.difference(COLUMNS, sort=False)]]
+    frame = frame[[*COLUMNS, *(name for name in frame if name not in COLUMNS)]]
     frame = frame.astype({"status": str, "matcher": str})
     if not several:
-        types = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
-        types |= dict.fromkeys(("precision", "recall", "f1", "open"), float)
-        frame = frame.astype({**types, "hit": bool})
+        frame = frame.astype(dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int))
+        frame = frame.astype(dict.fromkeys(("precision", "recall", "f1", "open"), float))
+        frame = frame.astype({"hit": bool})
     return frame
 
 

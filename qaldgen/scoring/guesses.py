@@ -79,8 +79,8 @@ def learn_prior(
     True
     """
     model = model or fitted_model()
-    odds = np.array([one.log_odds for one in answers], dtype=float)
-    most = np.array([one.most for one in answers], dtype=float)
+    odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
+    most = np.array([evidence.most for evidence in answers], dtype=float)
     prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, most, model)
     return _by_labels(prior, odds, labels) if labels else prior
 
@@ -114,26 +114,27 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
         if abs(gradient / curvature) < _SMALL:
             break
     chances = _chances(odds + shift)
-    told = worth * float(chances.var())
-    known = told + 1 / model.spread**2
+    information = worth * float(chances.var())
+    known = information + 1 / model.spread**2
     # of the sample: the share, on which `worth` answers insist, varies as the mean of all does
-    sample = worth * told / len(odds) / known**2
+    sample = worth * information / len(odds) / known**2
     # of the run: the fitted mean, towards which the prior is drawn, is off by the spread of runs
     pull = 1 / (model.spread * known) ** 2
     # of the model: how far its shares are off on another data set, as an error of the prior
     bounded = np.minimum(chances, most)
     share = float(bounded.mean())
     between = share * (1 - share) * (model.doubt / slope(bounded)) ** 2
-    return Prior(shift, math.sqrt(sample + pull + between), learnt=told / known)
+    return Prior(shift, math.sqrt(sample + pull + between), learnt=information / known)
 
 
 def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
     """Return a prior after hand labels, which say what the signs alone do not."""
-    places, told = np.array(list(labels), dtype=int), np.array(list(labels.values()), dtype=float)
+    places = np.array(list(labels), dtype=int)
+    right = np.array(list(labels.values()), dtype=float)
     shift, precision = prior.log_odds, prior.error**-2
     for _ in range(_STEPS):
         chances = _chances(odds[places] + shift)
-        gradient = float((told - chances).sum()) - (shift - prior.log_odds) * precision
+        gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
         known = float((chances * (1 - chances)).sum()) + precision
         # a step is damped: far from the optimum there is no curvature
         step = max(min(gradient / known, 1.0), -1.0)
@@ -173,18 +174,16 @@ class RunVerdicts(NamedTuple):
 
     def __str__(self) -> str:
         """Return a sentence."""
-        told = (
+        text = (
             f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks"
             f" them and says why); {self.accuracy:.3f} are right by best guess, {self.expected:.3f}"
             f" are expected to be (95 % interval, of sample, verdicts and model: {self.low:.3f} to"
             f" {self.high:.3f})"
         )
-        if not self.labels:
-            return told
-        return (
-            f"{told}; {self.labels} labels by hand ('qaldgen label') would narrow it to about"
-            f" ± {self.narrowed:.3f}"
-        )
+        if self.labels:
+            text += f"; {self.labels} labels by hand ('qaldgen label') would narrow it to about"
+            text += f" ± {self.narrowed:.3f}"
+        return text
 
 
 def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts | None:

@@ -140,13 +140,7 @@ class MatcherKind(NamedTuple):
 
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
-    def make(rules: Rules) -> Matcher:
-        extract = make_extractor(rules.extract)
-        return functools.partial(  # type: ignore[return-value]
-            function, language=rules.language, aliases=rules.aliases, extract=extract
-        )
-
-    return make
+    return lambda rules: functools.partial(function, **_reading(rules))  # type: ignore[return-value]
 
 
 def _reading(rules: Rules) -> Mapping[str, Any]:
@@ -182,32 +176,29 @@ def _best_guess(rules: Rules) -> Matcher:
     """Return the matcher that takes the more probable verdict."""
 
     def match(question: Question, response: Response) -> Count | None:
-        found = verdict_by(question, response, rules)
-        return found.counts if found else None
+        verdict = verdict_by(question, response, rules)
+        return verdict.counts if verdict else None
 
     return match
 
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    found = verdict_by(question, response, rules)
-    return found.doubt if found else ""
+    verdict = verdict_by(question, response, rules)
+    return verdict.doubt if verdict else ""
 
 
 def _sure(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
 ) -> Mapping[str, Sequence[float]]:
     """Return the probability that the verdict on each question is right; the mean of several."""
-    asked = {question.id: question for question in questions}
-    found = (
-        [verdict_by(asked[name], response, rules) for response in run.responses_to(asked[name])]
-        for name in map(str, counts.index)
-    )
-    return {
-        SURE: [
-            fmean(response.probability if response else 1.0 for response in each) for each in found
-        ]
-    }
+    by_id = {question.id: question for question in questions}
+    probabilities = []
+    for name in counts.index:
+        question = by_id[name]
+        verdicts = [verdict_by(question, reply, rules) for reply in run.responses_to(question)]
+        probabilities.append(fmean(verdict.probability if verdict else 1.0 for verdict in verdicts))
+    return {SURE: probabilities}
 
 
 _OURS = {

@@ -324,18 +324,16 @@ def _values(counts: pd.DataFrame, column: Column, measure: Measure) -> Array:
     If questions have several answers, the counts have its means already.
     """
     try:
-        made = (
-            column.make(counts)
-            if column.make is not None and column.name not in counts.columns
-            else counts[column.name]
-        )
+        if column.make is not None and column.name not in counts.columns:
+            values = np.asarray(column.make(counts), dtype=np.float64)
+        else:
+            values = np.asarray(counts[column.name], dtype=np.float64)
     except KeyError as error:
         how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
         raise DataError(
             f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
             f" the run first, by {how} fills it"
         ) from error
-    values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
         raise DataError(

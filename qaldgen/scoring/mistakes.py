@@ -6,7 +6,6 @@ Right type and wrong fact, or not understood.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -101,14 +100,13 @@ def with_outcomes(
 ) -> list[Scores]:
     """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
     source = source or TypeSource()
-    other = next(
-        (name for judged in scored for name in judged.matchers if not MATCHERS[name].answers), ""
-    )
-    if other:
-        raise UsageError(
-            f"outcomes are about answers to questions, and `match={other!r}` compares something"
-            " else; choose another `match`"
-        )
+    for scores in scored:
+        for name in scores.matchers:
+            if not MATCHERS[name].answers:
+                raise UsageError(
+                    f"outcomes are about answers to questions, and `match={name!r}` compares"
+                    " something else; choose another `match`"
+                )
     questions = gold.questions.by_id
     responses = [_responses(questions, scores) for scores in scored]
     graph = source.open()
@@ -117,14 +115,11 @@ def with_outcomes(
     rates: dict[str, float] = {}
     if graph is not None:
         types_found = types_of(graph, wrong, source.predicates)
-        above = superclasses_of(
-            graph, {kind for types in types_found.values() for kind in types}, source.predicates
-        )
+        kinds = set[str]().union(*types_found.values())
+        above = dict(superclasses_of(graph, kinds, source.predicates))
         if source.hierarchy is not None:
-            hierarchy = read_hierarchy(source.hierarchy)
-            above = hierarchy | {
-                name: types | hierarchy.get(name, frozenset()) for name, types in above.items()
-            }
+            for name, classes in read_hierarchy(source.hierarchy).items():
+                above[name] = above.get(name, frozenset()) | classes
         types = Types(types_found, above, source.related_depth)
         with collecting() as notes:
             rates = _base_rates(graph, questions, types, source.predicates)
@@ -140,20 +135,17 @@ def _responses(
     """Return the answers to each question that count, each with its F1."""
     judge = make_judge(scored.rules, [*questions.values()])
     by_question: dict[str, list[tuple[Response, float]]] = {}
-    asked = [questions[str(name)] for name in scored.counts.index]
+    counted = [questions[name] for name in scored.counts.index]
     f1 = scored.counts["f1"].astype(float)
-    for question, responses in answers_to(asked, scored.run, scored.rules.extract):
+    for question, responses in answers_to(counted, scored.run, scored.rules.extract):
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
             by_question[question.id] = [(responses[0], f1[question.id])]
             continue
-        judged = [
-            (response, judge.compare(question, response))
-            for response in judge.repeats.counted(question, responses)
-        ]
-        by_question[question.id] = [
-            (response, 0.0 if found is None else found.f1) for response, found in judged
-        ]
+        by_question[question.id] = []
+        for response in judge.repeats.counted(question, responses):
+            counts = judge.compare(question, response)
+            by_question[question.id].append((response, counts.f1 if counts else 0.0))
     return by_question
 
 
@@ -163,11 +155,12 @@ def _wrong_resources(
     """Return the resources of wrong answers and of their gold answers, in a fixed order."""
     # a dictionary instead of a set: the order of requests must not vary
     resources: dict[str, None] = {}
-    for name, responses in itertools.chain.from_iterable(of_run.items() for of_run in by_run):
-        answers = [response.answers for response, f1 in responses if f1 == 0]
-        wrong = [answer for answer in answers if answer is not None and answer.values()]
-        for answer in [questions[name].answers, *wrong] if wrong else []:
-            resources |= dict.fromkeys(resources_of(answer))
+    for responses_of in by_run:
+        for name, responses in responses_of.items():
+            for response, f1 in responses:
+                if f1 == 0 and response.answers is not None and response.answers.values():
+                    resources |= dict.fromkeys(resources_of(questions[name].answers))
+                    resources |= dict.fromkeys(resources_of(response.answers))
     return list(resources)
 
 
@@ -178,11 +171,10 @@ def _base_rates(
     predicates: ClassPredicates,
 ) -> dict[str, float]:
     """Return how common the types of the gold answers are, by question; note if not known."""
-    none: frozenset[str] = frozenset()
-    golds = {
-        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
-        for name, question in questions.items()
-    }
+    golds = {}
+    for name, question in questions.items():
+        iris = resources_of(question.answers)
+        golds[name] = frozenset[str]().union(*(types.of.get(iri, ()) for iri in iris))
     sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
     try:
         shares = shares_of_types(graph, sets, predicates)
@@ -206,19 +198,16 @@ def _extended(
         for name, answers in responses.items()
     }
     index = scored.counts.index
-    columns = {
-        column_of(outcome): [
-            outcomes[str(name)].count(outcome) / len(outcomes[str(name)]) for name in index
-        ]
-        for outcome in OUTCOMES
-    }
+    columns = {}
+    for kind in OUTCOMES:
+        shares = [outcomes[name].count(kind) / len(outcomes[name]) for name in index]
+        columns[column_of(kind)] = shares
     added = pd.DataFrame(columns, index=index, dtype=float)
-    added["typed_wrong"] = added[
-        [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    ].sum(axis=1)
+    typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
+    added["typed_wrong"] = added[typed].sum(axis=1)
     # of several answers to a question, the last one is shown
-    added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
-    added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
+    added.insert(0, "outcome", [outcomes[name][-1] for name in index])
+    added["base_rate"] = [rates.get(name, float("nan")) for name in index]
     counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
     remarks = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
     return dataclasses.replace(scored, counts=counts, notes=tuple(remarks))

@@ -41,12 +41,19 @@ _SAMPLE = 300
 
 def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
     """Return how answers in words were read, and how several to one question are combined."""
-    how = [describe(rule, _sizes(answered))]
-    kinds = _kinds(scores)
+    how = []
     if scores.rules.verdicts is not None:
-        how.insert(0, scores.rules.verdicts.method)
-    elif not any(kind.remarks for kind in kinds.values()):
-        how.insert(0, _reading(answered, scores))
+        how.append(scores.rules.verdicts.method)
+    elif not any(kind.remarks for kind in _kinds(scores).values()):
+        match, worded = _in_words(answered, scores)
+        replies = _replies(worded)
+        if replies:
+            extract = extraction_of(match, scores.rules.extract)
+            rules = count_rules(replies, extract).most_common()
+            found_by = ", ".join(f"{name} {number:,}" for name, number in rules)
+            what = EXTRACTIONS.get(extract, "the last match of the regular expression")
+            how.append(f"answers are read as `extract={extract!r}` says ({what}): {found_by}")
+    how.append(describe(rule, _sizes(answered)))
     return "; ".join(filter(None, how))
 
 
@@ -59,9 +66,9 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     equal = answers_equal([question for question, _ in answered], scores.run)
     if equal:
         yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
-    own = next((kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None), None)
-    if own is not None:
-        yield from own(scores.run, counts)
+    own = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
+    if own:
+        yield from own[0](scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
         yield from not_judged(scores.run, open_questions(counts), counts, _FAILED)
@@ -70,7 +77,13 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     doubts = guesses_of(counts, scores.rules.prior)
     if doubts and doubts.guesses:
         yield f"{name}: {doubts}"
-    yield _between(scores)
+    unknown = len(open_questions(counts))
+    if unknown:
+        yield (
+            f"{name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
+            f" between {scores['macro-f1']:.4f} and {scores.most():.4f}, which it were if all of"
+            " them were right"
+        )
     yield abstention.remark(name, counts, scores.confidence)
     yield _near_misses(answered, scores)
 
@@ -104,19 +117,6 @@ def _replies(answered: Answered) -> list[str]:
     ]
 
 
-def _reading(answered: Answered, scores: Scores) -> str:
-    """Say how answers in words were read; nothing if there are none."""
-    match, worded = _in_words(answered, scores)
-    replies = _replies(worded)
-    if not replies:
-        return ""
-    extract = extraction_of(match, scores.rules.extract)
-    rules = count_rules(replies, extract).most_common()
-    found_by = ", ".join(f"{rule} {number:,}" for rule, number in rules)
-    what = EXTRACTIONS.get(extract, "the last match of the regular expression")
-    return f"answers are read as `extract={extract!r}` says ({what}): {found_by}"
-
-
 def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield what is odd about answers that rules judged."""
     run, counts, rules = scores.run, scores.counts, scores.rules
@@ -124,173 +124,139 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     if match:
         replies = _replies(worded)
         judged = counts[counts["matcher"] == match]
-        about = (
-            *_languages(replies, judged, rules.language),
-            _found_in(replies, extraction_of(match, rules.extract)),
-        )
-        yield from (f"{run.name}: {text}" for text in about if text)
-        yield from _without_names([question for question, _ in worded], rules.aliases)
+        other = _other_language(replies, judged, rules.language)
+        if other:
+            yield f"{run.name}: {other}"
+        if extraction_of(match, rules.extract) == "auto":
+            marked = len(replies) - count_rules(replies, "auto")["whole reply"]
+            if marked:
+                yield (
+                    f"{run.name}: in {marked:,} of {len(replies):,} replies the answer is marked,"
+                    " and only what is marked counts; `extract='raw'` takes whole replies"
+                )
+        yield _without_names([question for question, _ in worded], rules.aliases)
         yield from _unjudged(worded, run, counts, rules.aliases)
     else:
-        yield from _not_for_words(run, counts, rules.match)
-    yield from _nothing_right(run, counts)
-    yield from _one_sided([question for question, _ in answered], run, counts)
+        yield _not_for_words(run, counts, rules.match)
+    number = int((counts["status"] == "answered").sum())
+    if number >= _FEWEST and not counts["tp"].any():
+        yield (
+            f"{run.name}: none of {count(number, 'answer')} is right; check that these are answers"
+            " to these questions, not to another edition of the set with the same ids,"
+            " and that `match` and `language` fit"
+        )
+    yield _one_sided([question for question, _ in answered], run, counts)
 
 
-def _found_in(replies: Sequence[str], how: str) -> str:
-    """Say how many answers were taken out of longer replies; nothing where none was."""
-    whole = count_rules(replies, how)["whole reply"] if how == "auto" else len(replies)
-    if whole == len(replies):
-        return ""
-    return (
-        f"in {len(replies) - whole:,} of {len(replies):,} replies the answer is marked, and"
-        " only what is marked counts; `extract='raw'` takes whole replies"
-    )
-
-
-def _languages(replies: Sequence[str], judged: pd.DataFrame, language: str) -> list[str]:
+def _other_language(replies: Sequence[str], judged: pd.DataFrame, language: str) -> str:
     """Warn if most answers are plainly in another language, unless most are right all the same."""
     if judged["f1"].mean() > 1 / 2:
-        return []
+        return ""
     base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     try:
         others = other_languages({str(at): reply for at, reply in enumerate(sample)}, base)
     except DataError as error:  # no score depends on it
-        return [str(error)]
+        return str(error)
     other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
-        return []
-    return [
+        return ""
+    return (
         f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {base!r};"
         f" if `language` is meant to be that of the answers, give `language={other!r}`"
-    ]
+    )
 
 
-def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> list[str]:
+def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> str:
     """Say how many gold answers are codes that no answer in words can match."""
-    counted = [(question.id, *nameless(question, aliases)) for question in questions]
-    bare, size = sum(one[1] for one in counted), sum(one[2] for one in counted)
+    bare = size = 0
+    first = ""
+    for question in questions:
+        codes, answers = nameless(question, aliases)
+        if codes and not bare:
+            first = question.id
+        bare += codes
+        size += answers
     if not bare:
-        return []
-    first = next(name for name, names, _ in counted if names)
+        return ""
     have = "has" if bare == 1 else "have"
-    return [
+    return (
         f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
         f" Q64 (first: question {first}), and no answer in words can be compared with them;"
         " `labels`, a file or URL, names them, a file of `aliases` too"
-    ]
+    )
 
 
 def _unjudged(
     answered: Answered, run: Run, judged: pd.DataFrame, aliases: Aliases | None
-) -> list[str]:
+) -> Iterator[str]:
     """Say which questions cannot be judged, and why."""
     reasons: dict[str, list[str]] = {_NO_NAME: [], _CODES: [], _NO_RULES: []}
     unjudged = set(open_questions(judged))
     for question, responses in answered:
         if question.id not in unjudged:
             continue
-        coded = any(response.answers and response.answers.rows for response in responses)
         if nameless(question, aliases)[0]:
             reasons[_NO_NAME].append(question.id)
-        elif coded:
+        elif any(response.answers and response.answers.rows for response in responses):
             reasons[_CODES].append(question.id)
         else:
             reasons[_NO_RULES].append(question.id)
-    return [text for why, ids in reasons.items() for text in not_judged(run, ids, judged, why)]
+    for why, ids in reasons.items():
+        yield from not_judged(run, ids, judged, why)
 
 
-def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> list[str]:
+def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
-    answered = [
-        response.answers
-        for response in run.responses.values()
-        if response.answers is not None and response.status == "answered"
-    ]
-    worded = sum(bool(answers.texts) for answers in answered)
-    if (
-        match == AUTO
-        or not MATCHERS[match].answers
-        or 2 * worded <= len(answered)
-        or judged["tp"].any()
-    ):
-        return []
-    return [
+    if match == AUTO or not MATCHERS[match].answers or judged["tp"].any():
+        return ""
+    worded = number = 0
+    for response in run.responses.values():
+        if response.answers is not None and response.status == "answered":
+            worded += bool(response.answers.texts)
+            number += 1
+    if 2 * worded <= number:
+        return ""
+    return (
         "the answers are in words, and none equals a gold answer; `match` contains, exact or"
         " token-f1 compares words"
-    ]
+    )
 
 
-def _nothing_right(run: Run, judged: pd.DataFrame) -> list[str]:
-    """Warn if many answers were given and none is right.
-
-    They may belong to other questions with the same ids.
-    """
-    answered = int((judged["status"] == "answered").sum())
-    if answered < _FEWEST or judged["tp"].any():
-        return []
-    return [
-        f"{run.name}: none of {count(answered, 'answer')} is right; check that these are answers to"
-        " these questions, not to another edition of the set with the same ids,"
-        " and that `match` and `language` fit"
-    ]
-
-
-def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> list[str]:
+def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> str:
     """Warn if yes-no questions are only answered rightly where the answer is always the same.
 
     A system that says no to everything looks good wherever most answers are no.
     """
-    right = judged["tp"] > 0
-    yes, no = (
-        [
-            bool(right[question.id])
-            for question in questions
-            if question.answers is not None
-            and question.answers.boolean is truth
-            and question.id in right.index
-        ]
-        for truth in (True, False)
-    )
-    if min(len(yes), len(no)) < _FEWEST or abs(_mean(yes) - _mean(no)) < _ONE_SIDED:
-        return []
+    right: dict[bool, list[bool]] = {True: [], False: []}
+    for question in questions:
+        truth = question.answers.boolean if question.answers is not None else None
+        if truth is not None and question.id in judged.index:
+            right[truth].append(bool(judged["tp"][question.id] > 0))
+    yes, no = right[True], right[False]
+    if min(len(yes), len(no)) < _FEWEST:
+        return ""
+    lead = sum(yes) / len(yes) - sum(no) / len(no)
+    if abs(lead) < _ONE_SIDED:
+        return ""
     # scipy is slow to import
     from scipy.stats import fisher_exact
 
     table = [[sum(yes), len(yes) - sum(yes)], [sum(no), len(no) - sum(no)]]
     if fisher_exact(table).pvalue > _SURE:
-        return []
-    word = "yes" if _mean(yes) > _mean(no) else "no"
-    return [
+        return ""
+    word = "yes" if lead > 0 else "no"
+    return (
         f"{run.name}: of yes-no questions, {sum(yes):,} of {len(yes):,} are right where the answer"
         f" is yes, {sum(no):,} of {len(no):,} where it is no; it may say {word} whatever is asked"
-    ]
-
-
-def _mean(right: Sequence[bool]) -> float:
-    return sum(right) / len(right)
-
-
-def _between(scores: Scores) -> str:
-    """Say between what and what the score lies, as some answers are not judged; or nothing."""
-    unknown = len(open_questions(scores.counts))
-    if not unknown:
-        return ""
-    least, most = scores["macro-f1"], scores.most()
-    return (
-        f"{scores.name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
-        f" between {least:.4f} and {most:.4f}, which it were if all of them were right"
     )
 
 
 def _near_misses(answered: Answered, scores: Scores) -> str:
     """Say which wrong answers equal gold ones but for their spelling; or nothing."""
     f1 = scores.counts["f1"].astype(float)
-    wrong = [
-        question for question, _ in answered if f1[question.id] < 1 and question.answers is not None
-    ]
+    wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
     better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
-    improved = f1.copy()
-    improved.update(pd.Series({miss.id: miss.f1 for miss in better}, dtype=float))
-    return near_misses.remark(better, scores.name, float(improved.mean()))
+    for miss in better:
+        f1[miss.id] = miss.f1
+    return near_misses.remark(better, scores.name, float(f1.mean()))

@@ -174,12 +174,13 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
             f" has {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
         )
-    right, unknown = (sum(score.f1 == 1.0 for score in scores), sum(score.open for score in scores))
+    right = sum(score.f1 == 1.0 for score in scores)
+    unknown = int(sum(score.open for score in scores))
     value = pass_at_k(len(scores), right, rule.k)
-    most = pass_at_k(len(scores), right + int(unknown), rule.k)
-    status = next(
-        (score.status for score in scores if score.status == "answered"), scores[-1].status
-    )
+    most = pass_at_k(len(scores), right + unknown, rule.k)
+    status = scores[-1].status
+    if any(score.status == "answered" for score in scores):
+        status = "answered"
     # Imaginary answers, one right, one wrong, one not judged, weighted by the chance of each.
     imagined = [
         Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
