@@ -48,8 +48,8 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
                 texts = read(answers.texts[0][0]).texts
                 found = [choice_in(text, choices) for text in texts]
                 if found and set(found) <= {*choices.texts}:
-                    named = dataclasses.replace(answers, texts=tuple((text,) for text in found))
-                    responses[place] = dataclasses.replace(response, answers=named)
+                    chosen = dataclasses.replace(answers, texts=tuple((text,) for text in found))
+                    responses[place] = dataclasses.replace(response, answers=chosen)
         answered.append((question, responses))
     return answered
 

@@ -419,22 +419,16 @@ def read_evaluation(path: str | Path) -> Evaluation:
     about = table.iloc[:, at:].set_index(_ids(table))
     about = about[~about.index.duplicated()]
     language = str(about["language"].iloc[0]) if len(about) else LANGUAGE
-    facts = {
-        name: {str(at): value for at, value in about[name].dropna().items()}
-        if name in about
-        else {}
-        for name in _OF_QUESTIONS[1:]
-    }
-    questions = tuple(
-        Question(
-            str(name),
-            {language: (str(text),)} if text else {},
-            metadata={CHOSEN_BY: facts[CHOSEN_BY][name]} if name in facts[CHOSEN_BY] else {},
-        )
-        for name, text in about[QUESTION].items()
-    )
+    facts: dict[str, dict[str, Any]] = {name: {} for name in _OF_QUESTIONS[1:]}
+    for column in facts.keys() & about.columns:
+        facts[column] = {str(id_): value for id_, value in about[column].dropna().items()}
+    questions = []
+    for id_, text in about[QUESTION].items():
+        texts = {language: (str(text),)} if text else {}
+        metadata = {CHOSEN_BY: facts[CHOSEN_BY][id_]} if id_ in facts[CHOSEN_BY] else {}
+        questions.append(Question(str(id_), texts, metadata=metadata))
     gold = Gold(
-        QuestionSet(Path(path).stem, SAVED, questions),
+        QuestionSet(Path(path).stem, SAVED, tuple(questions)),
         facts["weight"],
         {name: int(number) for name, number in facts["cluster"].items()},
         facts["inclusion"],
@@ -516,11 +510,11 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
 
 
 # help and messages show the rules, which `evaluate` declares
-_own, _keywords = inspect.signature(score).parameters, inspect.signature(evaluate).parameters
-score.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
-    *(one for one in _own.values() if one.kind is not one.VAR_KEYWORD),
-    *(one for one in _keywords.values() if one.kind is one.KEYWORD_ONLY and one.name != "alone"),
-])  # fmt: skip
+_parameters = list(inspect.signature(score).parameters.values())[:-1]
+for _rule in inspect.signature(evaluate).parameters.values():
+    if _rule.kind is _rule.KEYWORD_ONLY and _rule.name != "alone":
+        _parameters.append(_rule)
+score.__signature__ = inspect.Signature(_parameters)  # type: ignore[attr-defined]
 
 
 def evaluate_one(

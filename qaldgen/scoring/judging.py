@@ -43,29 +43,21 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         ids = {question.id for question in scored.questions}
         answered = [pair for pair in answered if pair[0].id in ids]
         counts = count_answers(answered, judge)
-        counts = counts.join(_columns_beside(scored.questions, run, counts, judge.rules))
+        columns = [pd.DataFrame(index=counts.index[:0])]
+        for name, judged in counts.groupby("matcher", sort=False):
+            beside = MATCHERS[str(name)].beside
+            if beside is not None:
+                extract = extraction_of(str(name), rules.extract)
+                own = beside(scored.questions, run, judged, judge.rules._replace(extract=extract))
+                columns.append(pd.DataFrame(dict(own), index=judged.index))
+        counts = counts.join(pd.concat(columns).reindex(counts.index))
+        if SURE in counts:  # no rule of the other matchers guesses
+            counts[SURE] = counts[SURE].astype(float).fillna(1.0)
         scores = Scores(run, counts, judge.rules)
         rule = judge.repeats.rule
         note(*remarks(answered, scores, rule))
         how = method(answered, scores, rule)
     return dataclasses.replace(scores, method=how, notes=tuple(notes))
-
-
-def _columns_beside(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-) -> pd.DataFrame:
-    """Return the further columns that matchers ask for, each for the questions that it judged."""
-    parts = [pd.DataFrame(index=counts.index[:0])]
-    for name, judged in counts.groupby("matcher", sort=False):
-        beside = MATCHERS[str(name)].beside
-        if beside is not None:
-            own = rules._replace(extract=extraction_of(str(name), rules.extract))
-            columns = dict(beside(questions, run, judged, own))
-            parts.append(pd.DataFrame(columns, index=judged.index))
-    table = pd.concat(parts).reindex(counts.index)
-    if SURE in table:  # no rule of the other matchers guesses
-        table[SURE] = table[SURE].astype(float).fillna(1.0)
-    return table
 
 
 class _ScoredQuestions(NamedTuple):

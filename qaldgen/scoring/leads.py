@@ -68,5 +68,5 @@ def contradicted(scored: Sequence[Scores]) -> str:
             )
     if not pairs:
         return ""
-    said = "only labels by hand tell who is better ('qaldgen label --for compare')"
-    return f"{'; '.join(pairs)}: {said}"
+    advice = "only labels by hand tell who is better ('qaldgen label --for compare')"
+    return f"{'; '.join(pairs)}: {advice}"

@@ -102,8 +102,8 @@ def share_right(counts: pd.DataFrame) -> pd.Series[float]:
 
     The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
     """
-    named = counts["tp"] + counts["fp"] + counts["fn"]
-    return (counts["tp"] / named.where(named > 0)).fillna(1.0)
+    union = counts["tp"] + counts["fp"] + counts["fn"]
+    return (counts["tp"] / union.where(union > 0)).fillna(1.0)
 
 
 def answered(counts: pd.DataFrame) -> pd.Series[bool]:
@@ -315,32 +315,28 @@ def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
     >>> float(measure.value(summed_columns(counts, measure).sum(axis=0), np.array(2.0)))
     0.4
     """
-    return np.column_stack([_values(counts, column, measure) for column in measure.columns])
-
-
-def _values(counts: pd.DataFrame, column: Column, measure: Measure) -> Array:
-    """Return a column of the counts, or make it.
-
-    If questions have several answers, the counts have its means already.
-    """
-    try:
-        if column.make is not None and column.name not in counts.columns:
-            values = np.asarray(column.make(counts), dtype=np.float64)
-        else:
-            values = np.asarray(counts[column.name], dtype=np.float64)
-    except KeyError as error:
-        how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
-        raise DataError(
-            f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
-            f" the run first, by {how} fills it"
-        ) from error
-    if np.isnan(values).any():
-        question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
-        raise DataError(
-            f"question {question}: {column.name} is missing;"
-            " every question needs a score (0 where none was earned)"
-        )
-    return values
+    columns = []
+    for column in measure.columns:
+        try:
+            # if questions have several answers, the counts have its means already
+            if column.make is not None and column.name not in counts.columns:
+                values = np.asarray(column.make(counts), dtype=np.float64)
+            else:
+                values = np.asarray(counts[column.name], dtype=np.float64)
+        except KeyError as error:
+            how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
+            raise DataError(
+                f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
+                f" the run first, by {how} fills it"
+            ) from error
+        missing = np.flatnonzero(np.isnan(values))
+        if len(missing):
+            raise DataError(
+                f"question {counts.index[int(missing[0])]}: {column.name} is missing;"
+                " every question needs a score (0 where none was earned)"
+            )
+        columns.append(values)
+    return np.column_stack(columns)
 
 
 def _micro(
@@ -549,8 +545,8 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return for each row of scores whether all, some or none of those that there are is right."""
     import pandas as pd
 
-    right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
-    every, none = right == asked, right == 0
+    right = (table >= RIGHT).sum(axis=1)
+    every, none = right == table.notna().sum(axis=1), right == 0
     return pd.DataFrame(
         {"consistent": every & ~none, "inconsistent": ~every & ~none, "never_right": none},
         dtype=int,
@@ -577,13 +573,12 @@ def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series
     >>> made_columns(answers.assign(status="answered"))["share_right"].tolist()
     [0.5]
     """
-    return {
-        column.name: column.make(counts)
-        for name, measure in MEASURES.items()
-        if any(column.make for column in measure.columns) and _works(name, counts)
-        for column in measure.columns
-        if column.make is not None
-    }
+    columns: dict[str, pd.Series[float] | pd.Series[bool]] = {}
+    for name, measure in MEASURES.items():
+        makes = {column.name: column.make for column in measure.columns if column.make is not None}
+        if makes and _works(name, counts):
+            columns |= {column: make(counts) for column, make in makes.items()}
+    return columns
 
 
 def find_measure(name: str, counts: pd.DataFrame) -> Measure:

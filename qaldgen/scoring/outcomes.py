@@ -154,28 +154,22 @@ def outcome(
         return "failed"
     if response.status == "not asked":
         return "not asked"
-    given = response.answers
-    if given is None or not given.values():
+    answers = response.answers
+    if answers is None or not answers.values():
         return "empty"
-    expected_kinds, given_kinds = _expected_kinds(question), kinds_of(given)
-    if expected_kinds and given_kinds and not expected_kinds & given_kinds:
+    # of the kinds of gold answers only the one that the data name, if they can be read as that
+    kinds, stated = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
+    kinds = kinds & stated or kinds or stated
+    actual_kinds = kinds_of(answers)
+    if kinds and actual_kinds and not kinds & actual_kinds:
         return "wrong kind"
-    expected = _types(question.answers, expected_kinds, types) or expected_kinds - {"resource"}
-    actual = _types(given, expected_kinds, types)
+    expected = _types(question.answers, kinds, types) or kinds - {"resource"}
+    actual = _types(answers, kinds, types)
     if not expected or not actual:
         return "untyped"
     if expected & actual:
         return "right type"
     return "related type" if types.above(expected) & types.above(actual) else "wrong type"
-
-
-def _expected_kinds(question: Question) -> frozenset[str]:
-    """Return the kinds of the gold answers.
-
-    Only the one that the data names, if the gold answers can be read as that or there are none.
-    """
-    shown, named = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
-    return shown & named or shown or named
 
 
 def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:

@@ -252,14 +252,15 @@ class Scores:
         )
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
-            over = [scores.with_missing(missing) for scores in self.editions.values()]
-            values = {
-                name: [find_measure(name, own).of(own, _listed(weights, own)) for own in over]
-                for name in table.index
-            }
-            table["least"], table["most"] = (
-                [pick(values[name]) for name in table.index] for pick in (min, max)
-            )
+            editions = [scores.with_missing(missing) for scores in self.editions.values()]
+            least, most = [], []
+            for name in table.index:
+                values = []
+                for counts in editions:
+                    values.append(find_measure(name, counts).of(counts, _listed(weights, counts)))
+                least.append(min(values))
+                most.append(max(values))
+            table["least"], table["most"] = least, most
         return table
 
 
@@ -299,11 +300,11 @@ def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
 
 def logged_line(scored: Iterable[Scores]) -> str:
     """Return what the logs of systems say of them, beside our scores; empty without such logs."""
-    means = [
-        f"{scores.name} has {name} {mean.value:.3f} of {count(mean.questions, 'question')}"
-        for scores in scored
-        for name, mean in scores.logged.items()
-    ]
+    means = []
+    for scores in scored:
+        for name, mean in scores.logged.items():
+            questions = count(mean.questions, "question")
+            means.append(f"{scores.name} has {name} {mean.value:.3f} of {questions}")
     return f"by the logs' own scores, {'; '.join(means)}" if means else ""
 
 

@@ -22,16 +22,16 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
     >>> from qaldgen.answers.record import Response
-    >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
+    >>> gold = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    >>> submission(asked, run, language="pl")
+    >>> submission(gold, run, language="pl")
     'tak\n\n'
     """
-    asked = as_gold(gold, language=language).questions
+    questions = as_gold(gold, language=language).questions
     if not isinstance(run, Run):
-        run = read_run(run, gold=asked, language=language)
+        run = read_run(run, gold=questions, language=language)
     lines, broken, missing = [], [], []
-    for question in asked.questions:
+    for question in questions:
         response = run.responses_to(question)[-1]
         answer = answer_line(response, language)
         if "\n" in answer or "\r" in answer:
