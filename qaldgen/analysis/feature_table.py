@@ -41,54 +41,53 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
 
 def chosen_slices(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, and of each SPARQL query."""
-    chosen = [where] if isinstance(where, (str, Query)) else list(where)
-    slices = [
-        _condition_slice(evaluation.features, text) for text in chosen if isinstance(text, str)
-    ]
-    queries = [query for query in chosen if isinstance(query, Query)]
+    slices: list[Slice] = []
+    queries: list[Query] = []
+    for text in [where] if isinstance(where, (str, Query)) else where:
+        if isinstance(text, Query):
+            queries.append(text)
+            continue
+        table = evaluation.features
+        conditions = parse_conditions(text)
+        members = table.index[fulfilling(table, conditions)]
+        if members.empty:
+            raise DataError(f"where {text}: no question fulfils it")
+        features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
+        patterns = [condition_pattern(condition, features) for condition in conditions]
+        slices.append(
+            Slice(
+                " and ".join(map(str, conditions)),
+                tuple(map(str, members)),
+                "\n".join(patterns) if all(patterns) else "",
+                features=tuple(condition.feature for condition in conditions),
+            )
+        )
     return slices + query_slices(evaluation.gold, queries, language=evaluation.language)
-
-
-def _condition_slice(table: pd.DataFrame, text: str) -> Slice:
-    """Return the slice of the questions that fulfil a condition such as ``tps > 2``."""
-    conditions = parse_conditions(text)
-    members = table.index[fulfilling(table, conditions)]
-    if members.empty:
-        raise DataError(f"where {text}: no question fulfils it")
-    features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
-    patterns = [condition_pattern(condition, features) for condition in conditions]
-    return Slice(
-        " and ".join(map(str, conditions)),
-        tuple(map(str, members)),
-        "\n".join(patterns) if all(patterns) else "",
-        features=tuple(condition.feature for condition in conditions),
-    )
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
     """Return the slices by feature, as `by` names them."""
     slices: list[Slice] = []
     for text in by:
-        groups = [_slices_of(table, name.strip()) for name in text.split(",")]
+        groups = []
+        for name in map(str.strip, text.split(",")):
+            if name != CLUSTER:
+                groups.append(slices_by(table, name))
+                continue
+            if CLUSTER not in table:
+                raise UsageError(
+                    "the gold questions have no clusters; name the benchmark that has them with"
+                    " `clusters`"
+                )
+            groups.append(cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER)))
         slices += groups[0] if len(groups) == 1 else cross(*groups)
     return list({slice_.name: slice_ for slice_ in slices}.values())
 
 
-def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
-    if name != CLUSTER:
-        return slices_by(table, name)
-    if CLUSTER not in table:
-        raise UsageError(
-            "the gold questions have no clusters; name the benchmark that has them with `clusters`"
-        )
-    return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
-
-
 def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUAGE) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated questions."""
-    # each is named after its query
-    read = slice_queries(queries)
-    if not read:
+    queries = slice_queries(queries)
+    if not queries:
         return []
     if gold.questions.format == SAVED:
         raise UsageError(
@@ -99,11 +98,9 @@ def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUA
         annotate(gold.questions, language=language, cache=cache_file(), r1_compat=old).store()
         for old in (False, True)
     ]
-    ids = {
-        question_iri(gold.questions, question): question.id for question in gold.questions.questions
-    }
+    ids = {question_iri(gold.questions, question): question.id for question in gold.questions}
     slices = []
-    for query in read:
+    for query in queries:
         # Queries may use our property names, or those of the published data (release 1).
         members: tuple[str, ...] = ()
         for store in stores:

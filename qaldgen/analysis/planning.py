@@ -420,34 +420,44 @@ def plan(
             "the questions that a difference requires depend on how two systems differ; give the"
             " scores of two"
         )
-    errors = [
-        {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
-        | {
-            label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff)
-            for label, deff in DESIGNS.items()
+    notes = list(how)
+    errors = []
+    for name, column in table.items():
+        deviation = float(column.std(ddof=1))
+        row = {"system": name, "mean": float(column.mean()), "deviation": deviation}
+        for label, effect in DESIGNS.items():
+            row[label] = questions_for_error(
+                column, error, pool_size=pool_size, design_effect=effect
+            )
+        errors.append(row)
+        if not deviation:
+            notes.append(
+                f"{name}: all scores of the pilot are equal, so their variance cannot be estimated"
+            )
+    differences = []
+    for first, second in itertools.combinations(table.columns, 2):
+        apart = table[first] - table[second]
+        mean = float(apart.mean())
+        # of two systems the one that is better in the pilot is to be the better one
+        target = None if difference is None else math.copysign(difference, mean)
+        sizes = {
+            label: questions_for_difference(
+                apart, difference=target, pool_size=pool_size, design_effect=effect, power=power
+            )
+            for label, effect in DESIGNS.items()
         }
-        for name, column in table.items()
-    ]
-    pairs = list(itertools.combinations(table.columns, 2))
-    differences = [_apart(table, pair, power, pool_size, difference) for pair in pairs]
-    unplanned = [
-        f"{row['systems']}: {_why_none(table[a] - table[b], difference, pool_size)}"
-        for (a, b), row in zip(pairs, differences, strict=True)
-        if None in row.values()
-    ]
+        systems, size = f"{first} - {second}", mean if difference is None else difference
+        differences.append({"systems": systems, "difference": size, **sizes})
+        if None in sizes.values():
+            notes.append(f"{systems}: {_why_none(apart, difference, pool_size)}")
     columns = ["systems", "difference", *DESIGNS]
-    equal = [
-        f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
-        for row in errors
-        if not row["deviation"]
-    ]
     return Plan(
         _whole(pd.DataFrame(errors, dtype=object)),
         _whole(pd.DataFrame(differences, columns=columns, dtype=object)),
         error,
         power,
         pool_size,
-        (*how, *equal, *unplanned),
+        tuple(notes),
     )
 
 
@@ -480,28 +490,6 @@ def pilot_scores(
     return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
-def _apart(
-    table: pd.DataFrame,
-    pair: tuple[str, str],
-    power: float,
-    pool_size: int | None,
-    difference: float | None,
-) -> dict[str, object]:
-    """Return the questions it takes to tell two systems apart, by each design."""
-    first, second = pair
-    apart = table[first] - table[second]
-    # of two systems the one that is better in the pilot is to be the better one
-    wanted = None if difference is None else math.copysign(difference, apart.mean())
-    sizes = {
-        label: questions_for_difference(
-            apart, difference=wanted, pool_size=pool_size, design_effect=deff, power=power
-        )
-        for label, deff in DESIGNS.items()
-    }
-    mean = float(apart.mean()) if difference is None else difference
-    return {"systems": f"{first} - {second}", "difference": mean, **sizes}
-
-
 def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
     """Say why there is no number of questions that tells two systems apart."""
     if apart.nunique() == 1:
@@ -520,11 +508,9 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose numbers of questions are whole, or missing."""
-    columns = {name: table[name].tolist() for name in table.columns}
-    return pd.DataFrame(
-        {
-            # pandas would turn whole numbers into floats in a column with a missing one
-            name: pd.Series(numbers, dtype=object if None in numbers else None)
-            for name, numbers in columns.items()
-        }
-    )
+    columns = {}
+    for name in table.columns:
+        numbers = table[name].tolist()
+        # pandas would turn whole numbers into floats in a column with a missing one
+        columns[name] = pd.Series(numbers, dtype=object if None in numbers else None)
+    return pd.DataFrame(columns)

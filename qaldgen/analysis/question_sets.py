@@ -36,11 +36,10 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
         by_name["all"] = tuple(itertools.chain.from_iterable(by_name.values()))
     every = itertools.chain.from_iterable(by_name.values())
     sizes = sorted({len(variants(question)) for question in every} - {0})
-    numbers = {
-        name: pd.Series(_numbers(questions, language, sizes), dtype=object)
-        for name, questions in by_name.items()
-    }
-    return pd.DataFrame(numbers).rename_axis("").reset_index()
+    columns = {}
+    for name, questions in by_name.items():
+        columns[name] = pd.Series(_numbers(questions, language, sizes), dtype=object)
+    return pd.DataFrame(columns).rename_axis("").reset_index()
 
 
 def _numbers(
@@ -138,7 +137,7 @@ SET_TABLES = Table(
 def read_sets(
     names: Sequence[str | Path], reading: Mapping[str, Any], *, language: str = LANGUAGE
 ) -> list[QuestionSet]:
-    """Read question sets; those with the same name get that of their folder before it.
+    """Read question sets; if some have the same name, they get that of their split or folder.
 
     Parameters
     ----------
@@ -147,20 +146,14 @@ def read_sets(
     language
         Language of the questions.
     """
-    loaded = [load(name, language=language, **reading) for name in names]
-    twice = len({question_set.name for question_set in loaded}) < len(loaded)
-    if not twice:
-        return loaded
-    return [
-        dataclasses.replace(question_set, name=_longer(name, question_set))
-        for name, question_set in zip(names, loaded, strict=True)
-    ]
-
-
-def _longer(name: str | Path, question_set: QuestionSet) -> str:
-    """Return a name made from the split or the folder, for a file with an uninformative name."""
-    splits = {question.split for question in question_set.questions}
-    if len(splits) == 1 and "" not in splits:
-        return splits.pop()
-    path = Path(name)
-    return path.name if path.is_dir() else f"{path.parent.name}/{path.stem}"
+    sets = [load(name, language=language, **reading) for name in names]
+    if len({question_set.name for question_set in sets}) == len(sets):
+        return sets
+    renamed = []
+    for path, question_set in zip(map(Path, names), sets, strict=True):
+        name = path.name if path.is_dir() else f"{path.parent.name}/{path.stem}"
+        splits = {question.split for question in question_set}
+        if len(splits) == 1 and "" not in splits:
+            name = splits.pop()
+        renamed.append(dataclasses.replace(question_set, name=name))
+    return renamed

@@ -77,16 +77,15 @@ def editions_of(
     if not scored or not all(scores.editions for scores in scored):
         return None
     names = list(scored[0].editions)
-    counts = {
-        (run.name, edition): own.with_missing(missing)
-        for run in scored
-        for edition, own in run.editions.items()
-    }
-    rows = [
-        (each, *run_and_edition, find_measure(each, own).of(own, _of(weights, own)))
-        for each in dict.fromkeys((measure, *available(scored[0].counts)))
-        for run_and_edition, own in counts.items()
-    ]
+    counts = {}
+    for run in scored:
+        for edition, scores in run.editions.items():
+            counts[run.name, edition] = scores.with_missing(missing)
+    rows = []
+    for name in dict.fromkeys((measure, *available(scored[0].counts))):
+        for run_and_edition, table in counts.items():
+            value = find_measure(name, table).of(table, _of(weights, table))
+            rows.append((name, *run_and_edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
     good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
     ranks = good.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)

@@ -62,13 +62,18 @@ class Consistency:
     def sentences(self) -> list[str]:
         """Say in a sentence for each system how often it is right in all of them."""
         rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
-        return [
-            f"{name} is consistent on {every:,} of the {count(some, 'question')} that it has right"
-            f" at least once: {_share(*share)}."
-            if some
-            else f"{name} has no question right, so nothing shows how consistent it is."
-            for name, every, some, *share in rows
-        ]
+        sentences = []
+        for name, every, some, *share in rows:
+            if some:
+                sentences.append(
+                    f"{name} is consistent on {every:,} of the {count(some, 'question')} that it"
+                    f" has right at least once: {_share(*share)}."
+                )
+            else:
+                sentences.append(
+                    f"{name} has no question right, so nothing shows how consistent it is."
+                )
+        return sentences
 
     def __str__(self) -> str:
         """Return the sentences, the table of systems and the notes."""
@@ -81,15 +86,16 @@ def _share(value: float, low: float, high: float) -> str:
 
 def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
     """Say in a line how consistent systems are; empty if their questions were asked once."""
-    each = "; ".join(
-        f"{name} {_share(one.estimate, one.low, one.high)}"
-        for name, ids in counts.items()
-        if "inconsistent" in ids and ids[["consistent", "inconsistent"]].to_numpy().any()
-        for one in [measure_interval(ids, "consistency")]
-    )
-    return each and (
+    shares = []
+    for name, table in counts.items():
+        if "inconsistent" in table and table[["consistent", "inconsistent"]].to_numpy().any():
+            interval = measure_interval(table, "consistency")
+            shares.append(f"{name} {_share(interval.estimate, interval.low, interval.high)}")
+    if not shares:
+        return ""
+    return (
         "Consistency, the share right in all languages or wordings of the questions right in any:"
-        f" {each}."
+        f" {'; '.join(shares)}."
     )
 
 
@@ -175,7 +181,7 @@ def agreement(
     first = next(iter(tables.values()))
     usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
-    rows, within = {}, [pd.DataFrame(columns=list(_TESTED))]
+    rows, flips, within = {}, [], [pd.DataFrame(columns=list(_TESTED))]
     for name, table in tables.items():
         tested = counts[name]
         every, some = int(tested["consistent"].sum()), int((tested["never_right"] == 0).sum())
@@ -189,6 +195,11 @@ def agreement(
             "low": interval.low,
             "high": interval.high,
         }
+        for id_, row in table[tested["inconsistent"] == 1].iterrows():
+            right = [str(way) for way, f1 in row.items() if f1 >= RIGHT]
+            wrong = [str(way) for way, f1 in row.items() if f1 < RIGHT]
+            text = (texts or {}).get(str(id_), "")
+            flips.append((name, id_, ", ".join(right), ", ".join(wrong), text))
         complete = table[usual].dropna()  # tests are of the same questions in all of the usual ones
         if len(usual) > 1 and len(complete):
             by_way = {way: pd.DataFrame({"f1": complete[way]}) for way in usual}
@@ -202,7 +213,7 @@ def agreement(
         systems.sort_values("consistency", ascending=False, kind="stable"),
         pairs[list(_TESTED)],
         pd.concat(within[1:] or within, ignore_index=True).reindex(columns=["system", *_TESTED]),
-        _flips(tables, counts, texts or {}),
+        pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
         tests.alpha,
         tuple(notes),
     )
@@ -246,23 +257,3 @@ def _in_common(
         name: table.reindex(index=everywhere.index, columns=ways).where(everywhere)
         for name, table in tables.items()
     }
-
-
-def _flips(
-    tables: Mapping[str, pd.DataFrame],
-    counts: Mapping[str, pd.DataFrame],
-    texts: Mapping[str, str],
-) -> pd.DataFrame:
-    """Return what is right in one and wrong in another."""
-    rows = [
-        {
-            "system": name,
-            "id": id_,
-            "right in": ", ".join(str(way) for way, f1 in row.items() if f1 >= RIGHT),
-            "wrong in": ", ".join(str(way) for way, f1 in row.items() if f1 < RIGHT),
-            "question": texts.get(str(id_), ""),
-        }
-        for name, table in tables.items()
-        for id_, row in table[counts[name]["inconsistent"] == 1].iterrows()
-    ]
-    return pd.DataFrame(rows, columns=["system", "id", "right in", "wrong in", "question"])

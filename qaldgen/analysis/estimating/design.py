@@ -190,12 +190,8 @@ def prefix_note(design: Design, scored: Scores) -> str:
     usable = estimation_questions(design, scored)
     if len(usable) == len(design.inclusion):
         return ""
-    asked = int((scored.counts["status"] != NOT_ASKED).sum())
-    later = (
-        f"; {count(asked - len(usable), 'later answer')} cannot be used yet"
-        if asked > len(usable)
-        else ""
-    )
+    beyond = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
+    later = f"; {count(beyond, 'later answer')} cannot be used yet" if beyond > 0 else ""
     return (
         f"{scored.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
@@ -227,17 +223,16 @@ def group_estimates(
     counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
     """Return the table of `slicing.group_scores`, as estimates for the whole pool."""
-    kind, named = find_measure(measure, counts), list(slices)
-    rows = []
-    for slice_ in named:
+    kind = find_measure(measure, counts)
+    rows, names = [], []
+    for slice_ in slices:
         result = design.estimate_of(counts[slice_.mask(counts.index)], kind)
         share = result.pool_size / design.pool
         bounds = result.estimate, result.low, result.high
         rows.append((result.n, share, *bounds, result.effective_size, result.method))
+        names.append(slice_.name)
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
-    return pd.DataFrame(
-        rows, index=pd.Index([slice_.name for slice_ in named], name="slice"), columns=columns
-    )
+    return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)
 
 
 def pool_or_sample_scores(

@@ -60,17 +60,17 @@ def estimate_runs(
 
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
-        for one in scored:
-            own = design.restricted([name for name in index if name in usable[one.name]])
-            counts = one.counts.loc[[name for name in own.inclusion if name in inside]]
-            add(part, one.name, "sample", own.estimate_of(counts, kind))
+        for run in scored:
+            own = design.restricted([name for name in index if name in usable[run.name]])
+            counts = run.counts.loc[[name for name in own.inclusion if name in inside]]
+            add(part, run.name, "sample", own.estimate_of(counts, kind))
             if known is not None and part.name == ALL:
-                ids, scores = list(counts.index), summed_columns(counts, kind)[:, 0]
-                columns = known.for_run(gold, one.name, ids, scores, own.pool)
-                better = own.estimate_with(ids, scores, columns, bounds=kind.bounds)
-                add(part, one.name, "with others", better)
+                ids, values = list(counts.index), summed_columns(counts, kind)[:, 0]
+                columns = known.for_run(gold, run.name, ids, values, own.pool)
+                better = own.estimate_with(ids, values, columns, bounds=kind.bounds)
+                add(part, run.name, "with others", better)
         ids, both = [name for name in common if name in inside], design.restricted(common)
-        together = {one.name: summed_columns(one.counts.loc[ids], kind)[:, 0] for one in scored}
+        together = {run.name: summed_columns(run.counts.loc[ids], kind)[:, 0] for run in scored}
         for first, second in itertools.combinations(together, 2):
             apart = together[first] - together[second]
             found = both.estimate(ids, apart, bounds=(-reach, reach))
@@ -170,10 +170,9 @@ def estimate(
     [[40, 60]]
     """
     evaluation = as_evaluation(gold, runs).for_measure(measure)
-    asked = evaluation.gold
-    scored = evaluation.scores
+    questions, scored = evaluation.gold, evaluation.scores
     with collecting() as problems:
         parts = slices_of(evaluation, by, where)
     known = known_scores(others, families, baseline)
-    table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
-    return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(asked, scored)))
+    table = estimate_runs(questions, scored, measure=measure, slices=parts, known=known)
+    return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(questions, scored)))

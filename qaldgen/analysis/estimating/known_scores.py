@@ -40,7 +40,8 @@ class KnownScores:
         # family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
         # more columns would cost more than they give in small samples. The system's own column
         # never counts.
-        baseline, others = self.baseline, self._others
+        baseline = self.baseline
+        others = pd.DataFrame() if self.others is None else self.others
         unknown = {system} if baseline is None else {system, str(baseline.name)}
         names = [name for name in others.columns if str(name) not in unknown]
         family = self.families.get(system, system)
@@ -55,17 +56,23 @@ class KnownScores:
             )
         return pd.DataFrame(dict(list(columns.items())[:2]))
 
-    @property
-    def _others(self) -> pd.DataFrame:
-        return pd.DataFrame() if self.others is None else self.others
-
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
     ) -> KnownMeans:
         """Return the control variates of a run, on its questions and over the pool."""
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
-        self._refuse_the_run_itself(system, keys, scores)
+        # A column that equals the run on all questions would give the answer away. But two systems
+        # that are right (or wrong) on everything so far are equal by chance; and a new version
+        # that changes nothing equals its baseline, which is a result.
+        telling = len(scores) and np.ptp(scores) > 0
+        if telling and self.others is not None and not self.equals_baseline(keys, scores):
+            for name, column in self.others.items():
+                if name != system and _equal(column, keys, scores):
+                    raise UsageError(
+                        f"{name} has the same score as the run on all {len(scores)} questions: it"
+                        " is the run itself; leave it out"
+                    )
         return KnownMeans(
             table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
         )
@@ -73,21 +80,6 @@ class KnownScores:
     def equals_baseline(self, keys: Sequence[str], scores: Array) -> bool:
         """Say whether a run has the scores of the baseline on all its questions."""
         return self.baseline is not None and _equal(self.baseline, keys, scores)
-
-    def _refuse_the_run_itself(self, system: str, keys: Sequence[str], scores: Array) -> None:
-        """Refuse a column that equals the run on all questions: it would give the answer away."""
-        if not len(scores) or np.ptp(scores) == 0:
-            # Two systems that are right (or wrong) on everything so far are equal by chance.
-            return
-        # A new version that changes nothing equals its baseline, and that is a result.
-        if self.equals_baseline(keys, scores):
-            return
-        for name, column in self._others.items():
-            if name != system and _equal(column, keys, scores):
-                raise UsageError(
-                    f"{name} has the same score as the run on all {len(scores)} questions: it is"
-                    " the run itself; leave it out"
-                )
 
 
 def _equal(column: pd.Series[float], keys: Sequence[str], scores: Array) -> bool:

@@ -107,9 +107,13 @@ def estimate_mean(
     if n < FEWEST:
         return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
     # Gaffke's interval for the variance of the design
-    calibration = _calibration(x, others_mean, weight) if slope else np.ones(n)
     near = None if features is None else np.asarray(features, dtype=float)
-    variance, ends = _variance(centred, weight, calibration, p, near), bounds
+    calibration, ends = np.ones(n), bounds
+    if slope:
+        # factors of the weights that move the others' weighted mean to that of the pool
+        apart = x - float(weight @ x)
+        calibration += (others_mean - float(weight @ x)) * apart / float(weight @ apart**2)
+    variance = _variance(centred, weight, calibration, p, near)
     if slope:
         # The coefficient was estimated on the same questions, which costs a degree of freedom, and
         # moves the range of the corrected scores.
@@ -117,7 +121,11 @@ def estimate_mean(
         variance *= freedom / max(1.0, freedom - 1.0)
         ends = ends[0] - slope * (1.0 - others_mean), ends[1] + slope * others_mean
     low, high = _bounds(centred, weight, p, variance, ends)
-    low, high = _within_pool(low, high, y, pool_size, value, bounds)
+    # Half a question wider, since the mean of a pool moves in steps; never beyond what the
+    # questions that were seen allow.
+    half, unseen = (bounds[1] - bounds[0]) / (2.0 * pool_size), pool_size - n
+    least, most = ((float(y.sum()) + unseen * bound) / pool_size for bound in bounds)
+    low, high = min(max(low - half, least), value), max(min(high + half, most), value)
     kinds = [", local mean variance" * (near is not None), ", others" * bool(slope)]
     method = f"Hajek mean, {GAFFKE}{''.join(kinds)}"
     effective = effective_size_of(y, variance, pool_size, weight)
@@ -150,13 +158,6 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
         return 0.0
     unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
     return min(xy / xx, _LARGEST_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
-
-
-def _calibration(x: Array, mean: float, weight: Array) -> Array:
-    """Return the factors by which the control variate changes the weights."""
-    # they move the others' weighted mean to that of the pool
-    sampled = float(weight @ x)
-    return np.asarray(1.0 + (mean - sampled) * (x - sampled) / float(weight @ (x - sampled) ** 2))
 
 
 def _kish(weight: Array) -> float:
@@ -226,16 +227,6 @@ def _bounds(
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
     low, high = bounds_of_mean(sums, np.array([size]), ends)
     return float(low[0]), float(high[0])
-
-
-def _within_pool(
-    low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
-) -> tuple[float, float]:
-    """Widen bounds by half a question, since the mean of a pool moves in steps."""
-    # never beyond what the questions that were seen allow
-    half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
-    least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
-    return min(max(low - half, least), value), max(min(high + half, most), value)
 
 
 def effective_size_of(

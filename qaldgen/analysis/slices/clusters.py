@@ -55,11 +55,11 @@ def cluster_slices(
         clusters[table[column].notna().to_numpy()] = code_of.ravel()
         named_clusters = cluster_names(table.drop(columns=column), clusters)
         names = dict(zip(codes.tolist(), named_clusters, strict=True))
-    words = [names.get(number, "") for number in sorted(set(numbers.tolist()))]
-    return [
-        slice_.called(f"{slice_.name}: {said}" if said else slice_.name)
-        for slice_, said in zip(slices, words, strict=True)
-    ]
+    phrased = []
+    for slice_, number in zip(slices, sorted(set(numbers.tolist())), strict=True):
+        words = names.get(number, "")
+        phrased.append(slice_.called(f"{slice_.name}: {words}" if words else slice_.name))
+    return phrased
 
 
 def agreement(

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -175,30 +175,17 @@ def _pairs(
     wanted &= plain_enough[:, None] & plain_enough[None, :]
     wanted &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(wanted)
-    sums = _fingerprints(inside)
-    pair_sums = np.stack([(inside * weight) @ inside.T for weight in sums.weights])
-    keys = pair_sums[:, first, second]
+    # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
+    # tell 55,000 sets apart, and are exact in doubles.
+    questions = inside.shape[1]
+    weights = np.random.default_rng(0).integers(1, min(2**40, 2**53 // questions), (2, questions))
+    weights = weights.astype(np.float64)
+    keys = np.stack([(inside * weight) @ inside.T for weight in weights])[:, first, second]
     plain = np.lexsort((costs[first] + costs[second], np.maximum(costs[first], costs[second])))
-    keys = np.concatenate([sums.keys, keys[:, plain]], axis=1)  # a single goes before its pairs
-    kept = np.sort(np.unique(keys, axis=1, return_index=True)[1])
-    plain = plain[kept[kept >= len(singles)] - len(singles)]
+    # a single goes before its pairs
+    keys = np.concatenate([weights @ inside.T, keys[:, plain]], axis=1)
+    first_with = np.sort(np.unique(keys, axis=1, return_index=True)[1])
+    plain = plain[first_with[first_with >= len(singles)] - len(singles)]
     counts = common[first, second][plain]
     order = np.argsort(counts, kind="stable")
     return np.column_stack([first, second])[plain][order], counts[order]
-
-
-class _Fingerprints(NamedTuple):
-    """Random whole weights of questions, and their sums over each single: equal sets, equal sums.
-
-    Two sums of up to 2^40 each tell 55,000 sets apart; they are exact in doubles.
-    """
-
-    weights: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-    keys: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-
-
-def _fingerprints(inside: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> _Fingerprints:
-    questions = inside.shape[1]
-    largest = min(2**40, 2**53 // questions)
-    weights = np.random.default_rng(0).integers(1, largest, (2, questions)).astype(np.float64)
-    return _Fingerprints(weights, weights @ inside.T)

@@ -64,15 +64,13 @@ class Slice:
         """The condition on ``?qId`` in SPARQL: `where`, or else the list of ids."""
         if self.where:
             return self.where
-        named = (
-            "?qId dct:identifier ?id . VALUES ?id {"
-            f" {' '.join(str(Literal(name)) for name in self.ids)} }}"
-        )
+        ids = " ".join(str(Literal(name)) for name in self.ids)
+        identified = f"?qId dct:identifier ?id . VALUES ?id {{ {ids} }}"
         # An id may be a dct:identifier or the IRI of the question itself; both are looked for.
         if self.ids and all("://" in name and is_iri(name) for name in self.ids):
             iris = f"VALUES ?qId {{ {' '.join(f'<{name}>' for name in self.ids)} }}"
-            return f"{{ {iris} }} UNION {{ {named} }}"
-        return named
+            return f"{{ {iris} }} UNION {{ {identified} }}"
+        return identified
 
     @property
     def sparql(self) -> str:
@@ -153,10 +151,9 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
 def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
-    parts = [
-        Slice(one.name, (), one.where, words=one.words, features=(one.feature,))
-        for one in conditions
-    ]
+    parts = []
+    for kind in conditions:
+        parts.append(Slice(kind.name, (), kind.where, words=kind.words, features=(kind.feature,)))
     return _together(parts, tuple(map(str, index[mask].tolist())))
 
 
@@ -236,16 +233,13 @@ def group_scores(
     >>> group_scores(counts, [Slice("x", ("a", "c"))])[["n", "estimate", "method"]].values.tolist()
     [[2, 1.0, 'none: fewer than 5 questions']]
     """
-    weight, named = question_weights(counts, weights), list(slices)
-    masks = slice_masks(named, counts.index)
+    weight, slices = question_weights(counts, weights), list(slices)
+    masks = slice_masks(slices, counts.index)
     intervals = measure_intervals(
         counts, masks, measure, weights=weights, random_state=random_state
     )
-    shares = weight @ masks / weight.sum()
-    rows = [
-        {"share": float(share), **interval._asdict()}
-        for share, interval in zip(shares, intervals, strict=True)
-    ]
-    names = [slice_.name for slice_ in named]
-    columns = ["n", "share", *(name for name in Interval._fields if name != "n")]
-    return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)
+    index = pd.Index([slice_.name for slice_ in slices], name="slice")
+    table = pd.DataFrame(intervals, columns=list(Interval._fields), index=index)
+    table.insert(0, "share", weight @ masks / weight.sum())
+    table.insert(0, "n", table.pop("n"))
+    return table

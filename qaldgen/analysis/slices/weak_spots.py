@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -433,7 +433,13 @@ def _search(
         findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
         numbers = [finding.number for finding in findings]
         masks = conditions.inside(np.array(numbers, dtype=np.intp))
-        also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
+        # the single conditions that would be findings if nothing else were one; no codes
+        singles = conditions.families[0]
+        claims = fit.z[singles] + null.bars[0] <= null.critical
+        claims &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
+        claims &= conditions.cost[singles] < CODE
+        claimed = [at for at in np.flatnonzero(claims).tolist() if at not in numbers]
+        also = _also(claimed, masks, conditions)
         rows = []
         for at, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
@@ -442,20 +448,6 @@ def _search(
         spots.append(rows)
         seen.append([list(size) for size in sizes.detectable(column, null)])
     return {"spots": spots, "detectable": seen}
-
-
-def _claimed(
-    fit: search.Fit,
-    conditions: Kinds,
-    null: search.NullDistribution,
-    named_kinds: Sequence[int],
-) -> list[int]:
-    """Return the single conditions that would be findings if nothing else were one; no codes."""
-    singles = conditions.families[0]
-    claims = fit.z[singles] + null.bars[0]
-    seen = (claims <= null.critical) & (fit.difference[singles] <= -search.LEAST_DIFFERENCE)
-    seen &= conditions.cost[singles] < CODE
-    return [int(at) for at in np.flatnonzero(seen) if at not in named_kinds]
 
 
 def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[int]]:  # noqa: ANN401
@@ -505,7 +497,8 @@ class _Searched(NamedTuple):
         shared = tuple(
             name
             for name, others in self.named.items()
-            if name != system and any(_overlap(kind, other) >= _SHARED for other in others)
+            if name != system
+            and any(_overlap(kind.members, other.members) >= _SHARED for other in others)
         )
         chosen_by = tuple(mark for name in (system, *shared) for mark in self.marks[name])
         return WeakSpot(
@@ -530,21 +523,22 @@ class _Searched(NamedTuple):
 
     def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
         """Yield other names of a kind with their scores, each about something else."""
-        told_kin = {kin_of(name) for name in self.conditions.features(number)}
+        kins = {kin_of(name) for name in self.conditions.features(number)}
         names = 0
         for other in others:
             kin = {kin_of(name) for name in self.conditions.features(other)}
-            if not kin & told_kin and names < _NAMES:
-                told_kin, names = told_kin | kin, names + 1
+            if not kin & kins and names < _NAMES:
+                kins, names = kins | kin, names + 1
                 (within,) = self.conditions.inside(np.array([other]))
                 label = self.conditions.slice_of(other).label
                 here, elsewhere = (self._shown(system, some) for some in (within, ~within))
                 yield f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})"
 
 
-def _overlap(slice_: Slice, other: Slice) -> float:
-    either = len(slice_.members | other.members)
-    return len(slice_.members & other.members) / either if either else 0.0
+def _overlap(left: Set[str], right: Set[str]) -> float:
+    """Return how much two sets have in common (Jaccard 1912)."""
+    either = len(left | right)
+    return len(left & right) / either if either else 0.0
 
 
 def failed_questions(
@@ -571,13 +565,9 @@ def failed_questions(
             ranked,
             key=lambda name: (
                 float(others[name])
-                - max((_common(words[name], words[question]) for question in chosen), default=0.0)
+                - max((_overlap(words[name], words[question]) for question in chosen), default=0.0)
             ),
         )
         chosen.append(best)
         ranked.remove(best)
     return tuple(chosen)
-
-
-def _common(words: set[str], other: set[str]) -> float:
-    return len(words & other) / len(words | other) if words | other else 0.0
