@@ -65,11 +65,16 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
 
 
 def gold_kind(
-    wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "", asked: str = ""
+    wordings: Sequence[str],
+    language: str,
+    *,
+    yes_no: bool,
+    expected: str = "",
+    by_question: str = "",
 ) -> Kind:
     """Return the kind of the answer entity that the gold answer shows.
 
-    `asked` is the kind by the question, where capitals tell nothing.
+    `by_question` is the kind by the question, where capitals tell nothing.
 
     >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
     >>> [gold_kind([text], "en", yes_no=False).kind for text in texts]
@@ -89,8 +94,9 @@ def gold_kind(
     words = _WORD.findall(first)
     telling = [word for word in words if word.lower() not in before] or words
     if telling and telling[0][0].isupper():
-        if asked:
-            return Kind(asked, "nearly all gold answers have a capital, so the question decides")
+        if by_question:
+            reason = "nearly all gold answers have a capital, so the question decides"
+            return Kind(by_question, reason)
         return Kind("named", "the gold answer is written with a capital")
     return Kind("unnamed", "the gold answer has no number and no capital")
 
@@ -242,8 +248,8 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     expected = str(evidence.text.get("answerEntityType", ""))
     # the first answer decides: lists of answers are of one kind
     wordings = answers.texts[0] if answers.texts else ()
-    asked = "" if evidence.capitals else str(evidence.text.get("answerEntityKind", ""))
-    return gold_kind(wordings, language, yes_no=yes_no, expected=expected, asked=asked)
+    by_question = "" if evidence.capitals else str(evidence.text.get("answerEntityKind", ""))
+    return gold_kind(wordings, language, yes_no=yes_no, expected=expected, by_question=by_question)
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:

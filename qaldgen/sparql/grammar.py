@@ -211,15 +211,21 @@ def literal(cursor: Cursor) -> Term:
         raise cursor.error("a literal")
     token = cursor.take()
     if token.kind == "string":
-        return _string(cursor, token.text)
+        size = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
+        value = _unescaped(token.text[size:-size])
+        if cursor.accept("^^"):
+            return written(value, iri(cursor)[1:-1])
+        if cursor.sees("@"):
+            cursor.take()
+            return written(value, language=_language(cursor))
+        return written(value)
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
     text = token.text if token.kind == "number" else token.text + cursor.take().text
-    return written(
-        text,
-        _XSD
-        + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"),
-    )
+    for form, name in _NUMBERS:
+        if form.fullmatch(text.lstrip("+-")):
+            return written(text, _XSD + name)
+    return written(text, f"{_XSD}double")
 
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
@@ -242,17 +248,6 @@ def term(cursor: Cursor) -> Term | None:
     if starts_literal(cursor):
         return literal(cursor)
     return None
-
-
-def _string(cursor: Cursor, text: str) -> Term:
-    size = 3 if text.startswith(('"""', "'''")) and len(text) > 5 else 1
-    value = _unescaped(text[size:-size])
-    if cursor.accept("^^"):
-        return written(value, iri(cursor)[1:-1])
-    if not cursor.sees("@"):
-        return written(value)
-    cursor.take()
-    return written(value, language=_language(cursor))
 
 
 def _language(cursor: Cursor) -> str:
@@ -354,37 +349,33 @@ def _operator(cursor: Cursor) -> str:
         return "NOT IN"
     if cursor.accept_word("IN"):
         return "IN"
-    return next(
-        (sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)),
-        "",
-    )
+    for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/"):
+        if cursor.accept(sign):
+            return sign
+    return ""
 
 
 def _fold(
     cursor: Cursor, level: Sequence[str], operands: Sequence[Expression], operators: Sequence[str]
 ) -> tuple[list[Expression], list[str]]:
     """Join the operands of the operators of one level; other operators stay."""
-    found, left, chain = [operands[0]], list[str](), list[str]()
-    joined = [operands[0]]
-
-    def _close() -> None:
-        if chain:
-            found[-1] = _operation(cursor, chain, joined)
-
+    results, left = list[Expression](), list[str]()
+    chain, joined = list[str](), [operands[0]]
     for operator, operand in zip(operators, operands[1:], strict=True):
         if operator in level:
             chain.append(operator)
             joined.append(operand)
             continue
-        _close()
+        results.append(_operation(cursor, chain, joined))
         left.append(operator)
-        found.append(operand)
         chain, joined = [], [operand]
-    _close()
-    return found, left
+    results.append(_operation(cursor, chain, joined))
+    return results, left
 
 
-def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Operation:
+def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Expression:
+    if not names:
+        return arguments[0]
     first = names[0]
     if first in {"||", "&&"}:
         return Operation((first,), tuple(arguments))
@@ -624,10 +615,29 @@ def group(cursor: Cursor) -> Group:
         if starts_triples(cursor):
             parts.append(Triples(tuple(_triples(cursor))))
             continue
-        found_part = _part(cursor)
-        if found_part is None:
+        keyword = cursor.accept_word(
+            "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
+        )
+        if keyword == "FILTER":
+            parts.append(Filter(constraint(cursor)))
+        elif keyword == "BIND":
+            parts.append(Bind(*_named(cursor)))
+        elif keyword == "VALUES":
+            parts.append(values(cursor))
+        elif keyword in {"GRAPH", "SERVICE"}:
+            if keyword == "SERVICE":
+                cursor.accept_word("SILENT")
+            name = variable_or_iri(cursor)
+            parts.append(Block(keyword, group(cursor), name))
+        elif keyword:
+            parts.append(Block(keyword, group(cursor)))
+        elif cursor.sees("{"):
+            groups = [group(cursor)]
+            while cursor.accept_word("UNION"):
+                groups.append(group(cursor))
+            parts.append(Branches(tuple(groups)))
+        else:
             raise cursor.error("a triple pattern, another part of a group, or '}'")
-        parts.append(found_part)
         cursor.accept(".")
     return Group(tuple(parts))
 
@@ -661,30 +671,6 @@ def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
                 raise cursor.error("'.'")
             break
     return triples
-
-
-def _part(cursor: Cursor) -> Part | None:
-    """Read a part that is not a triple pattern; None if there is none here."""
-    if cursor.sees("{"):
-        groups = [group(cursor)]
-        while cursor.accept_word("UNION"):
-            groups.append(group(cursor))
-        return Branches(tuple(groups))
-    keyword = cursor.accept_word(
-        "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
-    )
-    if keyword == "FILTER":
-        return Filter(constraint(cursor))
-    if keyword == "BIND":
-        return Bind(*_named(cursor))
-    if keyword == "VALUES":
-        return values(cursor)
-    if keyword == "SERVICE":
-        cursor.accept_word("SILENT")
-    if keyword in {"GRAPH", "SERVICE"}:
-        name = variable_or_iri(cursor)
-        return Block(keyword, group(cursor), name)
-    return Block(keyword, group(cursor)) if keyword else None
 
 
 def _named(cursor: Cursor) -> tuple[Expression, Term]:

@@ -237,6 +237,8 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
         return
     block = next(walk.numbers)
     for part in group.parts:
+        if not isinstance(part, (syntax.Triples, syntax.Filter)):
+            block = next(walk.numbers)
         if isinstance(part, syntax.Triples):
             for subject, predicate, value in part.triples:
                 steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
@@ -250,38 +252,30 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
         elif isinstance(part, syntax.Filter):
             walk.keyword("Filter", place)
             _expression(walk, part.condition, place, "filter", None)
+        elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
+            _group(walk, part.groups[0], place)
+        elif isinstance(part, syntax.Branches):
+            walk.keyword("Union", place)
+            union = next(walk.numbers)
+            for branch, alternative_group in enumerate(part.groups):
+                branches = (*place.branches, (union, branch))
+                _group(walk, alternative_group, dataclasses.replace(place, branches=branches))
+        elif isinstance(part, syntax.Bind):
+            walk.keyword("Bind", place)
+            _see(walk, [part.variable], place)
+            source = walk.tree.columns.setdefault(part.variable, Column())
+            _expression(walk, part.expression, place, "bind", source)
+        elif isinstance(part, syntax.Values):
+            _values(walk, part, place)
         else:
-            block = next(walk.numbers)
-            _part(walk, part, place)
-
-
-def _part(
-    walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syntax.Block, place: _Place
-) -> None:
-    """Walk what is neither a block of triple patterns nor a FILTER."""
-    if isinstance(part, syntax.Branches) and len(part.groups) == 1:
-        _group(walk, part.groups[0], place)
-    elif isinstance(part, syntax.Branches):
-        walk.keyword("Union", place)
-        union = next(walk.numbers)
-        for branch, group in enumerate(part.groups):
-            branches = (*place.branches, (union, branch))
-            _group(walk, group, dataclasses.replace(place, branches=branches))
-    elif isinstance(part, syntax.Bind):
-        walk.keyword("Bind", place)
-        _see(walk, [part.variable], place)
-        source = walk.tree.columns.setdefault(part.variable, Column())
-        _expression(walk, part.expression, place, "bind", source)
-    elif isinstance(part, syntax.Values):
-        _values(walk, part, place)
-    else:
-        walk.keyword(_KEYWORDS[part.keyword], place)
-        if part.term.startswith("?"):
-            _see(walk, [part.term], place)
-        minus = part.keyword == "MINUS"
-        # MINUS inside EXISTS stays "exists": neither is part of the graph that is asked for
-        aside = place.aside("minus" if place.kind == "main" else place.kind)
-        _group(walk, part.group, aside if minus else place)
+            walk.keyword(_KEYWORDS[part.keyword], place)
+            if part.term.startswith("?"):
+                _see(walk, [part.term], place)
+            inner = place
+            if part.keyword == "MINUS":
+                # inside EXISTS it stays "exists": neither is part of the graph that is asked for
+                inner = place.aside("minus" if place.kind == "main" else place.kind)
+            _group(walk, part.group, inner)
 
 
 def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
