@@ -138,20 +138,17 @@ def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) ->
             questions = tuple(benchmark.questions(options.language))
             gold = _of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
-    asked = read_questions(content, options._replace(out_of_scope=True))
-    weights = _numbers(asked, "weight")
-    clusters = {id_: int(number) for id_, number in _numbers(asked, "cluster").items()}
-    inclusion = _numbers(asked, "inclusion_probability")
+    question_set = read_questions(content, options._replace(out_of_scope=True))
+    clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
+    form = question_set.format
     may_hold_runs = (
-        asked.format in _ANY_ORIGIN
-        or READERS[asked.format].answers
-        or predictions_in(content, asked.format) != ()
+        form in _ANY_ORIGIN or READERS[form].answers or predictions_in(content, form) != ()
     )
     return Gold(
-        asked,
-        weights,
+        question_set,
+        _numbers(question_set, "weight"),
         clusters,
-        inclusion,
+        _numbers(question_set, "inclusion_probability"),
         source=name,
         content=content if may_hold_runs else None,
         told=Told(options.gold_field, options.answer_field),
@@ -159,12 +156,14 @@ def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) ->
 
 
 def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
-    named = list(zip((question.id for question in questions), benchmark.members, strict=True))
+    members = {}
+    for question, member in zip(questions, benchmark.members, strict=True):
+        members[question.id] = member
     return Gold(
         QuestionSet(name, "rdf", questions),
-        {id_: member.weight for id_, member in named},
-        {id_: member.cluster for id_, member in named},
-        {id_: member.inclusion for id_, member in named if member.inclusion is not None},
+        {id_: member.weight for id_, member in members.items()},
+        {id_: member.cluster for id_, member in members.items()},
+        {id_: member.inclusion for id_, member in members.items() if member.inclusion is not None},
         benchmark,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
@@ -225,9 +224,12 @@ def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
 
 def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
     """Say that some questions were chosen because runs fail on them; empty if none of them was."""
-    marks = set(chosen)
-    named = ((run,) if isinstance(run, str) else run.marks for run in runs)  # the name comes first
-    weak = [name[0] for name in named if not marks.isdisjoint(name)]
+    chosen = set(chosen)
+    weak = []
+    for run in runs:
+        marks = (run,) if isinstance(run, str) else run.marks  # the name comes first
+        if not chosen.isdisjoint(marks):
+            weak.append(marks[0])
     if not weak:
         return ""
     return (
@@ -271,7 +273,7 @@ def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # 
         return read_run(run, gold=gold.questions, **options)
     try:
         with step(f"reading {run}"):
-            made = read_run(run, gold=gold.questions, **options)
+            answers = read_run(run, gold=gold.questions, **options)
     except SeveralSystems:
         raise
     except DataError as error:
@@ -279,8 +281,10 @@ def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # 
         if not hint:
             raise
         raise DataError(f"{error.text}. {hint}", where=error.where) from None
-    swapped = swap_note(gold, run, made.format)
-    return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
+    swapped = swap_note(gold, run, answers.format)
+    if swapped:
+        answers = dataclasses.replace(answers, notes=(*answers.notes, swapped))
+    return answers
 
 
 def _can_be_read_again(gold: str | Path, *runs: str) -> bool:
@@ -380,8 +384,8 @@ def own_runs(gold: Gold) -> OwnRuns:
         columns = find_columns(part, told, () if parts else found.names) or Columns()
         runs |= runs_beside(content, part, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
-    said = bool(parts or told.answers) or any(map(says_prediction, names))
-    return OwnRuns([*runs.items()], sure=said)
+    sure = bool(parts or told.answers) or any(map(says_prediction, names))
+    return OwnRuns([*runs.items()], sure=sure)
 
 
 def predictions_in(content: Content, form: str) -> tuple[str, ...]:
@@ -468,17 +472,17 @@ def read_all(
         return reading([*items, *others])
     if not own.items:
         return reading([*runs, *others] if others else runs)
-    given = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
-    named = [own.named(run) or run for run in given]
-    unread = [run for run in given if isinstance(run, (str, Path, tuple)) or in_memory(run)]
+    items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
+    resolved = [own.named(run) or run for run in items]
+    unread = [run for run in items if isinstance(run, (str, Path, tuple)) or in_memory(run)]
     if alone or not unread or isinstance(runs, Mapping):
-        return reading([*named, *others] if others or named != given else runs)
-    read = reading([*with_own(gold, own, given), *others])
-    return read if named != given else together(own, read, gold, reading)
+        return reading([*resolved, *others] if others or resolved != items else runs)
+    read = reading([*with_own(gold, own, items), *others])
+    return read if resolved != items else together(own, read, gold, reading)
 
 
 def together(
-    own: OwnRuns, read: list[Any], asked: Gold, reading: Callable[[Sequence[Any]], list[Any]]
+    own: OwnRuns, read: list[Any], gold: Gold, reading: Callable[[Sequence[Any]], list[Any]]
 ) -> list[Any]:
     """Return runs with those beside the questions, where others carry gold as these do.
 
@@ -490,7 +494,7 @@ def together(
     for run in carrying:
         if run.differing:
             raise DataError(
-                f"{run.name} and {asked.questions.name} both hold questions with gold and answers,"
+                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
                 f" but the gold differs for {count(len(run.differing), 'question')} (first:"
                 f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
                 " first file"
@@ -512,18 +516,18 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     if not (form := _form_of_run(gold)):
         return ""
     unlike = {"", *_BOTH}  # records with question and answer may be either
-    asked = next((run for run in runs if _has_gold(run) and _form_of_run(run) in unlike), None)
-    if asked:
+    for run in runs:
+        if _has_gold(run) and _form_of_run(run) in unlike:
+            return (
+                f"holds the answers of a system ({form}), and {run} holds questions with gold"
+                " answers; give the questions first and then the runs"
+            )
+    if _attempt(read_aliases, gold):
         return (
-            f"holds the answers of a system ({form}), and {asked} holds questions with gold"
-            " answers; give the questions first and then the runs"
+            "holds names of answers, or answers of a system, not questions; give the questions with"
+            " gold answers first and then the runs. Names of answers go to `aliases`"
         )
-    return (
-        "holds names of answers, or answers of a system, not questions; give the questions with"
-        " gold answers first and then the runs. Names of answers go to `aliases`"
-        if _attempt(read_aliases, gold)
-        else ""
-    )
+    return ""
 
 
 def run_hint(run: str | Path) -> str:

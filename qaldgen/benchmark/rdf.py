@@ -215,19 +215,15 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
     """Yield the triples of a description; a list gives several."""
     for name, value in description.items():
         for item in value if isinstance(value, list) else [value]:
-            yield subject, prefixed(name), _term(item)
-
-
-def _term(value: object) -> Term:
-    if isinstance(value, (NamedNode, Literal)):
-        return value
-    # `int` before `float`; a truth value does not occur here.
-    if isinstance(value, int):
-        return typed_literal(value, "integer")
-    if isinstance(value, float):
-        # `repr` is the shortest text that gives the same float again.
-        return typed_literal(repr(value), "double")
-    return Literal(str(value))
+            term: Term = Literal(str(item))
+            if isinstance(item, (NamedNode, Literal)):
+                term = item
+            elif isinstance(item, int):  # a truth value does not occur here
+                term = typed_literal(item, "integer")
+            elif isinstance(item, float):
+                # `repr` is the shortest text that gives the same float again.
+                term = typed_literal(repr(item), "double")
+            yield subject, prefixed(name), term
 
 
 def _json(value: Sequence[object]) -> Literal:
@@ -349,36 +345,31 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     ]
 
 
-def _read_member(graph: StatementGraph, question: Term, clusters: Mapping[Term, int]) -> Member:
-    """Read a question of the benchmark: its cluster, vector, weight, chance and position."""
-    cluster = graph.one(question, "qaldgen:cluster")
-    if cluster not in clusters or not isinstance(question, NamedNode):
-        raise DataError(
-            f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
-            where=graph.where,
-        )
-    return Member(
-        question.value,
-        clusters[cluster],
-        graph.value(question, "qaldgen:weight", float),
-        tuple(graph.json(question, "qaldgen:vector", list[float])),
-        graph.closure(question),
-        # Only random designs have chances, and only an order of asking has positions.
-        graph.optional(question, "qaldgen:inclusionProbability", float),
-        graph.optional(question, "qaldgen:position", int),
-    )
-
-
 def _read(graph: StatementGraph, root: Term) -> Benchmark:
     clusters = {
         cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
     ordered = sorted(clusters, key=lambda cluster: clusters[cluster])
-    members = [
-        _read_member(graph, question, clusters)
-        for question in graph.all(root, "qaldgen:hasQuestion")
-    ]
+    members = []
+    for question in graph.all(root, "qaldgen:hasQuestion"):
+        cluster = graph.one(question, "qaldgen:cluster")
+        if cluster not in clusters or not isinstance(question, NamedNode):
+            raise DataError(
+                f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
+                where=graph.where,
+            )
+        member = Member(
+            question.value,
+            clusters[cluster],
+            graph.value(question, "qaldgen:weight", float),
+            tuple(graph.json(question, "qaldgen:vector", list[float])),
+            graph.closure(question),
+            # Only random designs have chances, and only an order of asking has positions.
+            graph.optional(question, "qaldgen:inclusionProbability", float),
+            graph.optional(question, "qaldgen:position", int),
+        )
+        members.append(member)
     # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.optional(root, "qaldgen:diversity", float)

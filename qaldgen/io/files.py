@@ -230,7 +230,13 @@ class ContentReader:
         self.path = path
         self.file = file
         self.archive = archive
-        self.members = [] if archive is None else _members(archive)
+        self.members = []
+        for info in archive.infolist() if archive is not None else ():
+            name = info.filename
+            # macOS adds some of its own
+            added = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
+            if not info.is_dir() and not added:
+                self.members.append(info)
         self.name = _unpacked_name(path, self.members)
         self._stream = stream  # None for that of the only member of a zip, until it is read
         self._hash = hashlib.sha256()
@@ -329,7 +335,11 @@ def open_content(
     """Open a file for reading, decompressed according to its content."""
     with ExitStack() as stack:
         file = stack.enter_context(open_input(path))
-        packing = _packing(_head(file, path))
+        try:
+            packing = _packing(file.read(4))
+            file.seek(0)
+        except OSError as error:
+            raise DataError(f"cannot be read ({error.strerror or error})", where=path) from error
         stream: IO[bytes] | None = file
         archive = None
         if packing == "gzip":
@@ -340,15 +350,6 @@ def open_content(
             stream = None
             archive = stack.enter_context(open_zip(file, path))
         yield ContentReader(path, file, stream, archive, progress)
-
-
-def _head(file: BinaryIO, path: Path) -> bytes:
-    try:
-        head = file.read(4)
-        file.seek(0)
-    except OSError as error:
-        raise DataError(f"cannot be read ({error.strerror or error})", where=path) from error
-    return head
 
 
 def _packing(head: bytes) -> str:
@@ -418,17 +419,6 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
             return reader.members
     except (DataError, *DAMAGED):
         return []
-
-
-def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files of an archive, without those that macOS adds."""
-    return [
-        info
-        for info in archive.infolist()
-        if not info.is_dir()
-        and not info.filename.startswith("__MACOSX/")
-        and info.filename.rpartition("/")[2] != ".DS_Store"
-    ]
 
 
 _PACKAGE = Path(__file__).resolve().parents[1]

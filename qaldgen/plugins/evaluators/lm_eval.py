@@ -378,8 +378,13 @@ def _lines(content: Content) -> list[Line]:
     for fields in records:
         document = fields.data.get("doc")
         documents.append(document if isinstance(document, dict) else {})
+        texts: dict[str, str] = {}
+        for name, value in documents[-1].items():
+            if isinstance(value, (str, int, float)):
+                texts[plain_name(name)] = scalar_text(value).strip()
         key = fields.required("doc_id")
-        keys.append((key, _id_in(documents[-1]) or key))
+        own_id = next(filter(None, map(texts.get, _IDS)), key)
+        keys.append((key, own_id))
     names = unique_names(keys)
     seen: Counter[str] = Counter()
     lines = []
@@ -417,16 +422,6 @@ def _line(
         scores_of((metric, data.get(metric)) for metric in names),
         probability_of_best(likely),
     )
-
-
-def _id_in(document: Mapping[str, object]) -> str:
-    """Return the id that a document says; empty if it says none."""
-    fields = {
-        plain_name(name): scalar_text(value).strip()
-        for name, value in document.items()
-        if isinstance(value, (str, int, float))
-    }
-    return next(filter(None, map(fields.get, _IDS)), "")
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:

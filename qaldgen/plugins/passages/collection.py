@@ -302,12 +302,26 @@ def read_collection(
             while reader.read(_CHUNK):
                 pass
             digest = reader.hexdigest()
+    by_id: dict[str, Passage] = {}
+    empty, twice = list[str](), list[str]()
     with collecting() as notes:
-        passages = _with_text(read_passages)
-    if not passages:
+        for passage in read_passages:
+            if not passage.text.strip():
+                empty.append(passage.id)
+            elif passage.id not in by_id:
+                by_id[passage.id] = passage
+            elif by_id[passage.id].text != passage.text:
+                twice.append(passage.id)
+        if empty:
+            note(f"passages without a text, left out: {len(empty):,} (first: {empty[0]})")
+        if twice:
+            reason = "passages whose id stands before with another text, left out"
+            note(f"{reason}: {len(twice):,} (first: {twice[0]})")
+    if not by_id:
         why = f" ({next(iter(notes))})" if notes else ""
         raise DataError(f"{place}: holds no passage with a text{why}")
-    return Collection(Path(content_name(place)).stem, tuple(passages), digest, tuple(notes))
+    passages = tuple(by_id.values())
+    return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
 
 
 def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
@@ -344,25 +358,6 @@ def _first_object_is_open(head: bytes) -> bool:
     return b'"data"' in line
 
 
-def _with_text(passages: Iterable[Passage]) -> list[Passage]:
-    """Return the passages with different ids and a text; notes tell what was left out."""
-    by_id: dict[str, Passage] = {}
-    empty, twice = list[str](), list[str]()
-    for passage in passages:
-        if not passage.text.strip():
-            empty.append(passage.id)
-        elif passage.id not in by_id:
-            by_id[passage.id] = passage
-        elif by_id[passage.id].text != passage.text:
-            twice.append(passage.id)
-    if empty:
-        note(f"passages without a text, left out: {len(empty):,} (first: {empty[0]})")
-    if twice:
-        reason = "passages whose id stands before with another text, left out"
-        note(f"{reason}: {len(twice):,} (first: {twice[0]})")
-    return list(by_id.values())
-
-
 def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
     with open_content(path) as reader:
         for number, line in enumerate(_lines(reader.read), 1):
@@ -385,14 +380,15 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 raise DataError(
                     f"{path}: line {number}: is not an object; a passage has 'id' and 'text'"
                 )
-            name, text, title = (_first_value(record, names) for names in (_ID, _TEXT, _TITLE))
+            name, text = _first_value(record, _ID), _first_value(record, _TEXT)
             if name is None or text is None:
                 missing = "id" if name is None else "text"
                 raise DataError(
                     f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'"
                 )
             origin, start = str(record.get("origin", "")), record.get("start", 0)
-            yield Passage(name, text, title or "", origin, start if isinstance(start, int) else 0)
+            title = _first_value(record, _TITLE) or ""
+            yield Passage(name, text, title, origin, start if isinstance(start, int) else 0)
 
 
 def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -422,22 +418,19 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
-    yield from _cut(_paragraphs(data), longest)
-
-
-def _paragraphs(data: list[Any]) -> Iterator[Article]:
-    """Yield the paragraphs; the summary of an article (PoQuAD) is its paragraph 0."""
+    texts = []
     for i, article in enumerate(data, 1):
         if not isinstance(article, dict):
             continue
         title, paragraphs = str(article.get("title") or ""), article.get("paragraphs")
-        if article.get("summary"):
-            yield Article(f"{i}.0", title, str(article["summary"]))
+        if article.get("summary"):  # of PoQuAD
+            texts.append(Article(f"{i}.0", title, str(article["summary"])))
         if not isinstance(paragraphs, list):
             continue
         for j, paragraph in enumerate(paragraphs, 1):
             if isinstance(paragraph, dict):
-                yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
+                texts.append(Article(f"{i}.{j}", title, str(paragraph.get("context") or "")))
+    yield from _cut(texts, longest)
 
 
 def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:

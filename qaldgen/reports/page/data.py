@@ -90,30 +90,29 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         known = gaps[~np.isnan(gaps)]
         return row.n < FEWEST or not len(known), float(known.mean()) if len(known) else 0.0
 
-    return [_heat_row(report, row, position) for row in [every, *sorted(others, key=weakness)]]
-
-
-def _heat_row(report: Report, row: SliceRow, position: dict[str, int]) -> dict[str, Any]:
-    """Return a row of the heat map: the scores of each system, and which questions it is about."""
-    members = None
-    if row.slice is not None:
-        members = [position[name] for name in row.slice.ids if name in position]
-    # the question that stands for a cluster, with share and chance by system
-    example, shown = report.examples.get(row.name), None
-    if example is not None and example.id in position:
-        alike = [[_rounded(other.share), _rounded(other.chance)] for other in example.alike]
-        shown = {"at": position[example.id], "alike": alike}
-    return {
-        "feature": row.feature,
-        "about": heading(row.feature)[0] if row.feature else "",
-        "name": row.name,
-        "label": row.slice.label if row.slice is not None else "all questions",
-        "n": row.n,
-        "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
-        "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
-        "example": shown,
-        "members": members,
-    }
+    rows = []
+    for row in [every, *sorted(others, key=weakness)]:
+        label, members = "all questions", None
+        if row.slice is not None:
+            label = row.slice.label
+            members = [position[name] for name in row.slice.ids if name in position]
+        # the question that stands for a cluster, with share and chance by system
+        example, shown = report.examples.get(row.name), None
+        if example is not None and example.id in position:
+            alike = [[_rounded(other.share), _rounded(other.chance)] for other in example.alike]
+            shown = {"at": position[example.id], "alike": alike}
+        rows.append({
+            "feature": row.feature,
+            "about": heading(row.feature)[0] if row.feature else "",
+            "name": row.name,
+            "label": label,
+            "n": row.n,
+            "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
+            "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
+            "example": shown,
+            "members": members,
+        })  # fmt: skip
+    return rows
 
 
 def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -367,11 +366,10 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
         text, expected = question.text(language), _lines(question.answers)
         for scores, row in zip(scored, counts, strict=True):
             response = scores.run.responses_to(question)[-1]
-            # the answers, or what a linker found
-            given = _lines(response.answers) or "\n".join(
-                mention.iri or mention.text for mention in response.mentions
-            )
-            rows.append((scores.name, name, text, *row[at], expected, given))
+            answers = _lines(response.answers)
+            if not answers:  # what a linker found
+                answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
+            rows.append((scores.name, name, text, *row[at], expected, answers))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -392,9 +390,9 @@ def answer_data(report: Report) -> dict[str, Any]:
     places: dict[str, int] = {}
     by_system: dict[str, list[int]] = {}
     given_at = []
-    for row, (system, given) in enumerate(zip(table["system"], table["given"], strict=True)):
+    for row, (system, text) in enumerate(zip(table["system"], table["given"], strict=True)):
         by_system.setdefault(str(system), []).append(row)
-        given_at.append(places.setdefault(shortened(given), len(places)))
+        given_at.append(places.setdefault(shortened(text), len(places)))
     answers = []
     for system in report.systems:
         rows = by_system[system]

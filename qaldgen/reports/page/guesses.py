@@ -35,16 +35,16 @@ def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
     return guesses
 
 
-def share_of_guesses(guesses: Guesses, asked: int) -> str:
+def share_of_guesses(guesses: Guesses, questions: int) -> str:
     """Say how many verdicts are guesses, over all systems and of each; nothing if none is.
 
     >>> share_of_guesses({"mine": {"q1": Guess(0.8, "")}, "other": {}}, 10)
     '5 % of the verdicts are guesses (mine 1, other 0 of 10).'
     """
     number = sum(map(len, guesses.values()))
-    if not number or not asked:
+    if not number or not questions:
         return ""
-    share = 100 * number / (asked * len(guesses))
+    share = 100 * number / (questions * len(guesses))
     rounded = "less than 1" if share < 1 else f"{share:.0f}"
     each = few([f"{name} {len(own):,}" for name, own in guesses.items()])
-    return f"{rounded} % of the verdicts are guesses ({each} of {asked:,})."
+    return f"{rounded} % of the verdicts are guesses ({each} of {questions:,})."
