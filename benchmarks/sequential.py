@@ -1,4 +1,4 @@
-"""Do the stopping rules keep their promises? The goals of docs/fewer-questions.md.
+"""Do the stopping rules keep their promises? The goals of docs/plugins/stopping.md.
 
 Run it with the folder of the matrices (``Y_*.csv`` scores, ``F_*.csv`` features); it prints
 Markdown:

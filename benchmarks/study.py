@@ -49,14 +49,6 @@ from qaldgen.analysis.score_files import (
     read_features,
     read_scores,
 )
-from qaldgen.analysis.stopping.group_sequential import (
-    FIRST_LOOK,
-    MOST_OF_POOL,
-    STEP,
-    Looks,
-    plan_looks,
-)
-from qaldgen.analysis.stopping.race import eliminate
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_number, check_whole, one_of
@@ -65,6 +57,14 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import printed
 from qaldgen.pictures.line_charts import COLOURS, MARKERS
 from qaldgen.pictures.style import GREY, figure_bytes, paper_style
+from qaldgen.plugins.stopping.group_sequential import (
+    FIRST_LOOK,
+    MOST_OF_POOL,
+    STEP,
+    Looks,
+    plan_looks,
+)
+from qaldgen.plugins.stopping.ranking import eliminate
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.sampling.pivotal import spread_order

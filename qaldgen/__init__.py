@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.planning import plan
     from qaldgen.analysis.slices.clusters import with_clusters
     from qaldgen.analysis.slices.weak_spots import slices
-    from qaldgen.analysis.stopping.gate import gate
-    from qaldgen.analysis.stopping.race import race
-    from qaldgen.analysis.stopping.stop_rule import stop_rule
     from qaldgen.annotation.annotate import annotate
     from qaldgen.answers.reading import read_run
     from qaldgen.answers.record import Run
@@ -75,14 +72,12 @@ __all__ = [
     "describe",
     "estimate",
     "evaluate",
-    "gate",
     "judge",
     "label",
     "load",
     "load_benchmark",
     "open_data",
     "plan",
-    "race",
     "read_run",
     "report",
     "sample",
@@ -90,7 +85,6 @@ __all__ = [
     "score_labels",
     "select",
     "slices",
-    "stop_rule",
     "with_clusters",
     "write_report",
 ]
@@ -107,9 +101,6 @@ _HOMES = {
     "plan": "qaldgen.analysis.planning",
     "with_clusters": "qaldgen.analysis.slices.clusters",
     "slices": "qaldgen.analysis.slices.weak_spots",
-    "gate": "qaldgen.analysis.stopping.gate",
-    "race": "qaldgen.analysis.stopping.race",
-    "stop_rule": "qaldgen.analysis.stopping.stop_rule",
     "annotate": "qaldgen.annotation.annotate",
     "ask": "qaldgen.asking.asking",
     "judge": "qaldgen.asking.judge",

@@ -59,6 +59,9 @@ class Rule(Protocol):
         Returns why to stop; empty to go on.
         """
 
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
+        """Return a verdict, empty if there is none, and in words what is known at the end."""
+
 
 def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
     """Let a rule look at the responses so far, and write each look to the journal at once."""

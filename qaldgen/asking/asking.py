@@ -221,7 +221,7 @@ def ask(
 
         Earlier runs included.
     stop
-        A rule from `stop_rule`; its plan and looks are kept in the journal. Or a function that gets
+        A rule that looks by a plan; plan and looks are kept in the journal. Or a function that gets
         the responses in the order of the set, without gaps, whenever there is one more, and returns
         why to stop, or nothing. Questions that are being asked at that moment are kept too.
     contexts

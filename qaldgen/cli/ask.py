@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -14,18 +13,18 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli import systems
-from qaldgen.cli.gate import EXITS
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes, progress_bar
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, given_options
+from qaldgen.cli.views import views_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Kept
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.analysis.stopping.stop_rule import StopRule
+    from qaldgen.answers.interim_looks import Rule
     from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker
@@ -40,8 +39,6 @@ class AskOptions:
 
     Attributes
     ----------
-    until_decided
-        Stop when the system is known to be better or worse; see 'gate'.
     output
         Journal file, resumed if it exists; - is stdout.
     no_times
@@ -50,7 +47,6 @@ class AskOptions:
         Overwrite an existing journal instead of resuming it.
     """
 
-    until_decided: bool = False
     output: Kept = "-"
     no_times: bool = False
     force: bool = False
@@ -60,7 +56,7 @@ OWN = f"{__name__}:AskOptions"
 
 
 @systems.system_verb(
-    usual="system url kg endpoint timeout model prompt option jobs limit budget until output lang"
+    usual="system url kg endpoint timeout model prompt option jobs limit budget output lang"
     " wordings force format",
     rows={**systems.ROWS, "context": _CONTEXTS},
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
@@ -68,18 +64,7 @@ OWN = f"{__name__}:AskOptions"
 @click.argument("questions", type=NAMED)
 @systems.system_options
 @options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
-@options_of("stop_rule", "until")
-@options_of(OWN, "until_decided")
-@options_of(
-    "stop_rule",
-    "baseline",
-    "above",
-    "others",
-    "families",
-    "largest",
-    "measure",
-)
-@options_of("evaluate", "match", "extract")
+@views_of("ask")
 @options_of(OWN, "output")
 @options_of("ask", "language", "wordings")
 @options_of(OWN, "no_times", "force")
@@ -94,14 +79,15 @@ def command(call: Call) -> None:
     asks the questions that are missing, failed or timed out. Only one run at a time can use a
     journal.
 
-    --until stops at a precision, --until-decided when it is known whether the system is better or
-    worse than a baseline or a threshold; the exit status is then that of 'qaldgen gate'. Both need
-    a benchmark by lpm or random, as RDF.
-
     Credentials come from the environment variables QALDGEN_SYSTEM_TOKEN, or QALDGEN_SYSTEM_USER and
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everyone on the machine
     can read.
     """
+    ask_questions(call)
+
+
+def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
+    """Ask the questions of a call, until a rule stops if there is one; return its verdict."""
     from qaldgen.asking import systems as sources
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
@@ -116,18 +102,12 @@ def command(call: Call) -> None:
         )
     used = source.options if source else ()
     systems.check_system(call, used=used)
-    _check_stopping(call)
     files = systems.files_of_system(call)
     if source is not None:
         files += source.files
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
-    rule = _stop_rule(call, first)
-    if rule is not None and (call.wordings or first != call.lang):
-        raise UsageError(
-            "--until and --until-decided are about questions asked once; leave out --wordings, and"
-            " name one language"
-        )
+    rule = None if rule_of is None else rule_of()
     asked = call.run("load", call.questions, language=first)
     texts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
@@ -140,7 +120,7 @@ def command(call: Call) -> None:
     printed = printed_instead(opened, asked)
     if printed is not None:
         click.echo(printed, nl=False)
-        return
+        return ""
     asker = asker_of(opened)[1]
     if call.output != "-":
         verdict = _run(asked, asker, Path(call.output), language, pacing, anew=call.force)
@@ -151,41 +131,10 @@ def command(call: Call) -> None:
                 verdict = _run(asked, asker, path, language, pacing, anew=False)
             finally:  # print the answers so far even after an interruption
                 call.write(path.read_bytes() if path.exists() else b"")
-    if code := EXITS.get(verdict):
-        sys.exit(code)
+    return verdict
 
 
 _PACE = ("jobs", "rate", "max_failures", "limit", "budget")
-
-
-def _check_stopping(call: Call) -> None:
-    """Refuse incompatible options about when to stop."""
-    from qaldgen.scoring.rules import refuse_judge
-
-    if call.until is not None and call.until_decided:
-        raise UsageError("--until and --until-decided are different rules; give one of them")
-    # Neither, or both.
-    if call.until_decided and (call.baseline is None) == (call.above is None):
-        raise UsageError(
-            "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
-            " --above SCORE"
-        )
-    refuse_judge(call.match)
-
-
-def _stop_rule(call: Call, language: str) -> StopRule | None:
-    """Return the rule that stops the run; None if all questions are asked."""
-    from qaldgen.benchmark.gold import load_gold
-    from qaldgen.questions.records import ReadOptions
-
-    if call.until is None and not call.until_decided:
-        return None
-    bench = load_gold(call.questions, ReadOptions(language=language, **call.of("load")))
-    evaluation = call.run("evaluate", bench, (), language=language)
-    rule: StopRule = call.run("stop_rule", evaluation)
-    if call.until is not None:
-        call.unused("max")
-    return rule
 
 
 def _run(
@@ -203,10 +152,10 @@ def _run(
         raise DataError(done.why_aborted())
     if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
-    from qaldgen.analysis.stopping.stop_rule import StopRule
+    from qaldgen.answers.interim_looks import Rule
 
     rule = pacing.stop
-    if not isinstance(rule, StopRule):
+    if not isinstance(rule, Rule):
         return ""
     verdict, sentence = rule.outcome(done.responses, path)
     click.echo(sentence, err=True)

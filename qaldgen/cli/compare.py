@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
@@ -18,8 +17,8 @@ from qaldgen.cli.scoring import (
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
+from qaldgen.cli.views import views_of
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
 
 
 class CompareOptions:
@@ -30,20 +29,12 @@ class CompareOptions:
     by_question
         Print one row per question: the F1 of every system, side by side; with --by language or
         wording, what is right in one and wrong in another.
-    sequential
-        Compare two runs before they are complete, on the questions that both have answered so far.
-        See --record.
-    plot
-        With --sequential: draw the difference against the questions asked.
     """
 
     by_question: bool = False
-    sequential: bool = False
-    plot: Written | None = None
 
 
 OWN = f"{__name__}:CompareOptions"
-_SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 
 
 @verb(
@@ -58,9 +49,7 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 @slice_options("compare")
 @options_of(OWN, "by_question")
 @shared("verbose")
-@options_of(OWN, "sequential")
-@options_of(_SEQUENTIAL, "largest", "record")
-@options_of(OWN, "plot")
+@views_of("compare")
 @test_options
 @table_options()
 def command(call: Call) -> None:
@@ -80,33 +69,17 @@ def command(call: Call) -> None:
     --labels also takes a worksheet of 'qaldgen label --for compare': its labels are the verdicts.
     """
     from qaldgen.analysis.labelling.worksheet import is_sheet
-    from qaldgen.pictures.style import check_picture
     from qaldgen.reports.tables import comparisons as views
-    from qaldgen.scoring.rules import refuse_judge
 
     if across := split_by(call):
         _agreement(call, across)
         return
-    # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
-    if call.sequential:
-        if len(call.runs) != 2:
-            raise UsageError(
-                f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race'"
-                " finds the best of several"
-            )
-        check_picture(call.plot, "screen")
-        refuse_judge(call.match)
     read_where(call)
     sheet = call.labels if call.labels and is_sheet(call.labels) else None
     if sheet:
         call.labels = ""  # labels by hand, no names of gold answers
     evaluation = evaluated(call, call.runs, several=True)
     gold, scored = evaluation.gold, evaluation.scores
-    if call.sequential:
-        # The size of a slice in the pool is not known, and weights are equal.
-        call.unused("by", "where", "query", "weighted")
-        show(call, call.result(_SEQUENTIAL, gold, scored, measure=call.measure))
-        return
     if call.by_question:
         call.write(views.question_table(gold, scored, call.missing))
         return

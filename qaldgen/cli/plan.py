@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -12,16 +13,12 @@ from qaldgen.cli.scoring import read_gold, runs_argument
 from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
+from qaldgen.cli.views import views_of
 from qaldgen.errors import UsageError
 from qaldgen.options import Text, Written
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from qaldgen.analysis.planning import Plan
-    from qaldgen.analysis.stopping.expected_questions import Expectation
-
-_SEQUENTIAL = "qaldgen.analysis.stopping.expected_questions:plan_sequential"
 
 
 class PlanOptions:
@@ -29,9 +26,6 @@ class PlanOptions:
 
     Attributes
     ----------
-    others
-        Print the expected number of questions until a run stops, if they are asked in order and the
-        results of other systems are known.
     labels
         Print how many hand labels are needed: the column of SCORES with labels; the others are
         verdicts.
@@ -39,7 +33,6 @@ class PlanOptions:
         Plot the error against the number of questions (.png, .svg or .pdf).
     """
 
-    others: bool = False
     labels: Annotated[str, Text("COLUMN")] | None = None
     plot: Written | None = None
 
@@ -52,8 +45,7 @@ OWN = f"{__name__}:PlanOptions"
 @runs_argument()
 @options_of("plan")
 @options_of("evaluate", "match", "language")
-@options_of(OWN, "others")
-@options_of(_SEQUENTIAL, "families", "largest")
+@views_of("plan")
 @options_of(OWN, "labels", "plot")
 @shared("style", "force")
 @form_option()
@@ -65,13 +57,10 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning import pilot_scores
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 
     call.check()
-    if call.others and call.labels is not None:
-        raise UsageError("--others and --labels are different plans; ask for one at a time")
     if call.runs and call.labels is not None:
         raise UsageError("--labels plans for a table of verdicts; leave the runs out")
     # One column is the truth, the others verdicts, of which some may be missing.
@@ -84,33 +73,34 @@ def command(call: Call) -> None:
         )
         _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
         return
-    if not call.others:
-        check_picture(call.plot, call.style)  # before any file is read
+    picture = check_picture(call.plot, call.style)  # before any file is read
+    table = read_pilot(call)
+    plan = call.result("plan", table)
+    if call.plot is not None:
+        write_output(call.plot, plan.draw(table, picture, call.style), force=call.force)
+    show_plan(call, plan.parts, plan.table())
+
+
+def read_pilot(call: Call) -> pd.DataFrame:
+    """Read SCORES, or judge RUNS on the questions: a row per question, a column per system."""
+    from qaldgen.analysis.planning import pilot_scores
+
     source = call.scores
     if call.runs:
         gold = read_gold(call, call.scores)
         source = call.run("evaluate", gold, call.runs, language=call.lang)
     with noting():
-        table = pilot_scores(source)
-    if call.others:
-        expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
-        _show(expected, call)
-        return
-    picture = check_picture(call.plot, call.style)
-    plan = call.result("plan", table)
-    if call.plot is not None:
-        write_output(call.plot, plan.draw(table, picture, call.style), force=call.force)
-    _show(plan, call)
+        return pilot_scores(source)
 
 
-def _show(plan: Plan | Expectation, call: Call) -> None:
-    """Print the tables with their headings; programs get one table."""
+def show_plan(call: Call, parts: Sequence[tuple[str, pd.DataFrame]], whole: pd.DataFrame) -> None:
+    """Print the tables of a plan with their headings; programs get one table."""
     from qaldgen.reports.tables.results import dump_frame
 
     if call.for_programs:
-        _write(plan.table(), call.format)
+        _write(whole, call.format)
         return
-    for head, table in plan.parts:
+    for head, table in parts:
         click.echo(head, err=True)
         click.echo(dump_frame(table, call.format))
 

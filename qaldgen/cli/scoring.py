@@ -254,14 +254,6 @@ def read_one(call: Call, gold: Gold, run: str) -> Run:
     return found[0]
 
 
-def check_ordered(call: Call) -> None:
-    """Refuse a judge; where questions are asked in a random order, all have equal weights."""
-    from qaldgen.scoring.rules import refuse_judge
-
-    refuse_judge(call.match)
-    call.unused("weighted")
-
-
 def read_where(call: Call, *, table: bool = True) -> None:
     """Add the queries of slices to the conditions, refusing any that do not parse."""
     from qaldgen.analysis.feature_table import slice_queries

@@ -394,30 +394,3 @@ def test_options_that_do_not_go_together_are_refused(
     found = run("score", "gold.json", "run.json", *options)
     assert isinstance(found.exception, qg.UsageError)
     assert told in str(found.exception)
-
-
-@pytest.mark.parametrize(
-    "verb", [("gate", "--above", "0.4"), ("race",), ("compare", "--sequential")]
-)
-def test_verbs_that_decide_refuse_a_judge_before_it_costs_anything(
-    folder: Path, server: LiveServer, verb: tuple[str, ...]
-) -> None:
-    (folder / "two.json").write_text((folder / "run.json").read_text())
-    runs = [folder / "run.json", *([] if verb[0] == "gate" else [folder / "two.json"])]
-    who = ("--judge", f"openai:{server.url}/v1", "--judge-model", "m")
-    kept = ("--match", "judge", "--judge-journal", folder / "j.jsonl")
-    found = run(verb[0], folder / "gold.json", *runs, *verb[1:], *who, *kept)
-    assert isinstance(found.exception, qg.UsageError)
-    assert "do not decide who is better" in str(found.exception)
-    assert not server.requests
-
-
-def test_a_judge_decides_no_gate(folder: Path) -> None:
-    bench = folder / "bench.ttl"
-    example = Path(__file__).resolve().parent.parent.parent / "examples"
-    qg.sample(qg.select(str(example / "features.ttl"), "annotated"), 40).save(bench)
-    answers = {one.id: "yes" for one in qg.load_benchmark(bench).questions()}
-    (folder / "run.json").write_text(json.dumps(answers))
-    verdicts = qg.judge(bench, folder / "run.json", lambda text: True, judge_all=True)
-    with pytest.raises(qg.UsageError, match="verdicts of a judge do not decide"):
-        qg.gate(qg.evaluate(bench, folder / "run.json", match=verdicts), above=0.4)

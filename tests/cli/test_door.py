@@ -117,20 +117,6 @@ def test_a_table_with_a_column_for_each_system(tmp_path: Path, verb: str) -> Non
     assert "tiny answer" in done.output and "huge answer" in done.output
 
 
-def test_a_race_of_the_systems_in_one_file(tmp_path: Path) -> None:
-    questions = [{"id": at, "question": f"Who is {at}?", "answer": "Ann"} for at in range(120)]
-    (tmp_path / "gold.json").write_text(json.dumps(questions))
-    rows = "".join(f"{at},good,Ann\n{at},bad,Bo\n" for at in range(120))
-    (tmp_path / "both.csv").write_text(f"id,system,answer\n{rows}")
-    (tmp_path / "one.csv").write_text("id,answer\n" + "".join(f"{at},Ann\n" for at in range(120)))
-    bench = tmp_path / "bench.ttl"
-    drawn = called("sample", tmp_path / "gold.json", "-m", "random", "-n", 100, "-o", bench)
-    assert drawn.exit_code == 0, drawn.output
-    assert "good is the best" in called("race", bench, tmp_path / "both.csv").stderr
-    alone = called("race", bench, tmp_path / "one.csv")
-    assert "at least two runs" in str(alone.exception)
-
-
 def test_one_system_beside_the_questions_is_too_few_to_compare(table: Path) -> None:
     assert "at least two runs" in str(called("compare", table).exception)
 

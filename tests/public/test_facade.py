@@ -125,10 +125,10 @@ def test_score_shows_the_rules_of_evaluate() -> None:
     assert shown["match"].default == "auto"
 
 
-VIEWS = ("compare", "slices", "report", "estimate", "consistency", "gate", "race", "plan", "label")
+VIEWS = ("compare", "slices", "report", "estimate", "consistency", "plan", "label")
 
 
-@pytest.mark.parametrize("view", [*VIEWS, "score_labels", "stop_rule", "score"])
+@pytest.mark.parametrize("view", [*VIEWS, "score_labels", "score"])
 def test_a_view_takes_an_evaluation_and_few_parameters(view: str) -> None:
     parameters = inspect.signature(getattr(qg, view)).parameters.values()
     own = [one for one in parameters if view != "score" or one.kind is not one.KEYWORD_ONLY]

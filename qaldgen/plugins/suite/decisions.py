@@ -27,8 +27,8 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans, Moments, regression_estimate
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, Look, look, look_sizes
 from qaldgen.defaults import ALPHA
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, Look, look, look_sizes
 from qaldgen.scoring.mean_bounds import Array
 
 #: The share of the falls that the power leaves unseen which may be called none.

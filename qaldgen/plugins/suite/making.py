@@ -14,7 +14,6 @@ import numpy as np
 
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.weak_spots import Search, slices
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.make import assemble
@@ -27,6 +26,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
 from qaldgen.options import Condition, Named, Seed, Share
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK
 from qaldgen.plugins.suite.decisions import deviation_of, least_fall, plan_for
 from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names

@@ -9,8 +9,8 @@ from xml.etree import ElementTree as Xml
 
 import pandas as pd
 
-from qaldgen.analysis.stopping.group_sequential import EXAGGERATED
 from qaldgen.io.text import count, printed
+from qaldgen.plugins.stopping.group_sequential import EXAGGERATED
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
 from qaldgen.plugins.suite.making import Kind, Suite
 

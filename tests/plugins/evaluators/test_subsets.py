@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calls import skip_without
 from click.testing import CliRunner, Result
 from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
@@ -116,6 +117,7 @@ def test_logs_of_different_questions_are_no_table(tmp_path: Path, logs: dict[str
     ],
 )
 def test_logs_are_pools(tmp_path: Path, logs: dict[str, Path], command: tuple[object, ...]) -> None:
+    skip_without(str(command[0]))
     bench, log = tmp_path / "bench.ttl", logs["a"]
     assert called("sample", log, "-m", "lpm", "-n", 40, "-o", bench).exit_code == 0
     places = {"full": tmp_path / "full", "log": log, "bench": bench, "name": log.name}

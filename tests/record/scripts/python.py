@@ -6,6 +6,7 @@ import pandas as pd
 
 import qaldgen as qg
 from qaldgen.plugins.checking import check
+from qaldgen.plugins.stopping import gate, race, stop_rule
 
 GOLD, GRAPH = "examples/questions.json", "examples/graph.ttl"
 
@@ -62,12 +63,12 @@ def scoring() -> None:
     show("compare", compared.overall, compared.pairs, compared.winners, compared.reversals)
     show("slices", qg.slices(GOLD, runs).table())
     show("estimate", qg.estimate("bench.ttl", "typed.jsonl", others="past.csv").table)
-    decided = qg.gate("bench.ttl", "typed.jsonl", above=0.6, record=False)
+    decided = gate("bench.ttl", "typed.jsonl", above=0.6, record=False)
     show("gate", decided.verdict, decided.asked, decided.table)
-    race = qg.race("bench.ttl", runs)
-    show("race", race.alive, race.calls, race.table)
+    best = race("bench.ttl", runs)
+    show("race", best.alive, best.calls, best.table)
     show("plan", qg.plan("past.csv", error=0.04).errors, qg.plan("past.csv").differences)
-    rule = qg.stop_rule("bench.ttl", until=0.09)
+    rule = stop_rule("bench.ttl", until=0.09)
     for at, question in enumerate(rule.order):
         rule.see(question, float(at % 3 == 0))
         if reason := rule.stop():

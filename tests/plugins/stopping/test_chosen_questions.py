@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.stopping.gate import compare_in_order
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import as_gold
+from qaldgen.plugins.stopping import gate, race, stop_rule
+from qaldgen.plugins.stopping.decision import compare_in_order
 from qaldgen.sparql.ready_queries import read_query, with_choice
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
@@ -43,7 +44,7 @@ def scored(bench: Path) -> list[qg.Scores]:
 
 
 def test_a_gate_describes_the_run(bench: Path, scored: list[qg.Scores]) -> None:
-    decision = qg.gate(bench, scored[0], above=0.9)
+    decision = gate(bench, scored[0], above=0.9)
     assert (decision.verdict, len(decision.table), decision.next_look) == ("undecided", 0, None)
     assert decision.sentence == (
         f"{WHY}: scores and differences are described here, not tested."
@@ -51,7 +52,7 @@ def test_a_gate_describes_the_run(bench: Path, scored: list[qg.Scores]) -> None:
     )
     assert decision.draw("svg").startswith(b"<?xml")
     other = dataclasses.replace(scored[0], run=dataclasses.replace(scored[0].run, name="newer"))
-    assert qg.gate(bench, other, above=0.9).verdict == "worse"
+    assert gate(bench, other, above=0.9).verdict == "worse"
 
 
 def test_two_runs_are_not_tested_in_order(bench: Path, scored: list[qg.Scores]) -> None:
@@ -61,7 +62,7 @@ def test_two_runs_are_not_tested_in_order(bench: Path, scored: list[qg.Scores]) 
 
 
 def test_nobody_drops_out_of_a_race(bench: Path, scored: list[qg.Scores], tmp_path: Path) -> None:
-    found = qg.race(bench, scored, record=tmp_path / "looks.json")
+    found = race(bench, scored, record=tmp_path / "looks.json")
     assert found.alive == ("second", "first")
     assert found.sentence.startswith(WHY)
     assert found.table["score"].tolist() == [1.0, scored[0]["macro-f1"]]
@@ -71,12 +72,12 @@ def test_nobody_drops_out_of_a_race(bench: Path, scored: list[qg.Scores], tmp_pa
 def test_a_race_that_nobody_leaves_is_described_up_to_the_first_missing_answer(bench: Path) -> None:
     first, second = run(bench, "first", 5), run(bench, "second", 1)
     begun = dict(list(second.responses.items())[:30])
-    found = qg.race(bench, [first, dataclasses.replace(second, responses=begun)])
+    found = race(bench, [first, dataclasses.replace(second, responses=begun)])
     assert found.table["questions"].tolist() == [30, 30]
 
 
 def test_asking_until_it_is_decided_is_refused(bench: Path, tmp_path: Path) -> None:
-    rule = qg.stop_rule(bench, above=0.5)
+    rule = stop_rule(bench, above=0.5)
     with pytest.raises(qg.UsageError, match=WHY):
         rule.begin(rule.order, tmp_path / "first.jsonl", [])
     assert rule.begin(rule.order, tmp_path / "newer.jsonl", []) == ""

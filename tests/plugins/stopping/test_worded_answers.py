@@ -9,12 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
-from qaldgen.analysis.stopping.stop_rule import StopRule
 from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import open_journal
 from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Question
+from qaldgen.plugins.stopping import gate, stop_rule
+from qaldgen.plugins.stopping.rule import StopRule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 SIZE = 120
@@ -164,7 +165,7 @@ def test_a_run_that_was_killed_is_judged_as_if_it_had_gone_on(
         return in_words(gold[name]).texts[0][0] if at < 32 else gold[name].answers
 
     def rule() -> StopRule:
-        return qg.stop_rule(bench, above=0.65)
+        return stop_rule(bench, above=0.65)
 
     whole, killed = tmp_path / "whole" / "mine.jsonl", tmp_path / "mine.jsonl"
     whole.parent.mkdir()
@@ -188,7 +189,7 @@ def test_the_looks_of_a_journal_hold_for_one_matcher(folder: Path, tmp_path: Pat
 
 def test_a_loop_of_ones_own_scores_by_rules_of_its_own(folder: Path) -> None:
     f1 = qg.score(folder / "bench.ttl", folder / "good.jsonl").counts["f1"]
-    rule = qg.stop_rule(folder / "bench.ttl", above=0.5)
+    rule = stop_rule(folder / "bench.ttl", above=0.5)
     for name in rule.order:
         rule.see(name, float(f1[name]))
         if rule.stop():
@@ -208,7 +209,7 @@ def test_a_baseline_scored_by_another_matcher_is_refused(
 
     def decide() -> object:
         if deciding == "rule":
-            rule = qg.stop_rule(folder / "bench.ttl", baseline=terms)
+            rule = stop_rule(folder / "bench.ttl", baseline=terms)
             return qg.ask(folder / "bench.ttl", f"recorded:{folder / 'good.jsonl'}", stop=rule)
         if deciding == "gate":
             found = run("gate", folder / "bench.ttl", folder / "good.jsonl", "--baseline", terms)
@@ -263,6 +264,6 @@ def test_other_words_for_the_same_answers_are_no_difference(
             good = int(question.id) * 7 % 10 < 6
             text = said(question) if good else "Atlantis, I think."
             kept.add(Response(question.id, "answered", Answers(texts=((text,),))))
-    decision = qg.gate(bench, journal, above=folder / "fair.csv", record=False)
+    decision = gate(bench, journal, above=folder / "fair.csv", record=False)
     assert (decision.verdict, decision.equal) == ("undecided", True)
     assert decision.sentence.startswith("no difference after 120 of at most 120 questions")

@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import norm, t
 
 from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
-from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take_looks
-from qaldgen.analysis.stopping.race import _GROWTH as GROWTH
-from qaldgen.analysis.stopping.race import Ranking, eliminate, halving
-from qaldgen.analysis.stopping.stop_rule import check_target, is_precise
 from qaldgen.errors import DataError, UsageError
+from qaldgen.plugins.stopping.group_sequential import Look, look, plan_looks, take_looks
+from qaldgen.plugins.stopping.ranking import _GROWTH as GROWTH
+from qaldgen.plugins.stopping.ranking import Ranking, eliminate, halving
+from qaldgen.plugins.stopping.rule import check_target, is_precise
 
 PLAN = plan_looks(200, 5000)
 

@@ -1,26 +1,22 @@
-"""``qaldgen gate``."""
+"""``qaldgen gate`` and ``qaldgen race``."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.output_files import write_output
-from qaldgen.cli.scoring import bench_argument, check_ordered, evaluated, scoring_options
+from qaldgen.cli.scoring import bench_argument, evaluated, runs_argument, scoring_options
 from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Written
+from qaldgen.plugins.stopping.views import EXITS, STOP_RULE, show_decision
 
-if TYPE_CHECKING:
-    from qaldgen.analysis.stopping.gate import Decision
-
-#: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
-EXITS = {"better": 0, "undecided": 3, "worse": 4}
+_GATE = "qaldgen.plugins.stopping.decision:gate"
+_RACE = "qaldgen.plugins.stopping.ranking:race"
 
 
 class GateOptions:
@@ -45,13 +41,13 @@ class GateOptions:
 @bench_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
 @scoring_options
-@options_of("stop_rule", "baseline", "above")
-@options_of("gate", "coverage", "others")
-@options_of("stop_rule", "families")
-@options_of("gate", "largest", "measure")
+@options_of(STOP_RULE, "baseline", "above")
+@options_of(_GATE, "coverage", "others")
+@options_of(STOP_RULE, "families")
+@options_of(_GATE, "largest", "measure")
 @options_of(f"{__name__}:GateOptions")
 @table_options()
-def command(call: Call) -> None:
+def gate(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.
 
     The exit status is 0 for better, 4 for worse, and 3 for undecided. With --coverage, better needs
@@ -64,7 +60,7 @@ def command(call: Call) -> None:
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.pictures.style import check_picture
 
-    check_ordered(call)
+    _check_ordered(call)
     # Neither, or both.
     if (call.baseline is None) == (call.above is None):
         raise UsageError(
@@ -77,17 +73,42 @@ def command(call: Call) -> None:
     record = False if call.no_record else Path(call.run_file)
     others = known_scores(call.others, call.family, runs=[evaluation[0].name])
     above = call.above if call.baseline is None else call.baseline
-    decision = call.result("gate", evaluation, above=above, others=others, record=record)
-    show(call, decision)
+    decision = call.result(_GATE, evaluation, above=above, others=others, record=record)
+    show_decision(call, decision)
     sys.exit(EXITS[decision.verdict])
 
 
-def show(call: Call, decision: Decision) -> None:
-    """Write the looks and the picture, and say what they mean."""
-    if call.plot is not None:
-        write_output(call.plot, decision.draw(Path(call.plot).suffix[1:]), force=call.force)
-    table = decision.table
-    if not call.for_programs:
-        table = table.assign(verdict=[verdict or "-" for verdict in table["verdict"]])
-    call.write(table)
-    click.echo(decision.sentence, err=True)
+@verb(
+    usual="max budget measure record match lang format output force",
+    epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
+)
+@bench_argument
+@runs_argument(required=True)
+@options_of(_RACE)
+@scoring_options
+@table_options()
+def race(call: Call) -> None:
+    """Find the best of several systems.
+
+    Systems that are clearly behind the leader drop out, and need not be asked further.
+
+    BENCH is a benchmark by lpm or random, as RDF; RUNS hold answers to all its questions, or to the
+    first ones. If answers are missing, it says which systems to ask, and how far. The race names
+    the best system; it does not rank the others. --record keeps the plan and the looks.
+    """
+    _check_ordered(call)
+    # Successive halving and the sequential test choose the number of questions in different ways.
+    if call.budget is not None and call.max is not None:
+        raise UsageError("--budget and --max are different rules; give one of them")
+    call.check()
+    ranking = call.result(_RACE, evaluated(call, call.runs, several=True))
+    call.write(ranking.table)
+    click.echo(ranking.sentence, err=True)
+
+
+def _check_ordered(call: Call) -> None:
+    """Refuse a judge; where questions are asked in a random order, all have equal weights."""
+    from qaldgen.scoring.rules import refuse_judge
+
+    refuse_judge(call.match)
+    call.unused("weighted")

@@ -13,13 +13,14 @@ from click.testing import CliRunner, Result
 from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
-from qaldgen.analysis.stopping.stop_rule import StopRule
 from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import open_journal
 from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
+from qaldgen.plugins.stopping import stop_rule
+from qaldgen.plugins.stopping.rule import StopRule
 
-EXAMPLE = Path(__file__).resolve().parent.parent.parent / "examples"
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def test_it_stops_where_the_rule_says(folder: Path, tmp_path: Path, jobs: str) -
     journal = tmp_path / "mine.jsonl"
     found = ask(folder, "fair", journal, "--until", "0.1", "--jobs", jobs)
     assert found.exit_code == 0, found.output
-    rule = qg.stop_rule(folder / "bench.ttl", until=0.1)
+    rule = stop_rule(folder / "bench.ttl", until=0.1)
     f1 = qg.score(folder / "bench.ttl", folder / "fair.jsonl").counts["f1"]
     for name in rule.order:
         rule.see(name, float(f1[name]))
@@ -151,11 +152,11 @@ def test_what_cannot_be_stopped_is_refused(
 def test_python_takes_the_rule_and_refuses_another_order(folder: Path) -> None:
     bench = qg.load_benchmark(folder / "bench.ttl")
     system = f"recorded:{folder / 'good.jsonl'}"
-    rule = qg.stop_rule(bench, above=0.5)
+    rule = stop_rule(bench, above=0.5)
     found = qg.ask(bench, system, stop=rule)
     assert len(found.responses) == rule.records[-1]["n"] < 120
     with pytest.raises(qg.UsageError, match="not next in the order of the benchmark"):
-        qg.ask(str(EXAMPLE / "questions.json"), system, stop=qg.stop_rule(bench, above=0.5))
+        qg.ask(str(EXAMPLE / "questions.json"), system, stop=stop_rule(bench, above=0.5))
 
 
 def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
@@ -178,7 +179,7 @@ def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
     whole.parent.mkdir()
 
     def rule() -> StopRule:
-        return qg.stop_rule(bench, above=0.39, largest=60)
+        return stop_rule(bench, above=0.39, largest=60)
 
     qg.ask(bench, system, journal=whole, stop=rule(), max_failures=0)
     lines = whole.read_bytes().splitlines(keepends=True)
@@ -272,7 +273,7 @@ def test_a_budget_ends_before_the_rule_and_a_larger_one_goes_on(
         )
 
         def run(budget: float) -> qg.Run:
-            rule = qg.stop_rule(qg.evaluate(folder / "bench.ttl", (), match="contains"), until=0.1)
+            rule = stop_rule(qg.evaluate(folder / "bench.ttl", (), match="contains"), until=0.1)
             bench = qg.load_benchmark(folder / "bench.ttl")
             return qg.ask(bench, system, journal=tmp_path / "mine.jsonl", stop=rule, budget=budget)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qaldgen.analysis.stopping.group_sequential import (
+from qaldgen.errors import UsageError
+from qaldgen.plugins.stopping.group_sequential import (
     Looks,
     boundaries,
     expected_size,
     information,
     plan_looks,
 )
-from qaldgen.errors import UsageError
 
 
 def test_bounds_of_five_equal_looks_are_the_published_ones() -> None:

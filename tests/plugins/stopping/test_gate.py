@@ -20,8 +20,9 @@ from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import open_journal
 from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
+from qaldgen.plugins.stopping import gate, race
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples"
 
 
@@ -202,14 +203,14 @@ def test_where_looks_cannot_be_kept_a_note_says_so(
 def test_failures_keep_their_place_and_their_score(folder: Path, tmp_path: Path) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     path = answer(tmp_path / "mine.jsonl", benchmark, 0, upto=45)
-    found = qg.gate(folder / "bench.ttl", path, above=0.5)
+    found = gate(folder / "bench.ttl", path, above=0.5)
     assert (found.verdict, found.asked) == ("worse", 45)
 
 
 def test_a_gap_ends_the_beginning(folder: Path, tmp_path: Path) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     path = answer(tmp_path / "mine.jsonl", benchmark, 9, skip=[35])
-    found = qg.gate(folder / "bench.ttl", path, above=0.9)
+    found = gate(folder / "bench.ttl", path, above=0.9)
     assert found.asked == 35
     assert [int(n) for n in found.table["questions"]] == [30]
     assert found.next_look == 40
@@ -228,7 +229,7 @@ def test_the_picture_and_the_path_of_a_run(folder: Path, tmp_path: Path) -> None
     )
     assert found.exit_code == 0
     assert b"look that stops: better" in (tmp_path / "p.svg").read_bytes()
-    path = qg.gate(folder / "bench.ttl", folder / "fair.jsonl", above=0.5, record=False).path()
+    path = gate(folder / "bench.ttl", folder / "fair.jsonl", above=0.5, record=False).path()
     assert path["questions"].iloc[-1] == 120
     assert (path["low"] <= path["estimate"]).all()
 
@@ -298,7 +299,7 @@ def test_a_change_that_changes_nothing_on_the_whole_pool_is_no_difference(tmp_pa
     bench = qg.sample(gold, 60, method="random")
     answers = {f"{n}": f"{n if n % 3 else 7}" for n in range(60)}
     known = qg.score(gold, answers).counts[["f1"]].rename(columns={"f1": "old"})
-    found = qg.gate(bench, answers, others=known, above="old")
+    found = gate(bench, answers, others=known, above="old")
     assert (found.verdict, found.equal, found.table["difference"].iloc[-1]) == (
         "undecided",
         True,
@@ -309,14 +310,14 @@ def test_a_change_that_changes_nothing_on_the_whole_pool_is_no_difference(tmp_pa
 def test_one_of_the_others_that_is_the_run_is_refused(folder: Path, tmp_path: Path) -> None:
     same = equal_to_good(folder, tmp_path / "same.csv", 120)
     with pytest.raises(qg.UsageError, match="half has the same score as the run on all"):
-        qg.gate(folder / "bench.ttl", folder / "good.jsonl", others=same, above=0.5, record=False)
+        gate(folder / "bench.ttl", folder / "good.jsonl", others=same, above=0.5, record=False)
 
 
 def test_a_baseline_that_equals_the_run_at_the_first_look_only_is_another_system(
     folder: Path, tmp_path: Path
 ) -> None:
     before = equal_to_good(folder, tmp_path / "before.csv", 45)
-    found = qg.gate(folder / "bench.ttl", folder / "good.jsonl", above=before, record=False)
+    found = gate(folder / "bench.ttl", folder / "good.jsonl", above=before, record=False)
     assert found.table["questions"].tolist()[:2] == [30, 40]
     assert found.table["verdict"].tolist()[:2] == ["", ""]
 
@@ -351,17 +352,31 @@ def test_slices_and_weights_are_no_matter_of_looks(folder: Path, option: tuple[s
     assert f"{option[0]} has no effect here" in found.stderr
 
 
+def test_a_race_of_the_systems_in_one_file(tmp_path: Path) -> None:
+    questions = [{"id": at, "question": f"Who is {at}?", "answer": "Ann"} for at in range(120)]
+    (tmp_path / "gold.json").write_text(json.dumps(questions))
+    rows = "".join(f"{at},good,Ann\n{at},bad,Bo\n" for at in range(120))
+    (tmp_path / "both.csv").write_text(f"id,system,answer\n{rows}")
+    (tmp_path / "one.csv").write_text("id,answer\n" + "".join(f"{at},Ann\n" for at in range(120)))
+    bench = tmp_path / "bench.ttl"
+    drawn = run("sample", tmp_path / "gold.json", "-m", "random", "-n", "100", "-o", bench)
+    assert drawn.exit_code == 0, drawn.output
+    assert "good is the best" in run("race", bench, tmp_path / "both.csv").stderr
+    alone = run("race", bench, tmp_path / "one.csv")
+    assert "at least two runs" in str(alone.exception)
+
+
 def test_a_race_names_the_best_and_says_whom_to_ask(folder: Path, tmp_path: Path) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     runs = [folder / f"{name}.jsonl" for name in ("bad", "good", "fair")]
-    found = qg.race(folder / "bench.ttl", runs)
+    found = race(folder / "bench.ttl", runs)
     assert found.alive == ("good",)
     assert found.calls < found.full == 360
     short = [
         answer(tmp_path / f"{name}.jsonl", benchmark, right, upto=35)
         for name, right in (("one", 6), ("two", 5))
     ]
-    going = qg.race(folder / "bench.ttl", short)
+    going = race(folder / "bench.ttl", short)
     assert going.next_look == 40
     assert "ask one, two up to question 40" in going.sentence
     budget = run("race", folder / "bench.ttl", *runs, "--budget", "60")
@@ -391,7 +406,7 @@ def test_questions_that_are_not_scored_have_no_place_in_the_order(folder: Path) 
     scored = dataclasses.replace(scored, counts=scored.counts.iloc[1:])
     found = qg.estimate(gold, [scored])
     assert found.table["questions"].iloc[0] == len(scored.counts) < 120
-    assert qg.gate(gold, scored, above=0.1).asked == len(scored.counts)
+    assert gate(gold, scored, above=0.1).asked == len(scored.counts)
 
 
 def test_a_journal_without_the_first_question_says_so(folder: Path, tmp_path: Path) -> None:
@@ -500,12 +515,12 @@ def test_on_the_whole_pool_exactly_the_coverage_is_enough() -> None:
     gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
     bench = qg.sample(gold, 60, method="random")
     answers = {f"{n}": f"{n}" if n < 54 else "" for n in range(60)}  # 90 %
-    assert qg.gate(bench, answers, above=0.85, coverage=0.9).verdict == "better"
-    assert qg.gate(bench, answers, above=0.85, coverage=0.91).verdict == "worse"
+    assert gate(bench, answers, above=0.85, coverage=0.9).verdict == "better"
+    assert gate(bench, answers, above=0.85, coverage=0.91).verdict == "worse"
 
 
 @pytest.mark.parametrize("coverage", [0.0, 1.5, "much"])
 def test_a_coverage_that_is_no_share_is_refused(coverage: float) -> None:
     gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
     with pytest.raises(qg.UsageError, match=r"coverage is .*; expected a number between 0 and 1"):
-        qg.gate(qg.sample(gold, 40, method="random"), {"1": "1"}, above=0.4, coverage=coverage)
+        gate(qg.sample(gold, 40, method="random"), {"1": "1"}, above=0.4, coverage=coverage)

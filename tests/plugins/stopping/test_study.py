@@ -10,12 +10,12 @@ import pytest
 from study import equally_good, study_sequential
 
 from qaldgen.analysis.score_files import read_features, read_scores
-from qaldgen.analysis.stopping.expected_questions import (
+from qaldgen.plugins.stopping.expected_questions import (
     _unexplained,
     questions_to_decide,
     questions_until,
 )
-from qaldgen.analysis.stopping.group_sequential import plan_looks
+from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.selection.vectors import Vectors
 
 

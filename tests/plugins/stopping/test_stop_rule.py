@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.stopping.stop_rule import StopRule
+from qaldgen.plugins.stopping import stop_rule
+from qaldgen.plugins.stopping.rule import StopRule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
@@ -35,7 +36,7 @@ def run(rule: StopRule, values: list[float]) -> tuple[int, str]:
 
 
 def test_it_stops_at_the_first_look_that_is_precise_enough(bench: Path) -> None:
-    rule = qg.stop_rule(bench, until=0.11)
+    rule = stop_rule(bench, until=0.11)
     n, reason = run(rule, scores())
     looks = rule.records[1:]
     assert [one["n"] for one in looks] == list(range(30, n + 1, 10))
@@ -45,7 +46,7 @@ def test_it_stops_at_the_first_look_that_is_precise_enough(bench: Path) -> None:
 
 
 def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_path: Path) -> None:
-    rule = qg.stop_rule(bench, until=0.11)
+    rule = stop_rule(bench, until=0.11)
     n, _ = run(rule, scores())
     journal = tmp_path / "mine.jsonl"
     from qaldgen.answers.journal import open_journal
@@ -68,7 +69,7 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
                 )
             )
     own = qg.score(benchmark, journal).counts["f1"]
-    told = qg.stop_rule(bench, until=0.11)
+    told = stop_rule(bench, until=0.11)
     for name in told.order[:n]:
         told.see(name, float(own[name]))
     told.stop()
@@ -80,7 +81,7 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
 
 def test_answers_in_any_order_wait_for_the_beginning(bench: Path) -> None:
     """Parallel calls: the second question comes last."""
-    rule, values = qg.stop_rule(bench, above=0.9), scores(chance=0.1)
+    rule, values = stop_rule(bench, above=0.9), scores(chance=0.1)
     for name, value in [*zip(rule.order, values, strict=False)][:60]:
         if name != rule.order[1]:
             rule.see(name, value)
@@ -90,7 +91,7 @@ def test_answers_in_any_order_wait_for_the_beginning(bench: Path) -> None:
 
 
 def test_a_later_try_opens_no_look_again(bench: Path) -> None:
-    rule, values = qg.stop_rule(bench, above=0.5), scores(chance=0.5)
+    rule, values = stop_rule(bench, above=0.5), scores(chance=0.5)
     for name, value in zip(rule.order[:30], values, strict=False):
         rule.see(name, value)
     rule.stop()
@@ -102,7 +103,7 @@ def test_a_later_try_opens_no_look_again(bench: Path) -> None:
 
 
 def test_the_first_score_of_a_question_counts(bench: Path) -> None:
-    once, twice = (qg.stop_rule(bench, until=0.11) for _ in range(2))
+    once, twice = (stop_rule(bench, until=0.11) for _ in range(2))
     for name, value in zip(once.order[:30], scores(), strict=False):
         once.see(name, value)
         twice.see(name, value)
@@ -112,11 +113,11 @@ def test_the_first_score_of_a_question_counts(bench: Path) -> None:
 
 
 def test_a_run_that_was_killed_goes_on_with_its_looks(bench: Path) -> None:
-    whole = qg.stop_rule(bench, above=0.3)
+    whole = stop_rule(bench, above=0.3)
     values = scores(3, 0.45)
     stopped, why = run(whole, values)
     for cut in (29, 30, 47):
-        first, second = qg.stop_rule(bench, above=0.3), qg.stop_rule(bench, above=0.3)
+        first, second = stop_rule(bench, above=0.3), stop_rule(bench, above=0.3)
         run(first, values[:cut])
         second.resume(first.records)
         assert run(second, values) == (stopped, why)
@@ -124,18 +125,18 @@ def test_a_run_that_was_killed_goes_on_with_its_looks(bench: Path) -> None:
 
 
 def test_another_plan_is_refused_on_resuming(bench: Path) -> None:
-    first = qg.stop_rule(bench, above=0.5)
+    first = stop_rule(bench, above=0.5)
     for other in (
-        qg.stop_rule(bench, above=0.4),
-        qg.stop_rule(bench, above=0.5, largest=100),
-        qg.stop_rule(bench, until=0.05),
+        stop_rule(bench, above=0.4),
+        stop_rule(bench, above=0.5, largest=100),
+        stop_rule(bench, until=0.05),
     ):
         with pytest.raises(qg.UsageError, match="looked at under another plan"):
             other.resume(first.records)
 
 
 def test_the_end_without_a_decision_is_a_reason_too(bench: Path) -> None:
-    n, reason = run(qg.stop_rule(bench, above=0.5, largest=60), [1.0, 0.0] * 75)
+    n, reason = run(stop_rule(bench, above=0.5, largest=60), [1.0, 0.0] * 75)
     assert n == 60
     assert reason == "undecided after 60 questions, and no look is left"
 
@@ -148,7 +149,7 @@ def test_others_make_it_stop_earlier(bench: Path) -> None:
     iris = [question.iri for question in qg.load_benchmark(bench).questions()]
     own = truth.loc[iris].tolist()
     alone, helped = (
-        run(qg.stop_rule(bench, until=0.09, others=table), own)[0] for table in (None, other)
+        run(stop_rule(bench, until=0.09, others=table), own)[0] for table in (None, other)
     )
     assert helped < alone
 
@@ -165,16 +166,16 @@ def test_rules_that_there_are_not_are_refused(
     bench: Path, options: dict[str, float], said: str
 ) -> None:
     with pytest.raises(qg.UsageError, match=said):
-        qg.stop_rule(bench, **options)  # type: ignore[arg-type]
+        stop_rule(bench, **options)  # type: ignore[arg-type]
 
 
 def test_a_rule_that_is_none_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(qg.UsageError, match="say when to stop"):
-        qg.stop_rule(tmp_path / "absent.ttl")
+        stop_rule(tmp_path / "absent.ttl")
 
 
 @pytest.mark.parametrize(("name", "score"), [("nobody", 0.5), ("", 1.5), ("", float("nan"))])
 def test_scores_that_there_are_not_are_refused(bench: Path, name: str, score: float) -> None:
-    rule = qg.stop_rule(bench, until=0.05)
+    rule = stop_rule(bench, until=0.05)
     with pytest.raises(qg.UsageError, match=r"not one of the benchmark|must be between 0 and 1"):
         rule.see(name or rule.order[0], score)

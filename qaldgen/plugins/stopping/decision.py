@@ -16,15 +16,6 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
-from qaldgen.analysis.stopping.group_sequential import (
-    EXAGGERATED,
-    Look,
-    Looks,
-    LooksTaken,
-    plan_looks,
-    take_looks,
-)
-from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.answers.interim_looks import (
     UNKEPT,
     can_keep,
@@ -40,6 +31,15 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures, Share
+from qaldgen.plugins.stopping.group_sequential import (
+    EXAGGERATED,
+    Look,
+    Looks,
+    LooksTaken,
+    plan_looks,
+    take_looks,
+)
+from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
@@ -187,7 +187,7 @@ class Decision:
         bytes
             The picture.
         """
-        from qaldgen.pictures.line_charts import draw_looks
+        from qaldgen.plugins.stopping.looks_chart import draw_looks
 
         return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
 

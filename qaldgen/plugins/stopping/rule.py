@@ -23,15 +23,6 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
-from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
-from qaldgen.analysis.stopping.group_sequential import (
-    FIRST_LOOK,
-    STEP,
-    Look,
-    plan_looks,
-    take_looks,
-)
-from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.answers.interim_looks import kept_looks
 from qaldgen.answers.journal import run_name
 from qaldgen.answers.record import Response, Run
@@ -41,6 +32,15 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, Named, Share
+from qaldgen.plugins.stopping.decision import Claim, claim_of, decide, fingerprint
+from qaldgen.plugins.stopping.group_sequential import (
+    FIRST_LOOK,
+    STEP,
+    Look,
+    plan_looks,
+    take_looks,
+)
+from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
 

@@ -21,10 +21,10 @@ from qaldgen.analysis.estimating.pool_mean import (
     Neighbours,
     regression_estimate,
 )
-from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
+from qaldgen.plugins.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.rules import Rules, refuse_judge

@@ -15,7 +15,11 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis.estimating.pool_mean import quantile
 from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
-from qaldgen.analysis.stopping.group_sequential import (
+from qaldgen.defaults import HALF_WIDTH, UPPER
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_number
+from qaldgen.options import Count
+from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
     STEP,
@@ -23,10 +27,6 @@ from qaldgen.analysis.stopping.group_sequential import (
     expected_size,
     plan_looks,
 )
-from qaldgen.defaults import HALF_WIDTH, UPPER
-from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number
-from qaldgen.options import Count
 from qaldgen.scoring.mean_bounds import Array
 
 #: Default maximum number of questions for a comparison.

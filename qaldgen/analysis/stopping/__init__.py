@@ -1,1 +1,0 @@
-"""Rules that say, while the answers come in, whether enough is known."""

@@ -1,0 +1,37 @@
+"""Stopping early: rules that say when enough questions are asked, and what may be claimed then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import importer
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.stopping.decision import Decision, compare_in_order, gate
+    from qaldgen.plugins.stopping.expected_questions import plan_sequential
+    from qaldgen.plugins.stopping.ranking import Ranking, race
+    from qaldgen.plugins.stopping.rule import StopRule, stop_rule
+
+__all__ = [
+    "Decision",
+    "Ranking",
+    "StopRule",
+    "compare_in_order",
+    "gate",
+    "plan_sequential",
+    "race",
+    "stop_rule",
+]
+
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "Decision": "qaldgen.plugins.stopping.decision",
+    "compare_in_order": "qaldgen.plugins.stopping.decision",
+    "gate": "qaldgen.plugins.stopping.decision",
+    "plan_sequential": "qaldgen.plugins.stopping.expected_questions",
+    "Ranking": "qaldgen.plugins.stopping.ranking",
+    "race": "qaldgen.plugins.stopping.ranking",
+    "StopRule": "qaldgen.plugins.stopping.rule",
+    "stop_rule": "qaldgen.plugins.stopping.rule",
+}
+__getattr__ = importer(__name__, _HOMES)

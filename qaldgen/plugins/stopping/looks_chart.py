@@ -1,0 +1,55 @@
+"""The line chart of the looks at a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from qaldgen.io.text import short
+from qaldgen.pictures.line_charts import COLOURS
+from qaldgen.pictures.style import GREY, figure_bytes, own_style
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -> bytes:
+    """Draw how the difference and its interval changed as answers arrived, and the looks."""
+    with own_style():
+        figure = Figure(figsize=(6.5, 4.0), layout="constrained")
+        axis = figure.subplots()
+        axis.fill_between(
+            path["questions"],
+            path["low"],
+            path["high"],
+            color=COLOURS[0],
+            alpha=0.18,
+            lw=0,
+            label="95 % interval",
+        )
+        axis.plot(
+            path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
+        )
+        for at, look in enumerate(looks.to_dict("records")):
+            stopped = bool(look["verdict"])
+            # Legend label of a look; looks that did not stop share one label.
+            first = at == 0
+            if look["verdict"]:
+                label = f"look that stops: {look['verdict']}"
+            else:
+                label = "look, with its repeated interval" if first else "_nolegend_"
+            axis.errorbar(
+                look["questions"], look["difference"],
+                [[look["difference"] - look["low"]], [look["high"] - look["difference"]]],
+                fmt="D" if stopped else "o", ms=5 if stopped else 3.5,
+                color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
+                label=label,
+            )  # fmt: skip
+        axis.axhline(0, color=GREY, lw=0.8, ls="--")
+        axis.set_xlabel("questions asked")
+        axis.set_ylabel("difference")
+        axis.set_title(short(title, 70), fontsize=10)
+        axis.grid(color="#dddddd", lw=0.5)
+        axis.legend(frameon=False, fontsize=8)
+        return figure_bytes(figure, form)

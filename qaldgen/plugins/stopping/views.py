@@ -1,0 +1,180 @@
+"""``ask --until``, ``compare --sequential`` and ``plan --others``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen.cli.output_files import write_output
+from qaldgen.cli.scoring import evaluated
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call, section
+from qaldgen.cli.views import View
+from qaldgen.errors import UsageError
+from qaldgen.options import Written
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.stopping.decision import Decision
+    from qaldgen.plugins.stopping.rule import StopRule
+
+#: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
+EXITS = {"better": 0, "undecided": 3, "worse": 4}
+STOP_RULE = "qaldgen.plugins.stopping.rule:stop_rule"
+_IN_ORDER = "qaldgen.plugins.stopping.decision:compare_in_order"
+_EXPECTED = "qaldgen.plugins.stopping.expected_questions:plan_sequential"
+
+
+class UntilOptions:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    until_decided
+        Stop when the system is known to be better or worse; the exit status is that of 'gate'.
+        Needs, as --until, a benchmark by lpm or random, as RDF.
+    """
+
+    until_decided: bool = False
+
+
+class SequentialOptions:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    sequential
+        Compare two runs before they are complete, on the questions that both have answered so far.
+        See --record.
+    plot
+        With --sequential: draw the difference against the questions asked.
+    """
+
+    sequential: bool = False
+    plot: Written | None = None
+
+
+class OthersOptions:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    others
+        Print the expected number of questions until a run stops, if they are asked in order and the
+        results of other systems are known.
+    """
+
+    others: bool = False
+
+
+def show_decision(call: Call, decision: Decision) -> None:
+    """Write the looks and the picture, and say what they mean."""
+    if call.plot is not None:
+        write_output(call.plot, decision.draw(Path(call.plot).suffix[1:]), force=call.force)
+    table = decision.table
+    if not call.for_programs:
+        table = table.assign(verdict=[verdict or "-" for verdict in table["verdict"]])
+    call.write(table)
+    click.echo(decision.sentence, err=True)
+
+
+def _ask_until(call: Call) -> None:
+    """Ask until a rule stops, and say what is known then."""
+    from qaldgen.cli.ask import ask_questions
+    from qaldgen.scoring.rules import refuse_judge
+
+    if call.until is not None and call.until_decided:
+        raise UsageError("--until and --until-decided are different rules; give one of them")
+    # Neither, or both.
+    if call.until_decided and (call.baseline is None) == (call.above is None):
+        raise UsageError(
+            "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
+            " --above SCORE"
+        )
+    refuse_judge(call.match)
+    if call.wordings or "," in call.lang:
+        raise UsageError(
+            "--until and --until-decided are about questions asked once; leave out --wordings, and"
+            " name one language"
+        )
+    verdict = ask_questions(call, lambda: _rule(call))
+    if code := EXITS.get(verdict):
+        sys.exit(code)
+
+
+def _rule(call: Call) -> StopRule:
+    from qaldgen.benchmark.gold import load_gold
+    from qaldgen.questions.records import ReadOptions
+
+    bench = load_gold(call.questions, ReadOptions(language=call.lang, **call.of("load")))
+    rule: StopRule = call.run(STOP_RULE, call.run("evaluate", bench, (), language=call.lang))
+    if call.until is not None:
+        call.unused("max")
+    return rule
+
+
+def _compare_in_order(call: Call) -> None:
+    """Print the looks at two runs."""
+    from qaldgen.pictures.style import check_picture
+    from qaldgen.scoring.rules import refuse_judge
+
+    if len(call.runs) != 2:
+        raise UsageError(
+            f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race'"
+            " finds the best of several"
+        )
+    check_picture(call.plot, "screen")
+    refuse_judge(call.match)
+    call.check()
+    evaluation = evaluated(call, call.runs, several=True)
+    # The size of a slice in the pool is not known, and weights are equal.
+    call.unused("by", "weighted")
+    looks = call.result(_IN_ORDER, evaluation.gold, evaluation.scores, measure=call.measure)
+    show_decision(call, looks)
+
+
+def _plan_with_others(call: Call) -> None:
+    """Print how many questions to expect until a rule stops."""
+    from qaldgen.cli.plan import read_pilot, show_plan
+
+    call.check()
+    table = read_pilot(call)
+    expected = call.run(_EXPECTED, table, error=call.error, pool_size=call.pool)
+    show_plan(call, expected.parts, expected.table())
+
+
+def _own(options: str, *names: str) -> Callable[[Any], Any]:
+    return options_of(f"{__name__}:{options}", *names)
+
+
+UNTIL = View(
+    section(
+        "Stopping",
+        options_of(STOP_RULE, "until"),
+        _own("UntilOptions"),
+        options_of(STOP_RULE, "baseline", "above", "others", "families", "largest", "measure"),
+        options_of("evaluate", "match", "extract"),
+    ),
+    lambda call: call.given("until", "until_decided"),
+    _ask_until,
+    usual="until",
+)
+SEQUENTIAL = View(
+    section(
+        "",
+        _own("SequentialOptions", "sequential"),
+        options_of(_IN_ORDER, "largest", "record"),
+        _own("SequentialOptions", "plot"),
+    ),
+    lambda call: call.given("sequential"),
+    _compare_in_order,
+)
+OTHERS = View(
+    section("", _own("OthersOptions"), options_of(_EXPECTED, "families", "largest")),
+    lambda call: call.given("others"),
+    _plan_with_others,
+    instead_of="labels",
+)
