@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from text_agreement import DATA, fit, judged_pairs, judged_signs, surrounding_pairs, table_pairs
 
-from qaldgen.analysis.labelling.deciding import deciding
+from qaldgen.plugins.labelling.deciding import deciding
 from qaldgen.scoring.guesses import learn_prior
 from qaldgen.scoring.verdict_model import GUESS, Model, weigh
 

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import neighbours_of
-from qaldgen.analysis.labelling.accuracy import accuracy
 from qaldgen.analysis.score_files import aligned, read_features, read_scores
+from qaldgen.plugins.labelling.accuracy import accuracy
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.sampling.pivotal import spread_order
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.comparing.consistency import consistency
     from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.analysis.estimating.estimate import estimate
-    from qaldgen.analysis.labelling.accuracy import score_labels
-    from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.analysis.planning import plan
     from qaldgen.analysis.slices.clusters import with_clusters
     from qaldgen.analysis.slices.weak_spots import slices
@@ -73,7 +71,6 @@ __all__ = [
     "estimate",
     "evaluate",
     "judge",
-    "label",
     "load",
     "load_benchmark",
     "open_data",
@@ -82,7 +79,6 @@ __all__ = [
     "report",
     "sample",
     "score",
-    "score_labels",
     "select",
     "slices",
     "with_clusters",
@@ -96,8 +92,6 @@ _HOMES = {
     "Significance": "qaldgen.analysis.comparing.multiplicity",
     "consistency": "qaldgen.analysis.comparing.consistency",
     "estimate": "qaldgen.analysis.estimating.estimate",
-    "score_labels": "qaldgen.analysis.labelling.accuracy",
-    "label": "qaldgen.analysis.labelling.worksheet",
     "plan": "qaldgen.analysis.planning",
     "with_clusters": "qaldgen.analysis.slices.clusters",
     "slices": "qaldgen.analysis.slices.weak_spots",

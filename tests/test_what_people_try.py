@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
+from qaldgen.plugins.labelling import label
 
 ROWS = [{"id": f"q{at}", "question": f"Who is number {at}?", "answer": "Ann"} for at in range(8)]
 GOOD = {row["id"]: "Ann" for row in ROWS}
@@ -173,7 +174,7 @@ def test_weak_spots_and_worksheets_print_as_one_line() -> None:
     assert repr(spot).startswith('<WeakSpot the question says "how many" (0.17 here')
     assert "\n" not in repr(spot)
     assert len(repr(spot)) < 200
-    sheet = qg.label(rows, qg.read_run({str(at): "Bo" for at in range(200)}, gold=qg.load(rows)))
+    sheet = label(rows, qg.read_run({str(at): "Bo" for at in range(200)}, gold=qg.load(rows)))
     assert repr(sheet).startswith("<Worksheet: ")
     assert len(repr(sheet)) < 200
 

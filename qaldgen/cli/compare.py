@@ -66,9 +66,9 @@ def command(call: Call) -> None:
 
     Without RUNS, GOLD may also be what 'qaldgen score GOLD RUNS -o scores.csv' wrote.
 
-    --labels also takes a worksheet of 'qaldgen label --for compare': its labels are the verdicts.
+    --labels also takes a table of answers with labels by hand, which are the verdicts on them.
     """
-    from qaldgen.analysis.labelling.worksheet import is_sheet
+    from qaldgen.analysis.comparing.hand_labels import is_sheet
     from qaldgen.reports.tables import comparisons as views
 
     if across := split_by(call):

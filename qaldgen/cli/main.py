@@ -29,7 +29,7 @@ from qaldgen.io.terminal import guard_streams, one_line
 GROUPS = {
     "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
     "Run systems": ("ask",),
-    "See what they can do": ("score", "compare", "slices", "report", "label", "plan"),
+    "See what they can do": ("score", "compare", "slices", "report", "plan"),
     "Question sets": ("data", "describe", "list"),
 }
 #: The heading of the verbs of other packages.

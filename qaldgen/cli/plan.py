@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +14,7 @@ from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.cli.views import views_of
-from qaldgen.errors import UsageError
-from qaldgen.options import Text, Written
+from qaldgen.options import Written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,14 +25,10 @@ class PlanOptions:
 
     Attributes
     ----------
-    labels
-        Print how many hand labels are needed: the column of SCORES with labels; the others are
-        verdicts.
     plot
         Plot the error against the number of questions (.png, .svg or .pdf).
     """
 
-    labels: Annotated[str, Text("COLUMN")] | None = None
     plot: Written | None = None
 
 
@@ -46,7 +41,7 @@ OWN = f"{__name__}:PlanOptions"
 @options_of("plan")
 @options_of("evaluate", "match", "language")
 @views_of("plan")
-@options_of(OWN, "labels", "plot")
+@options_of(OWN, "plot")
 @shared("style", "force")
 @form_option()
 @reading_options("gold_format")
@@ -57,22 +52,9 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 
     call.check()
-    if call.runs and call.labels is not None:
-        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
-    # One column is the truth, the others verdicts, of which some may be missing.
-    if call.labels is not None:
-        from qaldgen.analysis.labelling.labels_needed import plan_labels
-
-        table = read_scores(call.scores, gaps=True)
-        click.echo(
-            f"labels for an error of +-{call.error:g}, alone and with each verdict:", err=True
-        )
-        _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
-        return
     picture = check_picture(call.plot, call.style)  # before any file is read
     table = read_pilot(call)
     plan = call.result("plan", table)
@@ -98,14 +80,8 @@ def show_plan(call: Call, parts: Sequence[tuple[str, pd.DataFrame]], whole: pd.D
     from qaldgen.reports.tables.results import dump_frame
 
     if call.for_programs:
-        _write(whole, call.format)
+        write_output("-", dump_frame(whole, call.format), force=False)
         return
     for head, table in parts:
         click.echo(head, err=True)
         click.echo(dump_frame(table, call.format))
-
-
-def _write(table: pd.DataFrame, form: str) -> None:
-    from qaldgen.reports.tables.results import dump_frame
-
-    write_output("-", dump_frame(table, form), force=False)

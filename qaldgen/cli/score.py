@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.judge import JUDGE, judge_of
 from qaldgen.cli.printing import explain, notes, noting, tell
 from qaldgen.cli.scoring import (
     evaluated,
     gold_argument,
-    read_gold,
-    read_one,
     read_where,
     runs_argument,
     scoring_options,
@@ -27,7 +23,7 @@ from qaldgen.cli.views import views_of
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
-from qaldgen.options import Text, resolve
+from qaldgen.options import resolve
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
@@ -46,16 +42,12 @@ class ScoreOptions:
         Print one row per question: counts, scores, status, gold and given answers.
     estimate
         Estimate the score on the full pool from this benchmark, with a confidence interval.
-    proxy
-        With a worksheet as --labels: an automatic verdict on all answers, which the labels correct;
-        a name of --match, or a CSV file with id and label (that of --match).
     outcomes
         Print the outcome of each question, and whether wrong answers have the right type; see --kg.
     """
 
     by_question: bool = False
     estimate: bool = False
-    proxy: Sequence[Annotated[str, Text("RULES")]] = ()
     outcomes: bool = False
 
 
@@ -76,7 +68,6 @@ OWN = f"{__name__}:ScoreOptions"
 @options_of(_MEASURES, "measure")
 @options_of(OWN, "estimate")
 @options_of("estimate", "others", "families", "baseline")
-@options_of(OWN, "proxy")
 @views_of("score")
 @options_of(OWN, "outcomes")
 @options_of(_MEASURES, "random_state")
@@ -95,14 +86,10 @@ def command(call: Call) -> None:
     report, plan and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
     from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
 
-    if call.proxy or (call.labels and is_sheet(call.labels)):
-        _score_labels(call)
-        return
     across = split_by(call)
     which = _which(call)
     saved = call.output.endswith(ENDINGS) and not (which or call.given("format", "measure"))
@@ -181,50 +168,3 @@ def _which(call: Call) -> str:
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} select different tables; use one at a time")
     return "".join(chosen)
-
-
-def _score_labels(call: Call) -> None:
-    """Print what the labels of a worksheet say about all answers of a run."""
-    from qaldgen.analysis.labelling.accuracy import score_labels
-    from qaldgen.benchmark.gold import gold_wordings
-    from qaldgen.io.files import check_files
-    from qaldgen.scoring.evaluation import known_matchers
-    from qaldgen.scoring.rules import AUTO
-
-    # `auto` becomes a matcher once the answers are read.
-    proxies = call.proxy or (() if call.match == AUTO else (call.match,))
-    # Refuse what hand labels exclude.
-    if not call.labels:
-        raise UsageError(
-            "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
-            "label')"
-        )
-    if len(call.runs) != 1:
-        raise UsageError(
-            "a worksheet has the answers of one run, but the runs given are "
-            f"{len(call.runs)}; score each with its own"
-        )
-    # A proxy that is not a name of --match is a file.
-    files = [name for name in proxies if name not in known_matchers()]
-    check_files(*files, call.labels)
-    call.check(call.labels, *files)
-    inputs = [call.gold, *call.runs, call.labels, *files]
-    judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
-    gold = read_gold(call, call.gold)
-    run = read_one(call, gold, call.runs[0])
-    # The labels are those of the worksheet, not names of gold answers.
-    aliases = gold_wordings(call.aliases, "", gold, call.lang)
-    verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
-    match = verdicts.get(call.match, call.match)
-    evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
-    chosen = [verdicts.get(name, name) for name in proxies]
-    estimated = score_labels(evaluation, None, call.labels, chosen)
-    notes(estimated.notes)
-    # The index is the id of the question, which a table must show.
-    call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)
-    if not call.by_question:
-        click.echo(
-            "accuracy: right answers among all questions, with its 95 % interval; verdict: what the"
-            " rule says alone",
-            err=True,
-        )

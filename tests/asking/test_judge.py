@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from calls import skip_without
 from click.testing import CliRunner, Result
 from live_servers import LiveServer, Seen, chat
 
@@ -72,6 +73,7 @@ def guesses_judged(folder: Path, *options: str | Path) -> Result:
 
 
 def labelled(folder: Path) -> Path:
+    skip_without("label")
     sheet = folder / "w.csv"
     run("label", folder / "gold.json", folder / "run.json", "-n", "20", "-o", sheet)
     rows = list(csv.DictReader(io.StringIO(sheet.read_text())))

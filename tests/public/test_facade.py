@@ -125,19 +125,18 @@ def test_score_shows_the_rules_of_evaluate() -> None:
     assert shown["match"].default == "auto"
 
 
-VIEWS = ("compare", "slices", "report", "estimate", "consistency", "plan", "label")
+VIEWS = ("compare", "slices", "report", "estimate", "consistency", "plan")
 
 
-@pytest.mark.parametrize("view", [*VIEWS, "score_labels", "score"])
+@pytest.mark.parametrize("view", [*VIEWS, "score"])
 def test_a_view_takes_an_evaluation_and_few_parameters(view: str) -> None:
     parameters = inspect.signature(getattr(qg, view)).parameters.values()
     own = [one for one in parameters if view != "score" or one.kind is not one.KEYWORD_ONLY]
     assert len(own) <= 8
     rules = inspect.signature(qg.evaluate).parameters
     said = {one.name for one in own} & {*rules} - {"gold", "runs"}
-    of_people = {"score_labels": {"labels"}, "compare": {"labels"}}
-    shown = {"label": {"language"}, "consistency": {"language"}, **of_people}
-    assert said <= shown.get(view, set())  # of texts, of those compared, and of people
+    shown = {"consistency": {"language"}, "compare": {"labels"}}
+    assert said <= shown.get(view, set())  # of those compared, and of people
 
 
 def test_select_takes_what_annotate_returns() -> None:

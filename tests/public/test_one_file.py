@@ -105,15 +105,12 @@ def test_one_question_twice_keeps_its_own_answer() -> None:
     assert qg.score(frame).counts["f1"].tolist() == [0.0, 1.0]
 
 
-def test_a_plan_and_labels_need_no_run() -> None:
+def test_a_plan_needs_no_run() -> None:
     assert qg.plan(WRITTEN["output"]).errors["mean"].tolist() == [pytest.approx(2 / 3)]
-    assert len(qg.label(WRITTEN["csv"], size=2).items) == 2
     wide = (
         WRITTEN["csv"].rename(columns={"prediction": "rules answer"}).assign(**{"b answer": GOLD})
     )
     assert qg.plan(wide).differences["difference"].tolist() == [pytest.approx(-1 / 3)]
-    with pytest.raises(qg.UsageError, match="several systems"):
-        qg.label(wide)
 
 
 #: One row for each question and system; the second system was not asked the last question.

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
+from qaldgen.analysis.comparing.hand_labels import with_hand_labels
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_words
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.labelling.worksheet import with_hand_labels
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.defaults import MEASURE, UPPER
@@ -257,7 +257,7 @@ def compare(
     tests
         How differences are tested; None for the defaults of `Significance`.
     labels
-        Worksheet of `label` to compare: hand labels that are the verdicts on their answers.
+        Table of answers with hand labels (`id`, `answer`, `label`), which are the verdicts on them.
 
     Returns
     -------

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from qaldgen.analysis.labelling.accuracy import agreement
-from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
+from qaldgen.analysis.comparing.hand_labels import MARKS, SKIPPED, cell_text, sheet_rows
 from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load
 from qaldgen.benchmark.gold import AnyGold, as_gold
@@ -21,6 +20,8 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv, few_and_more, short
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
+from qaldgen.plugins.labelling.accuracy import agreement
+from qaldgen.plugins.labelling.worksheet import Form, page
 from qaldgen.plugins.passages.collection import Passage, read_pairs
 from qaldgen.plugins.passages.pipeline import AnyCollection, collection_of, retrieve
 from qaldgen.plugins.passages.retrievers import (

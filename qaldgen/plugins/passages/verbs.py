@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs, write_possible
 from qaldgen.cli.printing import clock, notes, noting, progress_bar
 from qaldgen.cli.scoring import check_by, read_gold
@@ -18,6 +17,7 @@ from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
 from qaldgen.options import Matchers, OneOf, Text, Written
 from qaldgen.plugins import passages as plugin
+from qaldgen.plugins.labelling.verbs import check_worksheets, write_worksheets
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.gold import AnyGold

@@ -176,5 +176,4 @@ OTHERS = View(
     section("", _own("OthersOptions"), options_of(_EXPECTED, "families", "largest")),
     lambda call: call.given("others"),
     _plan_with_others,
-    instead_of="labels",
 )

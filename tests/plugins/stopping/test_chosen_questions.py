@@ -84,10 +84,11 @@ def test_asking_until_it_is_decided_is_refused(bench: Path, tmp_path: Path) -> N
 
 
 def test_hand_labels_come_with_the_same_note(bench: Path, tmp_path: Path) -> None:
+    labelling = pytest.importorskip("qaldgen.plugins.labelling")
     answers = run(bench, "first", 2)
-    header, *rows = csv.reader(qg.label(bench, answers, 20).csv().splitlines())
+    header, *rows = csv.reader(labelling.label(bench, answers, 20).csv().splitlines())
     at = header.index("label")
     sheet = tmp_path / "sheet.csv"
     with sheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header, *([*row[:at], "1", *row[at + 1 :]] for row in rows)])
-    assert any(WHY in note for note in qg.score_labels(bench, answers, sheet).notes)
+    assert any(WHY in note for note in labelling.score_labels(bench, answers, sheet).notes)

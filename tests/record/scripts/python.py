@@ -6,6 +6,7 @@ import pandas as pd
 
 import qaldgen as qg
 from qaldgen.plugins.checking import check
+from qaldgen.plugins.labelling import label
 from qaldgen.plugins.stopping import gate, race, stop_rule
 
 GOLD, GRAPH = "examples/questions.json", "examples/graph.ttl"
@@ -78,7 +79,7 @@ def scoring() -> None:
 
 def labelling() -> None:
     """Label, judge, report."""
-    sheet = qg.label(GOLD, "typed.jsonl", 20, random_state=3)
+    sheet = label(GOLD, "typed.jsonl", 20, random_state=3)
     show("label", [item.question.id for item in sheet.items], sheet.answers)
     asked = qg.load("few.tsv")
     run = qg.read_run("few.jsonl", gold=asked)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from qaldgen.analysis.labelling.accuracy import Group, accuracy, groups_of, information, interval
-from qaldgen.analysis.labelling.labels_needed import labels_needed
+from qaldgen.plugins.labelling.accuracy import Group, accuracy, groups_of, information, interval
+from qaldgen.plugins.labelling.labels_needed import labels_needed
 
 
 def test_all_labelled_leaves_nothing_open() -> None:

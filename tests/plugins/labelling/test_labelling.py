@@ -10,24 +10,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qaldgen.analysis.labelling.accuracy import accuracy, agreement, score_labels
-from qaldgen.analysis.labelling.labels_needed import labels_needed
-from qaldgen.analysis.labelling.worksheet import (
+from qaldgen.analysis.comparing.hand_labels import is_sheet
+from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
+from qaldgen.errors import UsageError
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.plugins.labelling.accuracy import accuracy, agreement, score_labels
+from qaldgen.plugins.labelling.labels_needed import labels_needed
+from qaldgen.plugins.labelling.worksheet import (
     COLUMNS,
     Item,
     changed_answers,
     describe_drawing,
     draw,
     dump_sheet,
-    is_sheet,
     label_pool,
     read_sheet,
     restore_strata,
 )
-from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.gold import Gold
-from qaldgen.errors import UsageError
-from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate
 
 

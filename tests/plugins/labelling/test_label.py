@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
+from qaldgen.plugins.labelling import label, score_labels
 
 TOTAL = 90
 
@@ -112,9 +113,7 @@ def test_labels_that_decide_are_asked_for_and_taken(folder: Path) -> None:
 def test_an_unfinished_worksheet_is_a_sample_too(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv")
     fill(folder / "w.csv", upto=30)
-    found = qg.score_labels(
-        folder / "gold.json", folder / "run.json", folder / "w.csv", ["contains"]
-    )
+    found = score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv", ["contains"])
     assert found.table["labels"].tolist() == [30, 30]
 
 
@@ -123,12 +122,12 @@ def test_verdicts_of_a_judge_come_from_a_file(folder: Path) -> None:
     fill(folder / "w.csv")
     lines = [f"q{at},{'right' if right(f'q{at}') else 'wrong'}" for at in range(TOTAL)]
     (folder / "judge.csv").write_text("\n".join(["id,label", *lines]) + "\n")
-    found = qg.score_labels(
+    found = score_labels(
         folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"]
     )
     assert found.table["agreement"].iloc[1] == 1.0
     (folder / "judge.csv").write_text("\n".join(["id,label", *lines[5:]]) + "\n")
-    less = qg.score_labels(
+    less = score_labels(
         folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"]
     )
     assert any("no verdict on 5 answers (first: q0)" in note for note in less.notes)
@@ -138,7 +137,7 @@ def test_labels_are_no_proxy_for_themselves(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
     fill(folder / "w.csv")
     with pytest.raises(qg.DataError, match="has verdicts on labelled answers only"):
-        qg.score_labels(
+        score_labels(
             folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "w.csv"]
         )
 
@@ -148,7 +147,7 @@ def test_labels_of_ones_own_are_a_random_sample(folder: Path) -> None:
         "id,label\n"
         + "".join(f"q{at},{'y' if right(f'q{at}') else 'n'}\n" for at in range(0, 90, 3))
     )
-    found = qg.score_labels(
+    found = score_labels(
         folder / "gold.json", folder / "run.json", folder / "own.csv", ["contains"]
     )
     assert any("taken for a random sample" in note for note in found.notes)
@@ -164,12 +163,12 @@ def test_a_worksheet_of_another_run_or_with_other_rows_is_refused(folder: Path) 
     with pytest.raises(
         qg.DataError, match=r"not those that were drawn from this run|this run has no answer"
     ):
-        qg.score_labels(folder / "gold.json", folder / "other.json", folder / "w.csv")
+        score_labels(folder / "gold.json", folder / "other.json", folder / "w.csv")
     rows = (folder / "w.csv").read_text().splitlines()
     swapped = [re.sub("^[0-9]+", str(at), row) for at, row in enumerate(reversed(rows[1:]), 1)]
     (folder / "w.csv").write_text("\n".join([rows[0], *swapped]) + "\n")
     with pytest.raises(qg.DataError, match="not those that were drawn from this run"):
-        qg.score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv")
+        score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv")
 
 
 def test_labels_of_answers_that_have_changed_are_refused(folder: Path) -> None:
@@ -181,9 +180,9 @@ def test_labels_of_answers_that_have_changed_are_refused(folder: Path) -> None:
     # as if the run had been asked again: the same kind of answer, with other words
     sheet.write_text(whole.replace(row, row.replace("a rock", "a lake")))
     with pytest.raises(qg.DataError, match=rf"1 question \(first: {row.split(',')[1]}\)"):
-        qg.score_labels(folder / "gold.json", folder / "run.json", sheet)
+        score_labels(folder / "gold.json", folder / "run.json", sheet)
     with pytest.raises(qg.DataError, match="belong to the answers that were labelled"):
-        qg.label(folder / "gold.json", folder / "run.json", 40, resume=sheet)
+        label(folder / "gold.json", folder / "run.json", 40, resume=sheet)
 
 
 @pytest.mark.parametrize(
@@ -266,10 +265,10 @@ def test_the_page_holds_the_items_and_asks_nothing_of_the_network(folder: Path) 
 def test_a_page_goes_on_with_a_worksheet(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "20", "-o", folder / "w.csv")
     fill(folder / "w.csv", upto=7)
-    again = qg.label(folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv")
+    again = label(folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv")
     assert len(again.labels) == 7
     with pytest.raises(qg.UsageError, match="belongs to another sample"):
-        qg.label(
+        label(
             folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv", random_state=4
         )
 
@@ -286,6 +285,6 @@ def test_empty_labels_do_not_count_as_a_pilot(folder: Path) -> None:
 def test_questions_that_were_chosen_for_losing_are_told(folder: Path) -> None:
     gold = qg.load(folder / "gold.json")
     chosen = tuple(one.with_choice(["run"]) for one in gold.questions)
-    made = qg.label(dataclasses.replace(gold, questions=chosen), folder / "run.json", 20)
+    made = label(dataclasses.replace(gold, questions=chosen), folder / "run.json", 20)
     assert made.notes[0].startswith("These questions were chosen because run did badly on them")
-    assert qg.label(gold, folder / "run.json", 20).notes == ()
+    assert label(gold, folder / "run.json", 20).notes == ()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from browsers import Seen, running_browser
 
-import qaldgen as qg
-from qaldgen.analysis.labelling.accuracy import agree
+from qaldgen.plugins.labelling import label
+from qaldgen.plugins.labelling.accuracy import agree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def opened(browser: Browser, folder: Path, resume: Path | None = None) -> tuple[Page, Seen]:
-    sheet = qg.label(folder / "gold.json", folder / "run.json", SIZE, resume=resume)
+    sheet = label(folder / "gold.json", folder / "run.json", SIZE, resume=resume)
     name = "page.html" if resume is None else "on.html"
     (folder / name).write_text(sheet.page("w.csv"), encoding="utf-8")
     page = browser.new_page(accept_downloads=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.labelling.accuracy import PROBABILITY, agreement
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.defaults import HALF_WIDTH, UPPER
 from qaldgen.errors import UsageError
+from qaldgen.plugins.labelling.accuracy import PROBABILITY, agreement
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
 

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.labelling.deciding import deciding
+from qaldgen.plugins.labelling import label
+from qaldgen.plugins.labelling.deciding import deciding
 
 GOLD = [{"id": f"q{at}", "question": "Who built it?", "answers": ["Ada Mill"]} for at in range(40)]
 RUNS = {
@@ -23,7 +24,7 @@ def sheet(
     path: Path, labels: dict[str, str], runs: dict[str, dict[str, str]] | None = None
 ) -> Path:
     """Write the answers that decide, labelled by what they say."""
-    made = qg.label(qg.evaluate(GOLD, runs or RUNS), size=100, purpose="compare")
+    made = label(qg.evaluate(GOLD, runs or RUNS), size=100, purpose="compare")
     rows = list(csv.DictReader(io.StringIO(made.csv())))
     for row in rows:
         row["label"] = labels.get(row["answer"], "")
@@ -35,7 +36,7 @@ def sheet(
 
 
 def test_the_same_answer_of_both_decides_nothing() -> None:
-    made = qg.label(qg.evaluate(GOLD, RUNS), size=100, purpose="compare")
+    made = label(qg.evaluate(GOLD, RUNS), size=100, purpose="compare")
     asked = {item.question.id for item in made.items if item.given == "Ada Mull"}
     assert asked == {f"q{at}" for at in (*range(10, 20), *range(30, 40))}
 
@@ -80,11 +81,11 @@ def test_labels_of_other_answers_are_refused(tmp_path: Path) -> None:
 
 def test_labels_to_compare_need_two_runs_and_doubts() -> None:
     with pytest.raises(qg.UsageError, match="two runs or more"):
-        qg.label(qg.evaluate(GOLD, RUNS["a"]), purpose="compare")
+        label(qg.evaluate(GOLD, RUNS["a"]), purpose="compare")
     terms = [{"id": "1", "question": "Who?", "answers": ["http://x.org/Ada"]}]
     runs = {"a": {"1": ["http://x.org/Ada"]}, "b": {"1": ["http://x.org/Ben"]}}
     with pytest.raises(qg.UsageError, match="a, b: no answer is in words"):
-        qg.label(qg.evaluate(terms, runs), purpose="compare")
+        label(qg.evaluate(terms, runs), purpose="compare")
 
 
 def test_labels_are_ranked_for_systems_that_are_far_apart_too() -> None:

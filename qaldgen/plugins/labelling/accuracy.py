@@ -23,7 +23,10 @@ from qaldgen.analysis.estimating.pool_mean import (
     neighbours_of,
     variance_of_sums,
 )
-from qaldgen.analysis.labelling.worksheet import (
+from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.text import count, few_and_more, printed
+from qaldgen.plugins.labelling.worksheet import (
     LabelPool,
     Sheet,
     check_answers,
@@ -32,9 +35,6 @@ from qaldgen.analysis.labelling.worksheet import (
     read_sheet,
     restore_strata,
 )
-from qaldgen.benchmark.gold import AnyGold, why_not_tested
-from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one, known_matchers
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array

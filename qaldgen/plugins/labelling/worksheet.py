@@ -14,12 +14,9 @@ stratum a prefix has follows from its length alone, so every answer has a known 
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import hashlib
-import io
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -31,17 +28,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from qaldgen.analysis.labelling.deciding import deciding
+from qaldgen.analysis.comparing.hand_labels import (
+    LABELLED,
+    SKIPPED,
+    cell_text,
+    listed,
+    sheet_rows,
+    value_of,
+)
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.files import read_text
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import count, dump_csv, few, short, unprotect
+from qaldgen.io.text import count, dump_csv, few, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
+from qaldgen.plugins.labelling.deciding import deciding
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import (
     AnyRuns,
@@ -69,12 +73,12 @@ class Item(NamedTuple):
     @property
     def gold(self) -> str:
         """The gold answers, for people."""
-        return "" if self.question.answers is None else _listed(self.question.answers.values())
+        return listed(self.question.answers)
 
     @property
     def given(self) -> str:
         """The answers of the run, for people."""
-        return "" if self.response.answers is None else _listed(self.response.answers.values())
+        return listed(self.response.answers)
 
 
 class LabelPool(NamedTuple):
@@ -160,10 +164,6 @@ def draw(of: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
     return of.order(random_state)[:size]
 
 
-def _listed(values: Sequence[str]) -> str:
-    return " | ".join(values)
-
-
 def _features(items: Sequence[Item], language: str) -> Array:
     """Return features that are plain to see: lengths, number and kind of answers, first word."""
     texts = [item.question.text(language) for item in items]
@@ -188,20 +188,8 @@ def _features(items: Sequence[Item], language: str) -> Array:
 
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
-#: What a labeller may write as a label; anything else must be a number from 0 to 1.
-MARKS = {
-    **dict.fromkeys(("y", "yes", "right", "true"), 1.0),
-    **dict.fromkeys(("n", "no", "wrong", "false"), 0.0),
-    **dict.fromkeys(("p", "partly"), 0.5),
-}
-SKIPPED = ("s", "skip", "?")
 #: How a sheet says that its answers were not all drawn alike.
 _GUESSES_FIRST = ", guesses first"
-_NEEDED = {"id", "label"}
-#: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
-_LONGEST_CELL = 30_000
-#: Would steer the terminal of whoever prints the sheet.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 #: An answer with digits and fewer letters may be a date, which spreadsheets write in their own way.
 _FEW_LETTERS = 12
 
@@ -242,33 +230,10 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
     return [position, item.question.id, *map(cell_text, texts), "", drawn]
 
 
-def cell_text(text: str) -> str:
-    r"""Return a text as one printable line that fits into a cell; truncation is marked.
-
-    >>> cell_text("two\n lines"), cell_text("\x1b[31mred"), cell_text("x" * 40_000)[-5:]
-    ('two lines', '[31mred', 'x […]')
-    """
-    line = " ".join(_CONTROL.sub(" ", text).split())
-    return line if len(line) <= _LONGEST_CELL else f"{line[:_LONGEST_CELL]} […]"
-
-
-def is_sheet(path: str | Path) -> bool:
-    """Say whether a file is a table with labels."""
-    try:
-        head = read_text(Path(path))[:10_000]
-    except DataError:
-        return False
-    try:
-        names = next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
-    except csv.Error:
-        return False
-    return {name.strip() for name in names} >= _NEEDED
-
-
 def read_sheet(path: str | Path) -> Sheet:
     """Read a worksheet, in whatever order a spreadsheet left its rows."""
     rows = sheet_rows(
-        path, _NEEDED, "columns id and label are expected, as 'qaldgen label' writes them"
+        path, LABELLED, "columns id and label are expected, as 'qaldgen label' writes them"
     )
     ids = [row["id"] for row in rows]
     doubled = next((name for name in ids if ids.count(name) > 1), None)
@@ -292,28 +257,6 @@ def read_sheet(path: str | Path) -> Sheet:
         ordered.append(places[at])
         expected = at + 1
     return _read(ordered, path, gaps_end=True)
-
-
-def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
-    """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
-    text = read_text(Path(path))
-    try:
-        rows = [
-            {
-                name.strip(): unprotect(value or "").strip()
-                for name, value in row.items()
-                if name is not None
-            }
-            for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
-            if any(isinstance(value, str) and value.strip() for value in row.values())
-        ]
-    except csv.Error as error:
-        raise DataError(f"{path}: is not a table ({error}); {rule}") from error
-    # spreadsheets save the blank rows below a table as rows of separators
-    rows = [row for row in rows if any(row.values())]
-    if not rows or not rows[0].keys() >= set(needed):
-        raise DataError(f"{path}: is not a worksheet; {rule}")
-    return rows
 
 
 def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
@@ -381,34 +324,7 @@ def _alike(shown: str, given: str) -> bool:
     return first == second or rewritten
 
 
-def value_of(mark: str, where: str) -> float:
-    """Return the value of a label.
-
-    >>> [value_of(mark, "here") for mark in ("y", "wrong", "P", "0.25")]
-    [1.0, 0.0, 0.5, 0.25]
-    """
-    known = MARKS.get(mark.casefold())
-    if known is not None:
-        return known
-    try:
-        number = float(mark)
-    except ValueError:
-        number = math.nan
-    if not 0.0 <= number <= 1.0:
-        raise DataError(
-            f"{where}: the label is {short(mark, 40)!r}; write y (right), n (wrong), p (partly),"
-            " s (skip) or a number from 0 to 1"
-        )
-    return number
-
-
-def _separator(text: str) -> str:
-    """Return what separates cells: some spreadsheets write semicolons or tabs."""
-    head = text.partition("\n")[0]
-    return max(",;\t", key=head.count)
-
-
-_TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
+_TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 
 
 class Form(NamedTuple):
@@ -662,39 +578,6 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
     first = tuple(items[place] for place in chosen[:size])
     drawn = f"those that decide between {few([one.name for one in evaluation])}"
     return Worksheet(first, drawn, evaluation.language, len(chosen), len(chosen))
-
-
-def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
-    """Return runs judged again with the labels of a worksheet, each for all that gave the answer.
-
-    A label is the verdict on its answer, and teaches the prior of its run, which holds however
-    answers were chosen by their verdicts.
-    """
-    rule = "columns id, answer and label are expected, as 'qaldgen label --for compare' writes them"
-    told = {}
-    for row in sheet_rows(labels, {"id", "answer", "label"}, rule):
-        mark = row["label"].casefold()
-        if mark and mark not in SKIPPED:
-            told[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
-    if not told:
-        raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
-    unused, judged = set(told), []
-    for scores in evaluation:
-        given = {
-            (name, unprotect(cell_text(Item(question, scores.run.response(name)).given)).strip())
-            for name, question in ((one.id, one) for one in evaluation.gold.questions)
-        }
-        unused -= given
-        rules = evaluation.rules._replace(
-            labels={place[0]: told[place] for place in given & told.keys()}
-        )
-        judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
-    for name, answer in sorted(unused):
-        raise DataError(
-            f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
-            " answers that were labelled, so name their runs, and leave the answers as they are"
-        )
-    return dataclasses.replace(evaluation, scores=tuple(judged))
 
 
 def _labels_before(

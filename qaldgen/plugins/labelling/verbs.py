@@ -16,6 +16,7 @@ from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
+_LABEL = "qaldgen.plugins.labelling.worksheet:label"
 #: Endings of pages; a worksheet ends in .csv.
 PAGES = (".html", ".htm")
 
@@ -40,7 +41,7 @@ class LabelOptions:
 )
 @gold_argument
 @runs_argument(required=True)
-@options_of("label", "size", "purpose", "random_state", "language", "resume")
+@options_of(_LABEL, "size", "purpose", "random_state", "language", "resume")
 @options_of("read_run", "format", "answer_field", called={"format": "run_format"})
 @options_of(f"{__name__}:LabelOptions")
 @shared("force")
@@ -55,12 +56,12 @@ def command(call: Call) -> None:
     --for compare takes several RUNS, and asks first about the answers that decide which is better;
     'qaldgen compare GOLD RUNS --labels worksheet.csv' takes the labels.
     """
-    from qaldgen.analysis.labelling.accuracy import agree
     from qaldgen.io.files import check_files
+    from qaldgen.plugins.labelling.accuracy import agree
 
     check_worksheets(call.output)
     call.check()
-    several = not call.agreement and call.of("label")["purpose"] == "compare"
+    several = not call.agreement and call.of(_LABEL)["purpose"] == "compare"
     if len(call.runs) > 1 and not several:
         raise UsageError(
             f"one run is labelled at a time, but the runs given are {len(call.runs)}; label each"
@@ -72,7 +73,7 @@ def command(call: Call) -> None:
         return
     asked = read_gold(call, call.gold)
     answers = runs_of(call, asked, call.runs) if several else read_one(call, asked, call.runs[0])
-    worksheet = call.result("label", asked, answers)
+    worksheet = call.result(_LABEL, asked, answers)
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)
 

@@ -1,0 +1,142 @@
+"""Labels by hand: read from a worksheet, and taken as the verdicts on their answers."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import math
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from qaldgen.errors import DataError
+from qaldgen.io.files import read_text
+from qaldgen.io.text import short, unprotect
+from qaldgen.model import Answers
+from qaldgen.scoring.evaluation import Evaluation
+
+#: The columns of every table with labels.
+LABELLED = {"id", "label"}
+#: What a labeller may write as a label; anything else must be a number from 0 to 1.
+MARKS = {
+    **dict.fromkeys(("y", "yes", "right", "true"), 1.0),
+    **dict.fromkeys(("n", "no", "wrong", "false"), 0.0),
+    **dict.fromkeys(("p", "partly"), 0.5),
+}
+SKIPPED = ("s", "skip", "?")
+#: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
+_LONGEST_CELL = 30_000
+#: Would steer the terminal of whoever prints the sheet.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
+def listed(answers: Answers | None) -> str:
+    """Return answers as labellers read them."""
+    return "" if answers is None else " | ".join(answers.values())
+
+
+def cell_text(text: str) -> str:
+    r"""Return a text as one printable line that fits into a cell; truncation is marked.
+
+    >>> cell_text("two\n lines"), cell_text("\x1b[31mred"), cell_text("x" * 40_000)[-5:]
+    ('two lines', '[31mred', 'x […]')
+    """
+    line = " ".join(_CONTROL.sub(" ", text).split())
+    return line if len(line) <= _LONGEST_CELL else f"{line[:_LONGEST_CELL]} […]"
+
+
+def is_sheet(path: str | Path) -> bool:
+    """Say whether a file is a table with labels."""
+    try:
+        head = read_text(Path(path))[:10_000]
+    except DataError:
+        return False
+    try:
+        names = next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
+    except csv.Error:
+        return False
+    return {name.strip() for name in names} >= LABELLED
+
+
+def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
+    """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
+    text = read_text(Path(path))
+    try:
+        rows = [
+            {
+                name.strip(): unprotect(value or "").strip()
+                for name, value in row.items()
+                if name is not None
+            }
+            for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
+            if any(isinstance(value, str) and value.strip() for value in row.values())
+        ]
+    except csv.Error as error:
+        raise DataError(f"{path}: is not a table ({error}); {rule}") from error
+    # spreadsheets save the blank rows below a table as rows of separators
+    rows = [row for row in rows if any(row.values())]
+    if not rows or not rows[0].keys() >= set(needed):
+        raise DataError(f"{path}: is not a worksheet; {rule}")
+    return rows
+
+
+def value_of(mark: str, where: str) -> float:
+    """Return the value of a label.
+
+    >>> [value_of(mark, "here") for mark in ("y", "wrong", "P", "0.25")]
+    [1.0, 0.0, 0.5, 0.25]
+    """
+    known = MARKS.get(mark.casefold())
+    if known is not None:
+        return known
+    try:
+        number = float(mark)
+    except ValueError:
+        number = math.nan
+    if not 0.0 <= number <= 1.0:
+        raise DataError(
+            f"{where}: the label is {short(mark, 40)!r}; write y (right), n (wrong), p (partly),"
+            " s (skip) or a number from 0 to 1"
+        )
+    return number
+
+
+def _separator(text: str) -> str:
+    """Return what separates cells: some spreadsheets write semicolons or tabs."""
+    head = text.partition("\n")[0]
+    return max(",;\t", key=head.count)
+
+
+def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
+    """Return runs judged again with the labels of a worksheet, each for all that gave the answer.
+
+    A label is the verdict on its answer, and teaches the prior of its run, which holds however
+    answers were chosen by their verdicts.
+    """
+    rule = "columns id, answer and label are expected"
+    told = {}
+    for row in sheet_rows(labels, {"id", "answer", "label"}, rule):
+        mark = row["label"].casefold()
+        if mark and mark not in SKIPPED:
+            told[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
+    if not told:
+        raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
+    unused, judged = set(told), []
+    for scores in evaluation:
+        given = {
+            (question.id, unprotect(cell_text(answers)).strip())
+            for question in evaluation.gold.questions
+            for answers in (listed(scores.run.response(question.id).answers),)
+        }
+        unused -= given
+        rules = evaluation.rules._replace(
+            labels={place[0]: told[place] for place in given & told.keys()}
+        )
+        judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
+    for name, answer in sorted(unused):
+        raise DataError(
+            f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
+            " answers that were labelled, so name their runs, and leave the answers as they are"
+        )
+    return dataclasses.replace(evaluation, scores=tuple(judged))

@@ -1,0 +1,34 @@
+"""Labels by hand: which answers to label, what the labels say of all, and how many are needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import importer
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.labelling.accuracy import Agreement, LabelScores, agree, score_labels
+    from qaldgen.plugins.labelling.labels_needed import plan_labels
+    from qaldgen.plugins.labelling.worksheet import Worksheet, label
+
+__all__ = [
+    "Agreement",
+    "LabelScores",
+    "Worksheet",
+    "agree",
+    "label",
+    "plan_labels",
+    "score_labels",
+]
+
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "Agreement": "qaldgen.plugins.labelling.accuracy",
+    "LabelScores": "qaldgen.plugins.labelling.accuracy",
+    "Worksheet": "qaldgen.plugins.labelling.worksheet",
+    "agree": "qaldgen.plugins.labelling.accuracy",
+    "label": "qaldgen.plugins.labelling.worksheet",
+    "plan_labels": "qaldgen.plugins.labelling.labels_needed",
+    "score_labels": "qaldgen.plugins.labelling.accuracy",
+}
+__getattr__ = importer(__name__, _HOMES)

@@ -1,0 +1,121 @@
+"""``score --labels worksheet.csv`` and ``plan --labels``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import click
+
+from qaldgen.cli.judge import JUDGE, judge_of
+from qaldgen.cli.output_files import write_output
+from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import read_gold, read_one
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call
+from qaldgen.cli.views import View
+from qaldgen.errors import UsageError
+from qaldgen.options import Text
+
+
+class ScoreOptions:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    proxy
+        With a worksheet as --labels: an automatic verdict on all answers, which the labels correct;
+        a name of --match, or a CSV file with id and label (that of --match).
+    """
+
+    proxy: Sequence[Annotated[str, Text("RULES")]] = ()
+
+
+class PlanOptions:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    labels
+        Print how many hand labels are needed: the column of SCORES with labels; the others are
+        verdicts.
+    """
+
+    labels: Annotated[str, Text("COLUMN")] | None = None
+
+
+def _flag_of_labels(call: Call) -> str:
+    """Return the flag that says that answers were labelled: without --proxy, a worksheet."""
+    from qaldgen.analysis.comparing.hand_labels import is_sheet
+
+    flag = call.given("proxy")
+    if not flag and call.labels and is_sheet(call.labels):
+        flag = call.given("labels")
+    return flag
+
+
+def _score(call: Call) -> None:
+    """Print what the labels of a worksheet say about all answers of a run."""
+    from qaldgen.benchmark.gold import gold_wordings
+    from qaldgen.io.files import check_files
+    from qaldgen.plugins.labelling.accuracy import score_labels
+    from qaldgen.scoring.evaluation import known_matchers
+    from qaldgen.scoring.rules import AUTO
+
+    # `auto` becomes a matcher once the answers are read.
+    proxies = call.proxy or (() if call.match == AUTO else (call.match,))
+    # Refuse what hand labels exclude.
+    if not call.labels:
+        raise UsageError(
+            "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
+            "label')"
+        )
+    if len(call.runs) != 1:
+        raise UsageError(
+            "a worksheet has the answers of one run, but the runs given are "
+            f"{len(call.runs)}; score each with its own"
+        )
+    # A proxy that is not a name of --match is a file.
+    files = [name for name in proxies if name not in known_matchers()]
+    check_files(*files, call.labels)
+    call.check(call.labels, *files)
+    inputs = [call.gold, *call.runs, call.labels, *files]
+    judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
+    gold = read_gold(call, call.gold)
+    run = read_one(call, gold, call.runs[0])
+    # The labels are those of the worksheet, not names of gold answers.
+    aliases = gold_wordings(call.aliases, "", gold, call.lang)
+    verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
+    match = verdicts.get(call.match, call.match)
+    evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
+    chosen = [verdicts.get(name, name) for name in proxies]
+    estimated = score_labels(evaluation, None, call.labels, chosen)
+    notes(estimated.notes)
+    # The index is the id of the question, which a table must show.
+    call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)
+    if not call.by_question:
+        click.echo(
+            "accuracy: right answers among all questions, with its 95 % interval; verdict: what the"
+            " rule says alone",
+            err=True,
+        )
+
+
+def _plan(call: Call) -> None:
+    """Print how many labels an error needs: one column is the truth, the others verdicts."""
+    from qaldgen.analysis.score_files import read_scores
+    from qaldgen.plugins.labelling.labels_needed import plan_labels
+    from qaldgen.reports.tables.results import dump_frame
+
+    call.check()
+    if call.runs:
+        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
+    # some verdicts may be missing
+    table = read_scores(call.scores, gaps=True)
+    click.echo(f"labels for an error of +-{call.error:g}, alone and with each verdict:", err=True)
+    needed = plan_labels(table, call.labels, error=call.error, answers=call.pool)
+    write_output("-", dump_frame(needed, call.format), force=False)
+
+
+SCORED = View(options_of(f"{__name__}:ScoreOptions"), _flag_of_labels, _score)
+NEEDED = View(options_of(f"{__name__}:PlanOptions"), lambda call: call.given("labels"), _plan)
