@@ -28,6 +28,8 @@ _Z = 1.959963984540054
 _RIGHT = 0.5
 #: How often a prior is improved at most, and the change that is none.
 _STEPS, _SMALL = 500, 1e-6
+#: How often verdicts are drawn to see whether a lead holds.
+_DRAWS = 1000
 #: How many labels a note may speak of, and how much narrower they have to make an interval.
 _LABELS, _NARROWER = (50, 100, 200), 0.85
 
@@ -207,23 +209,16 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     # less than if all verdicts were known
     sample = max(float(chances.var()) + 2 * prior.learnt * moved, expected * (1 - expected)) / size
     low, high = _interval(expected, size, sample + (prior.error * moved) ** 2)
-    labels, narrowed = _labels(expected, np.sqrt(chances * (1 - chances)), (high - low) / 2)
     best = float((counts["hit"].astype(float) > _RIGHT).mean())
     guesses = int((counts[SURE] < GUESS).sum())
-    return RunVerdicts(guesses, size, best, expected, low, high, labels, narrowed)
-
-
-def _labels(share: float, deviations: Array, half: float) -> tuple[int, float]:
-    """Return how many labels narrow an interval, and half its width with them; 0 if none does.
-
-    Labels correct the verdicts whatever the model is worth; they are drawn by doubt.
-    """
+    verdicts = RunVerdicts(guesses, size, best, expected, low, high)
+    # labels correct the verdicts whatever the model is worth; they are drawn by doubt
+    deviation = float(np.sqrt(chances * (1 - chances)).mean())
     for labels in _LABELS:
-        error = float(deviations.mean()) ** 2 / labels
-        narrowed = _Z * math.sqrt(share * (1 - share) / len(deviations) + error)
-        if labels < len(deviations) and narrowed < _NARROWER * half:
-            return labels, narrowed
-    return 0, 0.0
+        half = _Z * math.sqrt(expected * (1 - expected) / size + deviation**2 / labels)
+        if labels < size and half < _NARROWER * (high - low) / 2:
+            return verdicts._replace(labels=labels, narrowed=half)
+    return verdicts
 
 
 def expected_share(counts: pd.DataFrame) -> float:
@@ -265,18 +260,17 @@ def _interval(share: float, size: int, variance: float) -> tuple[float, float]:
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
-def reversed_share(
-    first: pd.DataFrame, second: pd.DataFrame, *, draws: int = 1000, seed: int = SEED
-) -> float:
+def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:
     """Return how often the better of two runs is no longer better when verdicts are drawn.
 
     Verdicts are drawn from their probabilities; both tables have the same questions.
     """
-    rng = np.random.default_rng(seed)
-    pairs = [
-        (frame["hit"].astype(float).to_numpy() > _RIGHT, frame[SURE].to_numpy())
-        for frame in (first, second.loc[first.index])
-    ]
-    means = [(hit ^ (rng.random((draws, len(hit))) > sure)).mean(axis=1) for hit, sure in pairs]
-    sign = np.sign(pairs[0][0].mean() - pairs[1][0].mean())
-    return float(np.mean(np.sign(means[0] - means[1]) != sign)) if sign else 0.0
+    rng = np.random.default_rng(SEED)
+    guessed, drawn = [], []
+    for counts in (first, second.loc[first.index]):
+        hit = counts["hit"].astype(float).to_numpy() > _RIGHT
+        wrong = rng.random((_DRAWS, len(hit))) > counts[SURE].to_numpy()
+        guessed.append(hit.mean())
+        drawn.append((hit ^ wrong).mean(axis=1))
+    sign = np.sign(guessed[0] - guessed[1])
+    return float(np.mean(np.sign(drawn[0] - drawn[1]) != sign)) if sign else 0.0

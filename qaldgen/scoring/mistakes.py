@@ -110,7 +110,14 @@ def with_outcomes(
     questions = gold.questions.by_id
     responses = [_responses(questions, scores) for scores in scored]
     graph = source.open()
-    wrong = _wrong_resources(questions, responses)
+    # A dictionary instead of a set: the order of requests must not vary.
+    wrong: dict[str, None] = {}
+    for by_question in responses:
+        for name, answers in by_question.items():
+            for response, f1 in answers:
+                if f1 == 0 and response.answers is not None and response.answers.values():
+                    wrong |= dict.fromkeys(resources_of(questions[name].answers))
+                    wrong |= dict.fromkeys(resources_of(response.answers))
     types, notes = Types(related_depth=source.related_depth), dict[str, None]()
     rates: dict[str, float] = {}
     if graph is not None:
@@ -147,21 +154,6 @@ def _responses(
             counts = judge.compare(question, response)
             by_question[question.id].append((response, counts.f1 if counts else 0.0))
     return by_question
-
-
-def _wrong_resources(
-    questions: Mapping[str, Question], by_run: Iterable[dict[str, list[tuple[Response, float]]]]
-) -> list[str]:
-    """Return the resources of wrong answers and of their gold answers, in a fixed order."""
-    # a dictionary instead of a set: the order of requests must not vary
-    resources: dict[str, None] = {}
-    for responses_of in by_run:
-        for name, responses in responses_of.items():
-            for response, f1 in responses:
-                if f1 == 0 and response.answers is not None and response.answers.values():
-                    resources |= dict.fromkeys(resources_of(questions[name].answers))
-                    resources |= dict.fromkeys(resources_of(response.answers))
-    return list(resources)
 
 
 def _base_rates(
