@@ -156,17 +156,23 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
             " query or id in both"
         )
     used = {now.id for now, _ in pairs.values()}
-    by = Counter(way for _, way in pairs.values())
-    both = [(question, pairs[question.id][0]) for question in gold if question.id in pairs]
+    ways = Counter(way for _, way in pairs.values())
+    rows, answers, only_gold = [], {}, []
+    for question in gold:
+        if question.id not in pairs:
+            only_gold.append(question.id)
+            continue
+        now, _ = pairs[question.id]
+        rows.append(_change(question, now.answers, _query_change(question, now)))
+        if now.answers is not None:
+            answers[question.id] = now.answers
     return Changes(
         gold.name,
         other.name,
-        tuple(
-            _change(question, now.answers, _query_change(question, now)) for question, now in both
-        ),
-        {question.id: now.answers for question, now in both if now.answers is not None},
-        {way: by[way] for way in ("text", "query", "id")},
-        tuple(question.id for question in gold if question.id not in pairs),
+        tuple(rows),
+        answers,
+        {way: ways[way] for way in ("text", "query", "id")},
+        tuple(only_gold),
         tuple(question.id for question in other if question.id not in used),
     )
 
@@ -184,20 +190,18 @@ def compare_executed(
     """
     with open_journal(Path(journal)) if journal else nullcontext() as calls:
         done = execute_gold(questions, source, journal=calls, refresh=True)
-        executed = {
-            id_: response.answers
-            for id_, response in done.responses.items()
+        executed: dict[str, Answers] = {}
+        rows, lost = [], []
+        for question in questions:
+            if question.id not in done.responses:
+                continue
+            response = done.responses[question.id]
             # what may be truncated is not known
-            if response.answers is not None and not response.error
-        }
-        executable = [question for question in questions if question.id in done.responses]
-        rows = [
-            _change(question, executed.get(question.id), done.responses[question.id].error)
-            for question in executable
-        ]
-        lost = [
-            question for question, row in zip(executable, rows, strict=True) if row.change in _LOST
-        ]
+            if response.answers is not None and not response.error:
+                executed[question.id] = response.answers
+            rows.append(_change(question, executed.get(question.id), response.error))
+            if rows[-1].change in _LOST:
+                lost.append(question)
         absent = _absent_terms(lost, source, calls)
     for at, row in enumerate(rows):
         if absent.get(row.question):
@@ -213,14 +217,11 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
         "inclusion_probability": gold.inclusion,
         GOLD_CHANGED: {question.id: question.metadata.get(GOLD_CHANGED) for question in edition},
     }
-    extra = {
-        question.id: {
-            name: answers[question.id]
-            for name, answers in columns.items()
-            if answers.get(question.id) is not None
-        }
-        for question in edition
-    }
+    extra: dict[str, dict[str, Json]] = {question.id: {} for question in edition}
+    for name, values in columns.items():
+        for id_, fields in extra.items():
+            if values.get(id_) is not None:
+                fields[name] = values[id_]
     parts = gold.benchmark.signature.split("|") if gold.benchmark else []
     parts = [part for part in parts if not part.startswith("gold:")]
     line = "|".join([*parts, f"gold:{edition.edition}"])

@@ -34,10 +34,10 @@ def _table(format: str) -> Writer:
         records = table_records(benchmark, options, format)
         note(*left_out_of_table(options.questions(benchmark), options.language, format))
         if format == "csv":
-            marked = sum(
-                any(isinstance(cell, str) and protect(cell) != cell for cell in record.values())
-                for record in records
-            )
+            marked = 0
+            for record in records:
+                texts = [cell for cell in record.values() if isinstance(cell, str)]
+                marked += any(protect(text) != text for text in texts)
             if marked:
                 note(
                     f"{marked:,} of {len(records):,} rows have a cell that a spreadsheet would"
@@ -57,16 +57,17 @@ def table_records(
     more = [key for key in _MORE if any(key in question.metadata for question in questions)]
     more += _own_names(questions)
     columns = file_columns(benchmark.features)
-    return [
-        {
+    rows = []
+    for question, member in zip(questions, benchmark.members, strict=True):
+        row: dict[str, Json] = {
             **plain_record(question, options.language, format),
             **{key: question.said(key) for key in more},
             "iri": member.iri,
-            **_member_fields(member),
-            **dict(zip(columns, member.values, strict=True)),
         }
-        for question, member in zip(questions, benchmark.members, strict=True)
-    ]
+        row |= _member_fields(member)
+        row |= dict(zip(columns, member.values, strict=True))
+        rows.append(row)
+    return rows
 
 
 def _member_fields(member: Member) -> dict[str, Json]:

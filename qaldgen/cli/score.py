@@ -116,7 +116,7 @@ def command(call: Call) -> None:
     with noting():
         slices = slices_of(evaluation, call.by, call.where)
     view = _table(call, which, output, slices)
-    explain(view.told)
+    explain(view.lines)
     if not saved:
         call.write(view.text)
         return

@@ -610,17 +610,12 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
-        run = read_run(sampling.scores, format="trec")
         # A run keeps the order of its answers but not their scores, so ranks serve as scores.
-        return None, {
-            name: [
-                Hit(passage, -float(rank))
-                for rank, passage in enumerate(
-                    response.answers.values() if response.answers else ()
-                )
-            ]
-            for name, response in run.responses.items()
-        }
+        record: dict[str, list[Hit]] = {}
+        for name, response in read_run(sampling.scores, format="trec").responses.items():
+            passages = response.answers.values() if response.answers else ()
+            record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
+        return None, record
     if isinstance(sampling.function, str):
         return (load(sampling.function), None) if sampling.function else (None, None)
     return sampling.function, None

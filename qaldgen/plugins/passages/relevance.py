@@ -55,19 +55,17 @@ def measure_retrieval(
             "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
         ) from error
     names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
-    wanted = {question: own for question, own in relevant.items() if own}
-    qrels = [
-        ir_measures.Qrel(question, passage, 1)
-        for question, own in wanted.items()
-        for passage in own
-    ]
-    # ranks as scores, so that ir_measures does not break ties again
-    run: list[Any] = [
-        ir_measures.ScoredDoc(question, passage, -float(rank))
-        for question in wanted
-        for rank, passage in enumerate(found.get(question, ()))
-    ]
-    table = {question: dict.fromkeys(MEASURES, 0.0) for question in wanted}
+    table: dict[str, dict[str, float]] = {}
+    qrels: list[Any] = []
+    run: list[Any] = []
+    for question, passages in relevant.items():
+        if not passages:
+            continue
+        table[question] = dict.fromkeys(MEASURES, 0.0)
+        qrels += [ir_measures.Qrel(question, passage, 1) for passage in passages]
+        for rank, passage in enumerate(found.get(question, ())):
+            # ranks as scores, so that ir_measures does not break ties again
+            run.append(ir_measures.ScoredDoc(question, passage, -float(rank)))
     for metric in ir_measures.iter_calc(list(names), qrels, run):
         table[metric.query_id][names[metric.measure]] = float(metric.value)
     return table

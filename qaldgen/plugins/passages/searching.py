@@ -24,6 +24,8 @@ from qaldgen.plugins.passages.pipeline import passage_texts
 Titles: TypeAlias = Callable[[str], Sequence[str]]
 #: MediaWiki's default number of results.
 MOST = 10
+#: Seconds until a wiki has to answer.
+_TIMEOUT = 60.0
 #: What `read` takes instead of a run.
 _RELEVANT = "relevant"
 
@@ -83,7 +85,7 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
     return search
 
 
-def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
+def mediawiki_titles(url: str) -> Titles:
     """Return a search by the API of a wiki."""
     access = find_access(url, SYSTEM)
 
@@ -99,7 +101,7 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
         url = f"{access.address.url}?{urlencode(parameters)}"
         request = Request(url, None, {"Accept": "application/json"})
         try:
-            reply = exchange(request, access, Limits(timeout, SMALL))
+            reply = exchange(request, access, Limits(_TIMEOUT, SMALL))
         except Failure as failure:
             raise DataError(f"{access.address.name}: {failure.reason}") from None
         return _titles_in(reply.body, access.address.name)

@@ -317,12 +317,9 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     ['report.md']
     """
     files_of([str(path)])
-    parts = [
-        (Path(name), data.encode() if isinstance(data, str) else data)
-        for name, data in rendered(made, [str(path)])
-    ]
-    for file, _ in parts:
-        # all files are checked before the first is written
-        check_writable(file, force=force)
+    parts = []
+    for name, data in rendered(made, [str(path)]):
+        check_writable(Path(name), force=force)
+        parts.append((Path(name), data.encode() if isinstance(data, str) else data))
     write_all(parts, force=force)
     return [file for file, _ in parts]

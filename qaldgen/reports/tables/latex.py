@@ -217,10 +217,9 @@ def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> 
 def _stacked(lines: Sequence[str], side: str) -> str:
     """Return the lines of a cell in LaTeX."""
     # a bracket or star at its start could be taken for an option of the line break before it
-    shown = [
-        f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line
-        for line in map(escape, lines)
-    ]
+    shown = []
+    for line in map(escape, lines):
+        shown.append(f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line)
     if len(shown) == 1:
         return shown[0]
     stacked = r" \\ ".join(shown)

@@ -45,7 +45,7 @@ class View(NamedTuple):
     """A table as text, and the lines that explain it to people."""
 
     text: str
-    told: Sequence[str] = ()
+    lines: Sequence[str] = ()
 
 
 class ScoreOutput(NamedTuple):
@@ -120,14 +120,14 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
                 })  # fmt: skip
         of_log = pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes)
         return shown.exact(pd.concat([table, of_log], ignore_index=True))
-    told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
+    lines = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "latex":
-        return View(score_table(systems_in_rows(table), whole=["questions"]), told)
+        return View(score_table(systems_in_rows(table), whole=["questions"]), lines)
     if shown.form == "text":
         table, same = without_alike(table, words=any(scores.in_words for scores in shown.scored))
         if same:
-            told.append(same)
-    return View(shown.dump(side_by_side(table, logged), 1), told)
+            lines.append(same)
+    return View(shown.dump(side_by_side(table, logged), 1), lines)
 
 
 def _in_the_log(name: str) -> str:
@@ -156,13 +156,13 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         return shown.exact(
             found.scores if measure is None else found.scores.query("measure == @measure")
         )
-    told = [
+    lines = [
         f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
         f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
-        told += found.flips() or ["No system changes its rank between the editions."]
-        told += found.sources()
+        lines += found.flips() or ["No system changes its rank between the editions."]
+        lines += found.sources()
     # for people ranges of all measures or one, then ranks
     table, label = found.scores, measure_named(found.measure).label
     heads: dict[str, None] = {}
@@ -176,7 +176,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         heads[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.4f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return View(shown.dump(_headed("measure", heads, columns), 1), told)
+    return View(shown.dump(_headed("measure", heads, columns), 1), lines)
 
 
 def question_rows(shown: ScoreOutput) -> View:
@@ -293,14 +293,12 @@ def estimates(
     label = measure_named(measure).label
     how = f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals"
     if shown.programs or verbose:
-        return shown.exact(found)._replace(told=[] if shown.programs else [how])
+        return shown.exact(found)._replace(lines=[] if shown.programs else [how])
     labels = {part.name: part.label for part in slices}
+    plain = found["estimator"].isin(["sample", "difference"])
     columns = {
         "questions": [labels.get(name, name) for name in found["slice"]],
-        "run": [
-            run if how in {"sample", "difference"} else f"{run} ({how})"
-            for run, how in found[["run", "estimator"]].itertuples(index=False)
-        ],
+        "run": found["run"].where(plain, found["run"] + " (" + found["estimator"] + ")"),
         "estimate": _with_intervals(found),
         "asked": found["questions"],
         "of the pool": found["pool"],
