@@ -121,17 +121,10 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
         raise UsageError(f"{name} is {value!r}; expected an integer {wanted}")
 
 
-def check_number(
-    name: str, value: object, least: float = -math.inf, *, above: float | None = None
-) -> None:
-    """Check that a value is a finite number of at least `least`, or larger than `above`."""
-    if not _is_number(value) or value < least or (above is not None and value <= above):  # type: ignore[operator]
-        wanted = "a number"
-        if above is not None:
-            wanted += f" above {above:g}"
-        elif least > -math.inf:
-            wanted += f" of {least:g} or more"
-        raise UsageError(f"{name} is {value!r}; expected {wanted}")
+def check_number(name: str, value: object, *, above: float) -> None:
+    """Check that a value is a finite number larger than `above`."""
+    if not _is_number(value) or value <= above:  # type: ignore[operator]
+        raise UsageError(f"{name} is {value!r}; expected a number above {above:g}")
 
 
 def check_share(name: str, value: object) -> None:

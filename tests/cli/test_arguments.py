@@ -56,10 +56,10 @@ def test_a_share_lies_between_0_and_1(value: object, refused: Refused) -> None:
     )
 
 
-@pytest.mark.parametrize("value", [NAN, math.inf, -math.inf, -0.1, "1", None])
+@pytest.mark.parametrize("value", [NAN, math.inf, -math.inf, 0, -0.1, "1", None])
 def test_a_number_is_finite_and_large_enough(value: object, refused: Refused) -> None:
-    assert "expected a number of 0 or more" in refused(
-        lambda: check_number("x", value, 0), UsageError
+    assert "expected a number above 0" in refused(
+        lambda: check_number("x", value, above=0), UsageError
     )
 
 
