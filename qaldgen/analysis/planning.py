@@ -73,26 +73,21 @@ def error_of(
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
     variance, z = variance_of(scores) * design_effect, quantile_of(UPPER)
-    return [
-        z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
-        for n in sizes
-    ]
+    of_pool = 1 / pool_size if pool_size else 0.0
+    return [z * math.sqrt(variance * max(0.0, 1 / n - of_pool)) for n in sizes]
 
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
     """Return the error by size (index), for each system and design (columns)."""
     largest = min(pool_size or _LARGEST, _LARGEST)
     sizes = np.unique(np.geomspace(10, largest, 300).astype(int)).tolist()
-    return pd.DataFrame(
-        {
-            (system, design): error_of(
-                column, sizes, pool_size=pool_size, design_effect=design_effect
+    errors = {}
+    for system, column in scores.items():
+        for design, effect in DESIGNS.items():
+            errors[system, design] = error_of(
+                column, sizes, pool_size=pool_size, design_effect=effect
             )
-            for system, column in scores.items()
-            for design, design_effect in DESIGNS.items()
-        },
-        index=sizes,
-    )
+    return pd.DataFrame(errors, index=sizes)
 
 
 def check_design(pool_size: int | None, design_effect: float) -> None:

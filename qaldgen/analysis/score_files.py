@@ -70,10 +70,9 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
-    columns = {
-        column: next((name for name in names if name in frame), "")
-        for column, names in known_names.items()
-    }
+    columns = {}
+    for column, names in known_names.items():
+        columns[column] = next((name for name in names if name in frame), "")
     if not all(columns.values()):
         raise DataError(
             f"has the columns {', '.join(frame.columns)}; question, system, {across} and f1 are"

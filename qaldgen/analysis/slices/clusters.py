@@ -103,11 +103,10 @@ def example_table(
     left out. By the measure a question counts as right, from 0.5 on.
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
-    rows = [
-        (slice_.name, run.name, examples[0], texts[examples[0]], *agreed)
-        for slice_, examples, alike in example_agreement(gold, scored, slices, measure)
-        for run, agreed in zip(scored, alike, strict=True)
-    ]
+    rows = []
+    for slice_, examples, alike in example_agreement(gold, scored, slices, measure):
+        for run, agreed in zip(scored, alike, strict=True):
+            rows.append((slice_.name, run.name, examples[0], texts[examples[0]], *agreed))
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
 
 

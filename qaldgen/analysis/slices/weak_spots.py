@@ -189,21 +189,20 @@ class WeakSpots:
 
     def table(self, *, people: bool = False) -> pd.DataFrame:
         """Return one row for each weak spot."""
-        rows = [
-            {
-                "system": system,
-                "number": number,
-                "slice": spot.slice.name,
-                "label": spot.slice.label,
-                "n": len(spot.slice),
-                **{name: getattr(spot, name) for name in _FIGURES},
-                **dict(zip(_COLUMNS[-5:-2], spot.estimate, strict=True)),
-                "also": "; ".join(spot.also),
-                "sparql": spot.slice.sparql,
-            }
-            for system, found_spots in self.spots.items()
-            for number, spot in enumerate(found_spots, 1)
-        ]
+        rows = []
+        for system, spots in self.spots.items():
+            for number, spot in enumerate(spots, 1):
+                rows.append({
+                    "system": system,
+                    "number": number,
+                    "slice": spot.slice.name,
+                    "label": spot.slice.label,
+                    "n": len(spot.slice),
+                    **{name: getattr(spot, name) for name in _FIGURES},
+                    **dict(zip(_COLUMNS[-5:-2], spot.estimate, strict=True)),
+                    "also": "; ".join(spot.also),
+                    "sparql": spot.slice.sparql,
+                })  # fmt: skip
         frame = pd.DataFrame(rows, columns=_COLUMNS)
         return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame
 
@@ -383,10 +382,11 @@ def find_weak_spots(
     top = None
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
         top = 0.0 if difference else kind.bounds[1]
-    kinds_found = {
-        system: [conditions.slice_of(row[0]) for row in rows]
-        for system, rows in zip(found.spots, outcome["spots"], strict=True)
-    }
+    kinds_found, sizes_seen = {}, {}
+    parts = zip(found.spots, outcome["spots"], outcome["detectable"], strict=True)
+    for system, rows, seen in parts:
+        kinds_found[system] = [conditions.slice_of(row[0]) for row in rows]
+        sizes_seen[system] = tuple(Detectable(*size) for size in seen)
     marks = {scores.name: scores.run.marks for scores in scored}
     if difference:  # both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
@@ -402,10 +402,7 @@ def find_weak_spots(
     return dataclasses.replace(
         found,
         spots=spots,
-        detectable={
-            system: tuple(Detectable(*size) for size in sizes_seen)
-            for system, sizes_seen in zip(found.spots, outcome["detectable"], strict=True)
-        },
+        detectable=sizes_seen,
         conditions=len(conditions.singles),
         pairs=len(conditions.pairs),
     )
