@@ -25,6 +25,8 @@ from qaldgen.model import Mention, Remark
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import answers_in, answers_json
 
+#: The format of runs that `ask` writes.
+JOURNAL = "journal"
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
 _START = b'{"id": '
 #: The key of lines with the result of a look (`answers.interim_looks`); these are not answers.
@@ -230,7 +232,7 @@ def read_journal(path: str | Path) -> Run:
                 where=str(path),
             ),
         )
-    return Run(run_name(path), "journal", responses, notes, digest)
+    return Run(run_name(path), JOURNAL, responses, notes, digest)
 
 
 def run_name(path: str | Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers import plain_answers, qald_answers
-from qaldgen.answers.journal import is_journal, read_journal
+from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
 from qaldgen.answers.question_matching import (
     choose_asked_as,
@@ -176,7 +176,7 @@ def read_run(
             said = {plain_name(key): text for key, text in whole.items() if isinstance(text, str)}
             system = next((said[key] for key in _NAMES if key in said), "")
     given = read.given
-    if gold is not None or form == "journal":
+    if gold is not None or form == JOURNAL:
         given = split_asked_ids(given, gold)
     differing: tuple[str, ...] = ()
     if read.gold and gold is not None:
@@ -573,9 +573,9 @@ def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
                 return lines
         if has_parts(reader):
             return content_in(reader, "run")
-        if format_ == "journal" or (format_ is None and is_journal(reader.peek(2**16))):
+        if format_ == JOURNAL or (format_ is None and is_journal(reader.peek(2**16))):
             reader.read()
-            return Content(path, "journal", "", reader.hexdigest(), file_name=reader.name)
+            return Content(path, JOURNAL, "", reader.hexdigest(), file_name=reader.name)
         return content_in(reader, "run")
 
 
@@ -596,8 +596,8 @@ _KNOWN = {
         qald_answers.read_qald_answers,
         "QALD JSON: answer files of shared tasks and evaluators",
     ),
-    "journal": RunReader(
-        lambda content: content.kind == "journal",
+    JOURNAL: RunReader(
+        lambda content: content.kind == JOURNAL,
         _read_journal,
         "our journal: JSON Lines with id, status, answers",
     ),

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
-from qaldgen.answers.journal import Journal, open_journal
+from qaldgen.answers.journal import JOURNAL, Journal, open_journal
 from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import DONE, Call, Response, Run, status_of, unforeseen
@@ -274,7 +274,7 @@ def ask(
         if not language:
             run = read_run(path, name=name or called, gold=there, language=first)
             return dataclasses.replace(run, notes=(*chosen.notes, *done.notes))
-    return Run(name or called, "journal", done.responses, done.notes)
+    return Run(name or called, JOURNAL, done.responses, done.notes)
 
 
 def asked_as(

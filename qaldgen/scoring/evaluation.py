@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
+from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
@@ -34,8 +35,6 @@ from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.score_table import QUESTION, is_score_table, read_scores, write_scores
 from qaldgen.scoring.wordings import in_other_wordings, with_wordings
 
-#: The format of what `ask` writes.
-JOURNAL = "journal"
 #: The format of questions and runs of which only the scores are known.
 SAVED = "scores"
 #: One run or several; None for those that stand beside the questions.

@@ -20,6 +20,7 @@ from qaldgen.analysis.estimating.pool_mean import (
     wilson_interval,
 )
 from qaldgen.analysis.slices.slicing import Slice, group_scores
+from qaldgen.answers.journal import JOURNAL
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
@@ -160,9 +161,6 @@ def design_of(gold: Gold) -> Design | None:
     )
 
 
-#: The format of runs that say which questions were asked; in other formats a missing answer counts
-#: as a wrong one, which is GERBIL's rule.
-_SAYS_WHAT_WAS_ASKED = "journal"
 NOT_ASKED = "not asked"
 
 
@@ -174,7 +172,9 @@ def answered_prefix(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
 
 def estimation_questions(design: Design, scored: Scores) -> tuple[str, ...]:
     """Return the questions from which the score on the pool is estimated."""
-    if not design.order or scored.run.format != _SAYS_WHAT_WAS_ASKED:
+    # Only a journal says which questions were asked; in other formats a missing answer counts as a
+    # wrong one, which is GERBIL's rule.
+    if not design.order or scored.run.format != JOURNAL:
         return tuple(design.inclusion)
     usable = answered_prefix(design.order, scored)
     if not usable:

@@ -24,7 +24,7 @@ from qaldgen.answers.interim_looks import (
     read_looks,
     responses_at_looks,
 )
-from qaldgen.answers.journal import open_journal
+from qaldgen.answers.journal import JOURNAL, open_journal
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
@@ -293,7 +293,7 @@ def decide(
     """Take the looks at a run that is scored; see `gate`."""
     notes = list(notes)
     # looks can be read from a journal only
-    kept = journal if scored.run.format == "journal" and journal and journal.is_file() else None
+    kept = journal if scored.run.format == JOURNAL and journal and journal.is_file() else None
     given = evidence(gold, [scored], measure)
     # a failure that is asked again and answered must not move the looks that follow
     first = {} if kept is None else responses_at_looks(kept, given.design.order)

@@ -24,7 +24,7 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
 from qaldgen.answers.interim_looks import kept_looks
-from qaldgen.answers.journal import run_name
+from qaldgen.answers.journal import JOURNAL, run_name
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import MEASURE
@@ -376,7 +376,7 @@ class StopRule:
         return f"{taken.verdict} than {claim.name} after {last.n} questions: {interval}"
 
     def _scored(self, responses: Mapping[str, Response]) -> Scores:
-        return self._made.score(Run(self._name, "journal", responses))
+        return self._made.score(Run(self._name, JOURNAL, responses))
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
         return evidence(self._given.gold, [self._scored(responses)], self._given.measure)

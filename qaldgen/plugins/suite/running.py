@@ -15,7 +15,7 @@ import pandas as pd
 
 from qaldgen.analysis.score_files import matchers_in, read_scores
 from qaldgen.answers.interim_looks import kept_looks, read_looks
-from qaldgen.answers.journal import open_journal, read_entries
+from qaldgen.answers.journal import JOURNAL, open_journal, read_entries
 from qaldgen.answers.reading import read_runs
 from qaldgen.answers.record import Response, Run
 from qaldgen.asking.asking import Pacing, ask_all
@@ -315,7 +315,7 @@ class _Course:
             return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
         # a verdict that is a guess depends on the other answers: what is not asked is as before
         (old,), before = self.evaluation, self.old.run.responses
-        new = self.evaluation.score(Run(self.system, "journal", {**before, **self.responses}))
+        new = self.evaluation.score(Run(self.system, JOURNAL, {**before, **self.responses}))
         # a verdict that is wrong on both in the same way is no difference
         same = pd.Series(
             [
@@ -334,7 +334,7 @@ class _Course:
         answered = tuple(question for question in every if question.id in self.responses)
         questions = dataclasses.replace(self.questions, questions=answered or every)
         evaluation = dataclasses.replace(self.evaluation, gold=Gold(questions))
-        return evaluation.score(Run(self.system, "journal", self.responses))
+        return evaluation.score(Run(self.system, JOURNAL, self.responses))
 
     def _keep(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Write the plan or looks to the journal."""
