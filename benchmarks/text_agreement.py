@@ -252,13 +252,12 @@ def _response(pair: Pair) -> Response:
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
     **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part"), -1),
-    **dict.fromkeys(("attached", "longer", "negated", "rival"), -1),
-    **dict.fromkeys(("other", "related", "numbers", "rest"), -1),
+    **dict.fromkeys(("added", "longer", "negated", "rival"), -1),
 }
 WRONG_SIGNS = {
-    **dict.fromkeys(("unsaid", "short", "share", "word", "like", "alike"), 1),
+    **dict.fromkeys(("unsaid", "short", "share", "word", "alike"), 1),
     **dict.fromkeys(("near", "script"), 1),
-    **dict.fromkeys(("refuses", "variants", "none", "replaced"), -1),
+    **dict.fromkeys(("refuses", "variants"), -1),
     "words": 0,
 }
 KINDS = ("terms", "number", "date", "yes or no", "list")
@@ -271,7 +270,7 @@ WORTH = 50
 
 
 #: Signs that have a weight of their own among the misleading pairs.
-OF_MISLEADING = ((True, "all"), (False, "all"), (True, "rest"))
+OF_MISLEADING = ((True, "all"), (False, "all"), (True, "added"))
 
 
 def design(signs: Sequence[Signs], misleading: Bools) -> tuple[Real, list[tuple[bool, str]]]:

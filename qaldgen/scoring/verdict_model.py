@@ -191,7 +191,8 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     stated = signs.signs["unsaid"] and not signs.signs["silent"]
     if signs.kind == "yes or no" and not signs.right and not stated:
         most = UNTRUE
-    return Evidence(odds, most, sign if against.get(sign, 0.0) > 0 else "", signs.right)
+    doubts = bool(around) or against.get(sign, 0.0) > 0
+    return Evidence(odds, most, sign if doubts else "", signs.right)
 
 
 def _on_no_answer(text: str, language: str) -> Verdict:

@@ -28,20 +28,14 @@ SIGNS = MappingProxyType({
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only what stands before the comma of the gold answer",
-    "attached": "a unit, a noun or an owner's s is attached to the gold answer",
+    "added": "a short answer says more than the gold answer",
     "longer": "the gold answer stands in a longer name",
     "negated": "the sentence around the gold answer is negated",
     "rival": "another answer stands beside the gold answer",
-    "other": "another name opens or closes the answer",
-    "related": "it has a relative of the gold answer, what is near it, or a bound",
-    "numbers": "it has other numbers, too",
-    "rest": "it says much more than the gold answer",
     "short": "all its words are in a gold name",
     "share": "it has words of a gold name",
     "word": "it has a word of a gold name",
-    "like": "a part of it is spelled like a gold name",
     "alike": "a part of it is spelled much like a gold name",
-    "replaced": "another name stands in the place of a word of the gold name",
     "near": "it has nearly the number of the gold answer",
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
@@ -105,14 +99,12 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         signs["one"] = float(given.size >= SEVERAL and given.number == 1)
         each = [signs_around(match, key) for match in given.matches]
         if each:
-            signs |= {name: min(one[name] for one in each) for name in each[0]}
+            signs |= {name: float(all(one[name] for one in each)) for name in each[0]}
     else:
         signs["refuses"] = float(refused)
         signs["words"] = min(math.log1p(sum(len(words) for _, words in parts)), _LONG)
         if kind in ("number", "date"):
-            digits = any(map(str.isdigit, text))
-            signs["none"] = float(not digits)
-            signs["near"] = float(digits and _has_near_number(index_gold(key), text, key.language))
+            signs["near"] = float(_has_near_number(index_gold(key), text, key.language))
         elif kind != "yes or no" and not given.denied:
             told = "\n".join(asserted(text, key.language))
             signs |= likeness(key, told, spelled=kind != "list")
