@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from qaldgen.answers.interim_looks import kept_looks, read_looks
+from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import open_journal, read_journal
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response
-from qaldgen.errors import UsageError
 
 PLAN = {"rule": "group-sequential", "sizes": [30, 40], "note": "ü\u2028"}
 LOOK = {"n": 30, "estimate": 0.1, "verdict": ""}
@@ -48,25 +46,3 @@ def test_half_a_look_at_the_end_is_left_out_and_mended(tmp_path: Path, cut: int)
     with open_journal(path) as kept:
         kept.add(Response("3", "failed", error="later"))
     assert list(read_journal(path).responses) == ["1", "2", "3"]
-
-
-def test_the_same_plan_goes_on_and_another_one_is_refused(
-    tmp_path: Path, refused: Callable[..., str]
-) -> None:
-    path = journal(tmp_path / "mine.jsonl")
-    known = read_looks(path)
-    assert kept_looks(path, PLAN, known) == (LOOK,)
-    assert kept_looks(path, PLAN, ()) == ()
-    said = refused(lambda: kept_looks(path, {**PLAN, "sizes": [30, 50]}, known), UsageError)
-    assert "was looked at under another plan (sizes: [30, 40], now [30, 50])" in said
-    long = [{**PLAN, "benchmark": "a" * 90 + f"|seed:{seed}|v:1"} for seed in (1, 2)]
-    said = refused(lambda: kept_looks(path, long[1], [{"plan": long[0]}]), UsageError)
-    assert "seed:1|v:1" in said
-    assert "seed:2|v:1" in said
-
-
-def test_looks_without_a_plan_are_refused(tmp_path: Path, refused: Callable[..., str]) -> None:
-    path = tmp_path / "mine.jsonl"
-    with open_journal(path) as kept:
-        kept.add_look(LOOK)
-    assert "looks without a plan" in refused(lambda: kept_looks(path, PLAN, read_looks(path)))

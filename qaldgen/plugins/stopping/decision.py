@@ -16,14 +16,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
-from qaldgen.answers.interim_looks import (
-    UNKEPT,
-    can_keep,
-    kept_looks,
-    read_look_file,
-    read_looks,
-    responses_at_looks,
-)
+from qaldgen.answers.interim_looks import read_looks, responses_at_looks
 from qaldgen.answers.journal import JOURNAL, open_journal
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
@@ -38,6 +31,12 @@ from qaldgen.plugins.stopping.group_sequential import (
     LooksTaken,
     plan_looks,
     take_looks,
+)
+from qaldgen.plugins.stopping.kept_looks import (
+    UNKEPT,
+    can_keep,
+    kept_looks,
+    read_look_file,
 )
 from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import Moments
-from qaldgen.answers.interim_looks import UNKEPT, read_look_file
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures
 from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
+from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
 from qaldgen.plugins.stopping.ordered_scores import evidence, most_questions
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array

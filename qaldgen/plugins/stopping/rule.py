@@ -23,7 +23,6 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
-from qaldgen.answers.interim_looks import kept_looks
 from qaldgen.answers.journal import JOURNAL, run_name
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
@@ -40,6 +39,7 @@ from qaldgen.plugins.stopping.group_sequential import (
     plan_looks,
     take_looks,
 )
+from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.score_files import matchers_in, read_scores
-from qaldgen.answers.interim_looks import kept_looks, read_looks
+from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import JOURNAL, open_journal, read_entries
 from qaldgen.answers.reading import read_runs
 from qaldgen.answers.record import Response, Run
@@ -27,6 +27,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positive, SameAs
+from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
