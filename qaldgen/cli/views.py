@@ -29,7 +29,8 @@ def views_of(verb: str) -> Callable[[Command], Command]:
     """Add the options of the views of a verb, and show the one that is asked for."""
 
     def add(command: Command) -> Command:
-        views = [VIEWS[name] for name in VIEWS if name.partition(".")[0] == verb]
+        # a row that cannot be loaded is left out, and the verb does the rest
+        views = [view for name, view in VIEWS.items() if name.partition(".")[0] == verb]
 
         @functools.wraps(command)
         def shown(call: Call) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
+from typing import Any
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -9,6 +12,7 @@ from click.testing import CliRunner
 from qaldgen.cli.verb import Call, verb
 from qaldgen.cli.views import VIEWS, View, views_of
 from qaldgen.errors import UsageError
+from qaldgen.io.extensions import ExtensionWarning
 
 
 def view(flag: str, usual: str = "") -> View:
@@ -66,3 +70,17 @@ def test_help_shows_the_views_of_the_verb_and_in_brief_the_usual_ones(
     assert "--star" not in everything
     assert "--sun" in brief
     assert "--moon" not in brief
+
+
+def test_a_view_that_cannot_be_loaded_takes_no_verb_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def usual(call: Call) -> None:
+        click.echo("the usual")
+
+    broken: Any = EntryPoint("greet.broken", "no_such_module:VIEW", "qaldgen.views")
+    monkeypatch.setitem(VIEWS, "greet.broken", broken)
+    with pytest.warns(ExtensionWarning, match=r"'greet\.broken' .* cannot be loaded"):
+        shown = views_of("greet")(usual)
+    shown(Call())
+    assert capsys.readouterr().out == "the usual\n"
