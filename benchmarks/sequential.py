@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from study import study_sequential
+from stopping_study import study_sequential
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.reports.tables.results import dump_frame

@@ -201,7 +201,7 @@ def is_bounded(kind: click.ParamType[Any]) -> bool:
 
 
 def test_no_number_on_the_command_line_is_unbounded(numbers: dict[str, click.Option]) -> None:
-    assert len(numbers) > 50
+    assert len(numbers) > 40
     assert [name for name, option in numbers.items() if not is_bounded(option.type)] == []
 
 

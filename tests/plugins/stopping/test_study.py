@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from study import equally_good, study_sequential
+from stopping_study import equally_good, study_sequential
 
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.plugins.stopping.expected_questions import (
