@@ -319,7 +319,7 @@ def _compute_question(
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
         naming = partial(
-            resource_features, tree, wording, labels, asked=question, language=language
+            resource_features, tree, wording, labels, record=question, language=language
         )
         resources = _attempt(naming, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources, capitals)

@@ -161,12 +161,12 @@ def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
     >>> labels_in([question], "en")
     {'http://www.wikidata.org/entity/Q64': 'Berlin'}
     """
-    return {
-        iri: names[0]
-        for question in questions
-        for iri, names in question.names.items()
-        if not label_of(iri) and same_script(names[0], question.text(language))
-    }
+    labels = {}
+    for question in questions:
+        for iri, names in question.names.items():
+            if not label_of(iri) and same_script(names[0], question.text(language)):
+                labels[iri] = names[0]
+    return labels
 
 
 def mentions_in(question: Question, entities: Sequence[str], language: str) -> dict[str, str]:
@@ -201,16 +201,16 @@ def resource_features(
     question: str = "",
     labels: Mapping[str, str] | None = None,
     *,
-    asked: Question | None = None,
+    record: Question | None = None,
     language: str = LANGUAGE,
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names.
 
-    What the record `asked` calls an entity stands for a label that is not known.
+    What `record` calls an entity stands for a label that is not known.
     """
     features: dict[str, FeatureValue] = {}
     base, labels, resources = base_language(language), labels or {}, resources_of(query)
-    mentions = {} if asked is None else mentions_in(asked, resources.entities, language)
+    mentions = {} if record is None else mentions_in(record, resources.entities, language)
     for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
         names = [
             labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris

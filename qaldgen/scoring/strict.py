@@ -24,7 +24,7 @@ _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": De
 Key: TypeAlias = tuple[Hashable, ...]
 
 
-def strict_match(gold: Answers | None, given: Answers | None) -> Count:
+def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     """Count the terms that both have: IRIs by their text, literals by their values.
 
     Numbers are equal by value whatever their type, dates and times by the moment, booleans by
@@ -34,11 +34,11 @@ def strict_match(gold: Answers | None, given: Answers | None) -> Count:
     get precision and recall 1.
 
     >>> five = Cell("literal", "5.0", "http://www.w3.org/2001/XMLSchema#decimal")
-    >>> gold, given = Answers(rows=((five,),)), Answers(rows=((Cell("literal", "5"),),))
-    >>> strict_match(gold, given)
+    >>> gold, answers = Answers(rows=((five,),)), Answers(rows=((Cell("literal", "5"),),))
+    >>> strict_match(gold, answers)
     Count(tp=1, fp=0, fn=0)
     """
-    wanted, got = _terms(gold), _terms(given)
+    wanted, got = _terms(gold), _terms(answers)
     same = wanted.keys() & got.keys()
     right = len(same)
     wanted = {key: term for key, term in wanted.items() if key not in same}

@@ -23,7 +23,9 @@ def _alone(uri: str) -> frozenset[str]:
 SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline": same_uris}
 
 
-def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
+def gerbil_match(
+    gold: Collection[str], answers: Collection[str], *, same_as: str = "none"
+) -> Count:
     """Count what GERBIL counts for one question.
 
     A set of answers is either all IRIs or all strings: one answer that is not an IRI turns the
@@ -36,12 +38,12 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
     Count(tp=1, fp=1, fn=1)
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
-    if gold_iris and same_as == "none" and all(map(is_gerbil_iri, given)):
+    if gold_iris and same_as == "none" and all(map(is_gerbil_iri, answers)):
         # A short cut for the usual case, all IRIs without sameAs: plain sets give the same counts.
-        unique = {*given}
+        unique = {*answers}
         paired = len(gold_iris.keys() & unique)
         return Count(paired, len(unique) - paired, len(gold_iris) - paired)
-    iris, strings = system_iris_and_strings(given, is_gerbil_iri)
+    iris, strings = system_iris_and_strings(answers, is_gerbil_iri)
     others = [string for string in strings if string not in gold_strings]
     right = len(strings) - len(others)
     if same_as == "none":
@@ -116,22 +118,22 @@ def is_known(uris: frozenset[str]) -> bool:
 
 
 def match_known(
-    gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]
+    gold: Sequence[frozenset[str]], answers: Sequence[frozenset[str]]
 ) -> tuple[Count, set[int]]:
     """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
 
-    A gold set is right if any given set matches, even one that another gold set has matched
+    A gold set is right if any set of the answer matches, even one that another gold set has matched
     already; only the first of them is marked, and sets that are never marked are false positives.
-    So there can be more true positives than given sets.
+    So there can be more true positives than sets of the answer.
 
     >>> match_known([frozenset(["urn:a"]), frozenset(["urn:b"])], [frozenset(["urn:c"])])[0]
     Count(tp=2, fp=0, fn=0)
     """
     first: dict[str, int] = {}
     unknown = None
-    for at in reversed(range(len(given))):
-        if is_known(given[at]):
-            first.update(dict.fromkeys(given[at], at))
+    for at in reversed(range(len(answers))):
+        if is_known(answers[at]):
+            first.update(dict.fromkeys(answers[at], at))
         else:
             unknown = at
     marked: set[int] = set()
@@ -143,11 +145,11 @@ def match_known(
         if hit is not None:
             marked.add(hit)
             right += 1
-    return Count(right, len(given) - len(marked), len(gold) - right), marked
+    return Count(right, len(answers) - len(marked), len(gold) - right), marked
 
 
 def gerbil_2023_match(
-    gold: Collection[str], given: Collection[str], *, same_as: str = "none"
+    gold: Collection[str], answers: Collection[str], *, same_as: str = "none"
 ) -> Count:
     """Count what GERBIL counted for one question.
 
@@ -159,7 +161,7 @@ def gerbil_2023_match(
     Count(tp=1, fp=0, fn=0)
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_uri)
-    iris, strings = system_iris_and_strings(given, is_uri)
+    iris, strings = system_iris_and_strings(answers, is_uri)
     sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
     sets += [frozenset([string]) for string in strings if string not in gold_strings]
     wanted = [*gold_iris, *(string for string in gold_strings if string not in strings)]
