@@ -191,13 +191,11 @@ def _warn(point: EntryPoint, why: str) -> None:
 def other_package(error: BaseException) -> str | None:
     """Return the package that extends qaldgen and that an exception passed through, and where."""
     # by the first part of the module: rows often call helpers elsewhere in their package
-    owners = {
-        point.module.partition(".")[0]: _origin(point)
-        for group in sorted(_all_points(tuple(sys.path)).groups)
-        if group.startswith("qaldgen.")
-        for point in points(group)
-        if _origin(point) != _OURS
-    }
+    owners = {}
+    for group in sorted(_all_points(tuple(sys.path)).groups):
+        for point in points(group) if group.startswith("qaldgen.") else ():
+            if _origin(point) != _OURS:
+                owners[point.module.partition(".")[0]] = _origin(point)
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] in owners:

@@ -40,11 +40,12 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     if any(cell.type != "literal" or cell.datatype for cell in cells):
         return False
     replies = [text for row in answers.texts if row for text in extract(row[0]).texts]
-    texts = [*(cell.value for cell in cells), *replies]
-    return all(
-        any(refuses(tokens(part)) for part in sentences(text)) and not asserted(text, language)
-        for text in texts
-    )
+    for text in [*(cell.value for cell in cells), *replies]:
+        if not any(refuses(tokens(part)) for part in sentences(text)):
+            return False
+        if asserted(text, language):
+            return False
+    return True
 
 
 def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.DataFrame:

@@ -269,13 +269,12 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
 
     learnt = rules
     if answered and WORDS in names:
-        answers = [
-            (question, response)
-            for question, responses in answered
-            for response in responses
-            if choose(question, response) == WORDS
-        ]
-        learnt = rules._replace(prior=_prior_of(answers, rules))
+        in_prose = []
+        for question, responses in answered:
+            for response in responses:
+                if choose(question, response) == WORDS:
+                    in_prose.append((question, response))
+        learnt = rules._replace(prior=_prior_of(in_prose, rules))
     extract = make_extractor(rules.extract)
     return Judge(
         choose,

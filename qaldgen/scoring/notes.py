@@ -107,14 +107,12 @@ def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
 
 def _replies(answered: Answered) -> list[str]:
     """Return the answers that are in words."""
-    return [
-        row[0]
-        for _, responses in answered
-        for response in responses
-        if response.answers is not None
-        for row in response.answers.texts
-        if row
-    ]
+    replies = []
+    for _, responses in answered:
+        for response in responses:
+            texts = response.answers.texts if response.answers is not None else ()
+            replies += [row[0] for row in texts if row]
+    return replies
 
 
 def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:

@@ -435,11 +435,10 @@ def _family(
             tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
         ),
     )
-    rows = [
-        [a, b, slice_.name, *test]
-        for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)
-        for slice_, test in zip(slices, tests, strict=True)
-    ]
+    rows = []
+    for (a, b), tests in zip(combinations(counts, 2), figures, strict=True):
+        for slice_, test in zip(slices, tests, strict=True):
+            rows.append([a, b, slice_.name, *test])
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     table.loc[table["slice"].isin(list(described)), ["low", "high", "p"]] = np.nan
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))

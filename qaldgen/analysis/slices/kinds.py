@@ -133,12 +133,11 @@ def kinds_of(
     own = table.loc[index]
     fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
-    every = [
-        kind
-        for name in filter(is_searched, map(str, own.columns))
-        for kind in search_conditions(own[name])
-        if fewest <= kind.mask.sum() <= most
-    ]
+    every = []
+    for name in filter(is_searched, map(str, own.columns)):
+        for kind in search_conditions(own[name]):
+            if fewest <= kind.mask.sum() <= most:
+                every.append(kind)
     # of equally plain names that of a length goes last, and else the first of the catalogue stays
     every.sort(key=lambda kind: (cost_of(kind.feature), kin_of(kind.feature) == "length"))
     plainest: dict[bytes, Condition] = {}

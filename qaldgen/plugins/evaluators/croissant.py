@@ -97,11 +97,11 @@ def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, o
 
 def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Return the columns of a table that hold objects."""
-    return [
-        column
-        for column in (rows[0] if rows else ())
-        if any(isinstance(row[column], dict) for row in rows)
-    ]
+    columns = []
+    for column in rows[0] if rows else ():
+        if any(isinstance(row[column], dict) for row in rows):
+            columns.append(column)
+    return columns
 
 
 def _type(values: Sequence[Json]) -> dict[str, object]:

@@ -274,11 +274,10 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         record[DOCUMENT_INDEX] = first[name].place
     chosen = [line for line in lines if wanted in {"", RAW, line.filter}]
     # filters whose output is among the replies choose, and do not rewrite
-    whole = {
-        name
-        for name in filters
-        if all(set(line.filtered) <= set(line.raw) for line in chosen if line.filter == name)
-    }
+    whole = set(filters)
+    for line in chosen:
+        if not set(line.filtered) <= set(line.raw):
+            whole.discard(line.filter)
     samples = list[Sample]()
     for line in chosen:
         # a filter that only chooses, such as take_first, would hide the other repeats
