@@ -13,6 +13,7 @@ it is fitted to the others. Usage:
     python benchmarks/text_agreement.py --kinds      the same by kind of gold answer
     python benchmarks/text_agreement.py --fit        fit the model to all sets, and write its table
     python benchmarks/text_agreement.py --families   what each family of rules adds, by data set
+    python benchmarks/text_agreement.py --signs      what each sign adds, by data set
     python benchmarks/text_agreement.py -v           every disagreement
     python benchmarks/text_agreement.py LIST.json    on other pairs, laid out as answers-200.json
 """
@@ -25,7 +26,7 @@ import json
 import math
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -457,6 +458,41 @@ def print_kinds(judged: Judged) -> None:
             )
 
 
+def print_signs(judged: Judged) -> None:
+    """Print by data set how agreement and the sure share change without each sign.
+
+    The model is fitted again without the sign, and each set left out.
+    """
+    before = _figures(judged)
+    for right, names in ((True, RIGHT_SIGNS), (False, WRONG_SIGNS)):
+        for name in names:
+            signs = [
+                one._replace(signs={**one.signs, name: 0.0}) if one.right == right else one
+                for one in judged.signs
+            ]
+            after = _figures(judged._replace(signs=signs))
+            changes = " | ".join(
+                f"{data} agree {after[data][0] - agree:+.4f}, sure {after[data][1] - sure:+.3f}"
+                for data, (agree, sure) in before.items()
+            )
+            print(f"{'right' if right else 'wrong'} {name:8} | {changes}", flush=True)
+
+
+def _figures(judged: Judged) -> dict[str, tuple[float, float]]:
+    """Return by data set the agreement of the best guess and the share of sure verdicts."""
+    chances: dict[str, list[Real]] = defaultdict(list)
+    rights: dict[str, list[Bools]] = defaultdict(list)
+    for run in left_out(judged):
+        chances[run.data].append(run.chance)
+        rights[run.data].append(run.right)
+    figures = {}
+    for data in chances:
+        chance, right = np.concatenate(chances[data]), np.concatenate(rights[data])
+        sure = np.maximum(chance, 1 - chance) >= GUESS
+        figures[data] = (float(np.mean((chance > 1 / 2) == right)), float(sure.mean()))
+    return figures
+
+
 def write_model(judged: Judged) -> None:
     """Fit the model to all answers, and write its table."""
     doubt = doubt_of(left_out(judged))
@@ -621,6 +657,7 @@ def main(arguments: Sequence[str]) -> None:
         "--kinds": print_kinds,
         "--fit": write_model,
         "--families": families,
+        "--signs": print_signs,
         "-v": print_disagreements,
     }
     for name in arguments or [""]:
