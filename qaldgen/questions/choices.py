@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Mapping, Sequence
 
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
-from qaldgen.questions.json_documents import rows_of_columns
+from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import BAR, Choices, list_in
+from qaldgen.questions.values import BAR, Choices, list_in, marked_right
 
 _LETTER_AND_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?")
+#: A choice behind its letter and a mark.
+_LETTERED = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 #: A capital letter that stands for a choice: it opens the reply, or follows a bracket, a colon or
 #: such a word; not the article "A", nor "I".
@@ -47,7 +51,7 @@ def are_choices(question: Question, answers: Answers | None) -> bool:
 
 
 #: Fields with the texts of choices.
-_TEXTS = ("text", "texts", "choices", "content", "value", "choice")
+_TEXTS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
 def read_choices(value: object) -> Choices:
@@ -72,6 +76,9 @@ def read_choices(value: object) -> Choices:
         return Choices(_words(texts))
     if not all(map(_scalar, value.values())):
         return NO_CHOICES
+    marks = tuple(scalar_text(mark) for mark in value.values())
+    if {*marks} == {"0", "1"}:  # each choice is a key, with a mark
+        return Choices(tuple(value), marks)
     return Choices(_words(value.values()), tuple(value))
 
 
@@ -87,6 +94,7 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
 
     It is 1 if some number equals the number of choices and none is 0; None if no gold is a number.
+    A note says if neither tells.
     """
     numbers = [
         (int(text), sum(map(bool, choices.texts)))
@@ -96,8 +104,15 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     ]
     if not numbers:
         return None
-    last = any(number == count for number, count in numbers)
-    return 1 if last and all(number > 0 for number, _ in numbers) else 0
+    if any(number == 0 for number, _ in numbers):
+        return 0
+    if any(number == count for number, count in numbers):
+        return 1
+    note(
+        "the gold gives places of choices, none of which is 0 or the last; they are taken to count"
+        " from 0. If they count from 1, give letters or the texts of the choices"
+    )
+    return 0
 
 
 def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
@@ -172,13 +187,25 @@ def _place(text: str, choices: Choices) -> int | None:
 
 def _from_list(values: Sequence[object]) -> Choices:
     if all(map(_scalar, values)):
-        return Choices(_words(values))
+        return _without_letters(_words(values))
     objects = [value for value in values if isinstance(value, dict)]
+    right = marked_right(values)
     texts = tuple(_first(item, _TEXTS) for item in objects)
-    labels = tuple(_first(item, ("label", "labels", "key", "id")) for item in objects)
+    labels = tuple(_first(item, ("label", "labels", "key", "id", "aid")) for item in objects)
     if len(objects) != len(values) or not all(texts):
         return NO_CHOICES
+    if right is not None:  # the labels are the marks
+        labels = tuple("1" if value in right else "0" for value in values)
     return Choices(texts, labels if all(labels) else ())
+
+
+def _without_letters(texts: tuple[str, ...]) -> Choices:
+    """Return choices whose texts begin with A), B), ... without these."""
+    lettered = [_LETTERED.fullmatch(text) for text in texts]
+    letters = [match["letter"].upper() if match else "" for match in lettered]
+    if len(texts) < 2 or letters != [*string.ascii_uppercase[: len(texts)]]:
+        return Choices(texts)
+    return Choices(tuple(match["text"] if match else "" for match in lettered), tuple(letters))
 
 
 def _first(item: Mapping[str, object], names: Sequence[str]) -> str:

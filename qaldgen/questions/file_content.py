@@ -22,14 +22,13 @@ from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workb
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.folders import data_set_rows, single_file, unpacker
 from qaldgen.questions.json_documents import (
-    FileRecords,
     JsonReader,
     is_json_lines,
     json_value,
     may_be_json_lines,
-    rows_of,
     yaml_document,
 )
+from qaldgen.questions.nested_records import FileRecords, rows_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -278,8 +278,10 @@ def _is_squad(content: Content) -> bool:
     if not isinstance(first, dict) or "qas" in first:
         return isinstance(first, dict)
     paragraphs = first.get("paragraphs")
-    # those of other sets are passages of one question
-    return "question" not in first and paragraphs is not None
+    # those of other sets are passages of one question, or of several beside them
+    return isinstance(paragraphs, list) and any(
+        isinstance(one, dict) and "qas" in one for one in paragraphs
+    )
 
 
 def _articles(content: Content) -> list[object]:
@@ -601,7 +603,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         "SQuAD JSON, also PoQuAD, CMRC and MRQA",
         "SQuAD",
         ("id", "qid", "query_id", "number"),
-        {"question": "*", "query_text": "*", "question_pl": "pl"},
+        {"question": "*", "query_text": "*", "query": "*", "question_pl": "pl"},
         recognises=_is_squad,
         rows=_squad_rows,
         variant=lambda record: next(

@@ -12,12 +12,13 @@ import json
 import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.questions.fields import plain_name
-from qaldgen.questions.json_documents import rows_of_columns
+from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import NO_ANSWER, Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.questions.results_json import (
     answers_in,
@@ -434,12 +435,16 @@ def as_terms(
 #: The fields of an object that may hold the name of an answer, preferred ones first, its IRI, an
 #: identifier, and further names, by their plain names.
 _WORDS = (
-    "text", "value", "answer", "answertext", "string", "label", "name", "content",
-    "normalizedvalue", "answerargument", "answersmid", "number",
+    "text", "value", "answer", "answertext", "texts", "inputtext", "freeformanswer", "spans",
+    "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
+    "string", "label", "name", "title", "content", "normalizedvalue", "answerargument",
+    "answersmid", "number", "url",
 )  # fmt: skip
-_IRIS = ("uri", "iri", "url")
+_YES_NO = frozenset({"yesno", "yesnoanswer"})
+_IRIS = ("uri", "iri")
 _NAMES = (
-    "kbid", "wikidataid", "wikidata", "entityid", "answerid", "qid", "mid", "topicentitymid", "id",
+    "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerid", "qid", "mid",
+    "topicentitymid", "id",
 )  # fmt: skip
 _ALIASES = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
@@ -613,6 +618,7 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if alone and all(map(_is_binding, objects)):
         bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
+    values = marked_right(values) or values
     # KILT lists further sources of the answers before like an answer
     sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
     if 0 < len(sources) < len(values):
@@ -620,10 +626,12 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     parts = [part for item in values if (part := _part(item, record, name))]
     if not parts:
         return Answers() if alone else None
-    # several annotators marked the same answer
-    spans = any(_SPAN & item.keys() for item in objects)
+    # several annotators marked the same answer, as a span or in an object of their own
+    marked = any(
+        _SPAN & item.keys() or isinstance(item.get("answer"), (dict, list)) for item in objects
+    )
     # lists inside a list are names of one answer each
-    if all(isinstance(item, list) for item in values) or (several and not spans):
+    if all(isinstance(item, list) for item in values) or (several and not marked):
         return Answers(texts=tuple(parts))
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
 
@@ -674,10 +682,20 @@ def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(flat_texts(item)))
 
 
+#: Fields whose objects hold the answer of one annotator or source.
+_WITHIN = ("answer", "shortanswers", "qapairs", "output")
+#: Fields that mark an object among others as the answer, by one of these values, or as none.
+_MARKS = frozenset({
+    "correct", "iscorrect", "right", "isright", "isanswer", "isgold", "label", "score", "fraction",
+    "weight", "selected",
+})  # fmt: skip
+_RIGHT, _WRONG = frozenset({"1", "true", "yes", "100"}), frozenset({"0", "false", "no"})
+
+
 def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     """Return the names in an object; None if it has neither a name nor an IRI.
 
-    HELM's references have tags; without the tag ``correct`` they are not answers.
+    None is an answer that is marked as wrong, or without HELM's tag ``correct``.
     """
     folded = {plain_name(key): value for key, value in item.items()}
     # the normalised ones lack case and punctuation
@@ -685,9 +703,12 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     tags = folded.get("tags")
     if isinstance(tags, list) and "correct" not in tags:
         return ()
-    inner = folded.get("output")
-    if isinstance(inner, dict):  # HELM
-        return _part_of(inner)
+    if folded.get("unanswerable") is True:
+        return ()
+    within = chain.from_iterable(_listed(folded.get(key)) for key in _WITHIN)
+    parts = [_part_of(inner) for inner in within if isinstance(inner, dict)]
+    if any(parts):
+        return tuple(dict.fromkeys(chain.from_iterable(part or () for part in parts)))
     # an identifier is surer than the label beside it
     named = next(
         (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
@@ -696,16 +717,44 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return (thing_iri(named),)
     for key in (*_IRIS, *_WORDS):
         words = list(flat_texts(folded.get(key)))
+        if key in _YES_NO:
+            words = [word for word in words if boolean_of(word) is not None]
         if words:
             more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
             return tuple(dict.fromkeys(words if key in _IRIS else [*words, *more]))
-    return None if not any(key in folded for key in (*_IRIS, *_WORDS)) else ()
+    if any(key in folded for key in (*_IRIS, *_WORDS)):
+        return ()
+    # whatever it is called, the only text of an object is the name of the answer
+    texts = {key: value for key, value in folded.items() if isinstance(value, str)}
+    names = [key for key in texts if not key.endswith("type") and key not in _ABOUT]
+    return (texts[names[0]].strip(),) if len(names) == 1 and names[0].isidentifier() else None
 
 
+def marked_right(values: Sequence[object]) -> list[object] | None:
+    """Return the objects of a list that are marked as right; None if marks do not tell them apart.
+
+    >>> marked_right([{"text": "Ulm", "correct": True}, {"text": "Bonn", "correct": False}])
+    [{'text': 'Ulm', 'correct': True}]
+    """
+    objects = [item for item in values if isinstance(item, dict)]
+    names = objects[0] if objects and len(objects) == len(values) else ()
+    for name in names:
+        marks = [scalar_text(item.get(name)).lower() for item in objects]
+        if plain_name(name) in _MARKS and {*marks} <= _RIGHT | _WRONG and len({*marks}) > 1:
+            return [item for item, mark in zip(values, marks, strict=True) if mark in _RIGHT]
+    return None
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+#: Texts of an object that are no name of an answer.
+_ABOUT = frozenset({"kind", "lang", "language", "source", "worker", "annotator", "evidence"})
 #: Fields with the name of a thing beside its identifier.
 _TITLES = (
     "entityname", "label", "name", "text", "answer", "answertext", "friendlyname",
-    "topicentityname",
+    "topicentityname", "answersname", "wikidatalabel",
 )  # fmt: skip
 
 

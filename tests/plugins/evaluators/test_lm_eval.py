@@ -317,7 +317,7 @@ def test_without_gold_anywhere_nothing_is_known(tmp_path: Path, target: object) 
     )
 
 
-@pytest.mark.parametrize("doc", [None, {}, "text", {"ctx": "whatever", "label": "7"}])
+@pytest.mark.parametrize("doc", [None, {}, "text", {"heading": "whatever", "label": "7"}])
 def test_the_prompt_is_the_question_where_the_document_has_none(
     tmp_path: Path, doc: object
 ) -> None:

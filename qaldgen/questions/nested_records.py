@@ -1,0 +1,356 @@
+"""Find the records of a JSON document, one for each question, wherever the document nests them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from qaldgen.questions.fields import (
+    NAMES,
+    holds_gold,
+    holds_questions,
+    is_a,
+    plain_name,
+    says_prediction,
+)
+
+#: Records that are looked at.
+_LOOKED_AT = 20
+_SPLITS = frozenset(
+    {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
+)
+_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answer"]})
+#: The field of a record that receives the key under which the document has it, and the field that
+#: receives the id of what holds several questions with ids of their own.
+KEY, GROUP = "id", "group"
+#: How deep the records may be nested in objects and lists.
+_DEPTH = 4
+
+
+class FileRecords(NamedTuple):
+    """The records of a document."""
+
+    rows: list[object]  # the records
+    others: tuple[str, ...] = ()  # the names of other lists in the document, which are ignored
+
+
+def rows_of(document: object) -> FileRecords:
+    """Return the records of a JSON document, one for each question.
+
+    They are in a list; in the only list of an object, or in those whose records have questions; in
+    a list per split; under their ids; or column by column, as pandas writes tables. A record may
+    itself hold several questions, such as those on one passage: in a list of objects, or in lists
+    side by side. Any other document is a single record.
+
+    >>> rows_of({"data": [{"question": "Who?"}], "version": 1}).rows
+    [{'question': 'Who?'}]
+    >>> columns = {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}
+    >>> rows_of(columns).rows[1]
+    {'question': 'Where?', 'answer': 'Oslo'}
+    >>> rows_of([{"id": "p", "questions": ["Who?", "Where?"], "answers": ["Ann", "Oslo"]}]).rows[1]
+    {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
+    """
+    found = _rows(document, _DEPTH)
+    return found._replace(rows=flat_rows(found.rows))
+
+
+def flat_rows(rows: list[object]) -> list[object]:
+    """Return records with the fields of the objects in which some programs put the question.
+
+    >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
+    [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
+    """
+    inside = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
+    if not inside:
+        return rows
+    made: list[object] = []
+    for row in rows:
+        flat: dict[str, object] = {}
+        for name, value in row.items() if isinstance(row, dict) else ():
+            if name in inside and isinstance(value, dict):
+                flat |= {f"{name}.{field}": inner for field, inner in value.items()}
+            else:
+                flat[name] = value
+        made.append(flat if isinstance(row, dict) else row)
+    return made
+
+
+def _containers(row: object) -> list[str]:
+    """Return the fields whose objects hold the fields of a record, among them the question."""
+    if not isinstance(row, dict) or _states_question(row):
+        return []
+    objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
+    return objects if any(_asks(row[name]) for name in objects) else []
+
+
+def _rows(document: object, depth: int) -> FileRecords:
+    if isinstance(document, list):
+        return FileRecords(_each_question(_unwrapped(document), depth))
+    if not isinstance(document, dict) or not depth:
+        return FileRecords([document])
+    if _is_record(document):
+        return FileRecords([document])
+    columns = _by_column(document)
+    if columns is not None:
+        return FileRecords(columns)
+    if aside := _side_by_side(document):
+        return FileRecords(_inside(document, aside))
+    if document and all(isinstance(value, dict) for value in document.values()):
+        parts = [row for name, part in document.items() for row in _part(name, part, depth - 1)]
+        if any(map(_is_row, parts)):
+            return FileRecords(parts)
+    held = {name: _held(name, value, depth - 1) for name, value in document.items()}
+    lists = {name: rows for name, rows in held.items() if rows}
+    # an object that asks something itself is a record; its lists are its answers
+    if any(_asks(row) for rows in lists.values() for row in rows) or (
+        lists and not _asks(document)
+    ):
+        return _from_lists(lists)
+    return FileRecords([document])
+
+
+def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
+    """Return the records in one of several objects, which stand under their ids or splits."""
+    field = "split" if name.lower() in _SPLITS else KEY
+    rows = _rows(part, depth).rows
+    if rows == [part]:
+        known = any(is_a(own, "run id" if field == KEY else "split") for own in part)
+        return [part if known else {field: name, **part}]
+    return _inside({field: name, **part}, rows)
+
+
+def _each_question(rows: list[object], depth: int) -> list[object]:
+    """Return records of one question each: those in records that hold several, and all others."""
+    if not any(len(_apart(row, depth)) > 1 for row in rows[:_LOOKED_AT]):
+        return rows
+    apart = [inner for row in rows for inner in _apart(row, depth)]
+    first = next((row for row in apart if isinstance(row, dict) and GROUP in row), {})
+    key = next((name for name in first if is_a(name, "id")), "")
+    grouped = [row for row in apart if isinstance(row, dict) and GROUP in row and key in row]
+    # ids may be numbers within each group
+    if len({str(row[key]) for row in grouped}) < len(grouped):
+        for row in grouped:
+            row[key] = f"{row.pop(GROUP)}.{row[key]}"
+    return apart
+
+
+def _apart(row: object, depth: int) -> list[object]:
+    """Return the records of the questions in one record; this one if it holds no others."""
+    if not isinstance(row, dict) or (_asks(row) and not _side_by_side(row)):
+        return [row]
+    rows = _rows(row, depth - 1).rows
+    if not any(map(_asks, rows)):
+        return [row]
+    return rows if rows == [row] or _side_by_side(row) else _inside(row, rows)
+
+
+def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
+    """Return records with the single values of what holds them; without ids, they are numbered."""
+    shared = {name: value for name, value in outer.items() if not isinstance(value, (dict, list))}
+    key = next((name for name in shared if is_a(name, "id")), "")
+    made: list[object] = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            made.append(row)
+            continue
+        own = {**shared, **row}
+        if key and any(is_a(name, "id") for name in row):
+            del own[key]
+            own |= {GROUP: shared[key], **row}
+        elif key:
+            own[key] = f"{shared[key]}.{number}"
+        made.append(own)
+    return made
+
+
+def _side_by_side(row: Mapping[str, object]) -> list[object]:
+    """Return the records in lists of equal lengths: questions or ids, answers, perhaps choices.
+
+    An object of such lists is one, too.
+    """
+    asked = next((name for name in row if plain_name(name) == "questions"), "")
+    ids = (name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list))
+    asked = asked or next(ids, "")
+    questions = row.get(asked)
+    if not isinstance(questions, list) or not questions:
+        return []
+    columns: dict[str, list[object]] = {}
+    for name, value in row.items():
+        column = rows_of_columns(value) if isinstance(value, dict) else value
+        if isinstance(column, list) and len(column) == len(questions):
+            columns[name] = [*column]
+    answers = (name for name in columns if holds_gold(name) or says_prediction(name))
+    if all(name == asked for name in answers):
+        return []
+    rows: list[object] = []
+    for values in zip(*columns.values(), strict=True):
+        fields = dict(zip(columns, values, strict=True))
+        question = fields[asked]
+        if isinstance(question, dict):
+            del fields[asked]
+            fields = {**question, **fields}
+        rows.append(fields)
+    return rows
+
+
+def _held(name: str, value: object, depth: int) -> list[object]:
+    """Return the records under a name; none if it holds the answers of one record."""
+    if isinstance(value, dict):
+        rows = _rows(value, depth).rows
+        return rows if rows != [value] and any(map(_is_row, rows)) else []
+    if not isinstance(value, list) or not _are_objects(value):
+        return []
+    rows = _each_question(_unwrapped(value), depth)
+    return [] if plain_name(name) in _ANSWERS and not any(map(_is_row, rows)) else rows
+
+
+def _is_row(row: object) -> bool:
+    """Return whether a record has a question, what may be one beside an answer, or an answer."""
+    if _has_question(row) or _answers(row):
+        return True
+    names = {plain_name(name) for name in row} if isinstance(row, dict) else set()
+    return not names.isdisjoint(NAMES["maybe question"]) and any(map(holds_gold, names))
+
+
+def _answers(row: object) -> bool:
+    """Return whether a record has the id of a question and an answer to it."""
+    return (
+        isinstance(row, dict)
+        and any(is_a(name, "id", "run id") for name in row)
+        and any(says_prediction(name) or is_a(name, "answer") for name in row)
+    )
+
+
+def _is_record(document: Mapping[str, object]) -> bool:
+    """Return whether an object has the text of a question, and does not hold records that do."""
+    nested = any(map(_are_objects, document.values()))
+    texts = (
+        value
+        for name, value in document.items()
+        if holds_questions(name) and not (nested and plain_name(name) == "text")
+    )
+    # an object whose keys are row numbers is a column rather than one text
+    return any(
+        isinstance(value, str)
+        or (
+            isinstance(value, dict)
+            and any(isinstance(item, str) for item in value.values())
+            and not all(key.isdecimal() for key in value)
+        )
+        for value in texts
+    )
+
+
+def _states_question(row: object) -> bool:
+    """Return whether a record has a question; a text alone may be an answer."""
+    return isinstance(row, dict) and any(
+        holds_questions(name) and plain_name(name) != "text" and not _are_objects(value)
+        for name, value in row.items()
+    )
+
+
+def _are_objects(value: object) -> bool:
+    """Return whether a value is a list of objects, such as the questions of one record."""
+    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
+
+
+def _has_question(row: object) -> bool:
+    """Return whether a record, or an object in which some programs put the question, has one."""
+    return _states_question(row) or (
+        isinstance(row, dict)
+        and any(is_a(name, "container") and _states_question(row[name]) for name in row)
+    )
+
+
+def _asks(row: object) -> bool:
+    """Return whether a record may have a question, or answers one."""
+    asking = {*NAMES["maybe question"], "text"}
+    return _is_row(row) or (
+        isinstance(row, dict) and any(plain_name(name) in asking for name in row)
+    )
+
+
+def _unwrapped(rows: list[object]) -> list[object]:
+    """Return the records of a list, out of the ``row`` in which data set servers wrap each."""
+    if rows and all(
+        isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
+        for row in rows
+    ):
+        return [row["row"] for row in rows if isinstance(row, dict)]
+    return rows
+
+
+def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
+    """Return the records of several lists: of splits, or with the fields of the first that asks."""
+    if {name.lower() for name in lists} <= _SPLITS:
+        return FileRecords([
+            {"split": name, **row} if isinstance(row, dict) else row
+            for name, listed in lists.items()
+            for row in listed
+        ])  # fmt: skip
+    sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
+    perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
+    first = next(iter(sure or perhaps or lists))
+    rows = [*lists[first]]
+    others = []
+    for name in [name for name in lists if name != first]:
+        # further questions have the same fields, and ids or texts of their own
+        if _fields(lists[name]) == _fields(rows) and _names(lists[name]).isdisjoint(_names(rows)):
+            rows += lists[name]
+        else:
+            others.append(name)
+    return FileRecords(rows, tuple(others))
+
+
+def _fields(rows: list[object]) -> set[str]:
+    return {name for row in rows[:_LOOKED_AT] if isinstance(row, dict) for name in row}
+
+
+def _names(rows: list[object]) -> set[str]:
+    """Return the ids of records, or the texts of their questions."""
+    fields = _fields(rows)
+    key = next((name for name in fields if is_a(name, "id")), "")
+    key = key or next(filter(holds_questions, fields), "")
+    return {str(row.get(key)) for row in rows if isinstance(row, dict)}
+
+
+def _by_column(document: dict[str, object]) -> list[object] | None:
+    """Return the records of a table of questions by columns; None for anything else."""
+    split = "columns" in document and "data" in document
+    return rows_in_columns(document) if split or _asks(document) else None
+
+
+def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:
+    """Return the records of a table written column by column; None for anything else.
+
+    >>> rows_in_columns({"id": {"0": "q1", "1": "q2"}, "answer": {"0": "Ulm", "1": "Bonn"}})
+    [{'id': 'q1', 'answer': 'Ulm'}, {'id': 'q2', 'answer': 'Bonn'}]
+    """
+    names, data = document.get("columns"), document.get("data")
+    if (
+        isinstance(names, list)
+        and isinstance(data, list)
+        and all(isinstance(row, list) for row in data)
+    ):
+        return [dict(zip(map(str, names), row, strict=False)) for row in data]
+    if len(document) < 2:
+        return None
+    rows = rows_of_columns(document)
+    if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):
+        return list(rows)
+    # one object per column, from row number to value, as DataFrame.to_json writes
+    columns = {name: value for name, value in document.items() if isinstance(value, dict)}
+    if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
+        return [
+            {name: value[key] for name, value in columns.items()}
+            for key in next(iter(columns.values()))
+        ]
+    return None
+
+
+def rows_of_columns(document: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """Return the records in an object of two or more lists of equal lengths; else None."""
+    columns = [column for column in document.values() if isinstance(column, list)]
+    if not len(columns) == len(document) > 1 or len({*map(len, columns)}) > 1:
+        return None
+    return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -1,0 +1,198 @@
+"""Records that hold several questions, and answers in objects: own content in public forms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import qaldgen as qg
+from qaldgen.questions.nested_records import rows_of
+
+ASKED = ("Who lit the lamp?", "Where is the mill?", "Who saw it?")
+GOLD = ("Ann Lee", "Ulm", "Bea Low")
+#: The second is wrong.
+SAID = ("Ann Lee", "Bonn", "Bea Low")
+OFFERED = (
+    ("Ann Lee", "Cy Fox", "Bea Low"),
+    ("Bonn", "Ulm", "Rome"),
+    ("Di Moss", "Al Ray", "Bea Low"),
+)
+PLACES = (0, 1, 2)
+TURNS = [{"input_text": text, "turn_id": at} for at, text in enumerate(ASKED[:2], 1)]
+
+
+def one(at: int, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - of any format
+    return {"question": ASKED[at], **fields}
+
+
+def accuracy(gold: Any, run: Any) -> float:  # noqa: ANN401 - of any form
+    return qg.score(gold, run)["accuracy"]
+
+
+def drop(text: str) -> dict[str, Any]:
+    date = {"day": "", "month": "", "year": ""}
+    return {"number": "", "date": date, "spans": [text]}
+
+
+#: Sets as they are published: the first two questions belong to one passage, the third to another.
+SETS: dict[str, Any] = {
+    "lists side by side, with choices": [
+        {"example_id": "a.txt", "article": "A.", "questions": [*ASKED[:2]],
+            "options": [[*OFFERED[0]], [*OFFERED[1]]], "answers": ["A", "B"]},
+        {"example_id": "b.txt", "article": "B.", "questions": [ASKED[2]],
+            "options": [[*OFFERED[2]]], "answers": ["C"]},
+    ],
+    "pairs under the id of the passage": {
+        "p1": {"passage": "A.", "qa_pairs": [
+            one(0, answer=drop(GOLD[0]), query_id="x1"), one(1, answer=drop(GOLD[1]), query_id="x2")
+        ]},
+        "p2": {"passage": "B.", "qa_pairs": [one(2, answer=drop(GOLD[2]), query_id="x3")]},
+    },
+    "turns and their answers": {"version": "1.0", "data": [
+        {"id": "s1", "story": "A.",
+            "questions": TURNS,
+            "answers": [
+                {"input_text": text, "span_text": f"so {text}", "turn_id": at}
+                for at, text in enumerate(GOLD[:2], 1)
+            ]},
+        {"id": "s2", "story": "B.", "questions": [{"input_text": ASKED[2], "turn_id": 1}],
+            "answers": [{"input_text": GOLD[2], "span_text": "x", "turn_id": 1}]},
+    ]},
+    "an object of lists": [
+        {"story": "A.", "questions": [*ASKED[:2]],
+            "answers": {"input_text": [*GOLD[:2]], "answer_start": [1, 9]}},
+        {"story": "B.", "questions": [ASKED[2]],
+            "answers": {"input_text": [GOLD[2]], "answer_start": [2]}},
+    ],
+    "questions of an article": [
+        {"article_id": name, "article": "A.", "questions": [
+            one(at, question_unique_id=f"{name}_{at}", options=[*OFFERED[at]],
+                gold_label=PLACES[at] + 1)
+            for at in places
+        ]}
+        for name, places in {"7": (0, 1), "8": (2,)}.items()
+    ],
+    "marked answers inside a passage, with numbers that begin anew": [
+        {"idx": number, "passage": {"text": "A.", "questions": [
+            one(at, idx=count, answers=[
+                {"text": text, "idx": place, "label": int(text == GOLD[at])}
+                for place, text in enumerate(OFFERED[at])
+            ])
+            for count, at in enumerate(places)
+        ]}}
+        for number, places in enumerate([(0, 1), (2,)])
+    ],
+    "what annotators say, under the id of a paper": {
+        "paper": {"title": "T", "qas": [
+            one(at, question_id=f"q{at}", answers=[{"annotation_id": "y", "answer": {
+                "unanswerable": False, "extractive_spans": [GOLD[at]], "yes_no": None,
+                "free_form_answer": "",
+            }}])
+            for at in range(3)
+        ]},
+    },
+    "annotations": [
+        one(0, id="1", annotations=[{"type": "singleAnswer", "answer": [GOLD[0], "A. Lee"]}]),
+        one(1, id="2", annotations=[{"type": "multipleQAs", "qaPairs": [
+            {"question": "Where is the old mill?", "answer": [GOLD[1]]},
+            {"question": "Where is the new mill?", "answer": ["Rom"]},
+        ]}]),
+        one(2, id="3", annotations=[{"type": "singleAnswer", "answer": [GOLD[2]]}]),
+    ],
+    "ids under splits": {
+        "train": {"q1": one(0, answer=GOLD[0])},
+        "test": {"q2": one(1, answer=GOLD[1]), "q3": one(2, answer=GOLD[2])},
+    },
+    "folds": {
+        f"fold{at}": [one(at, id=str(at), answer=GOLD[at])] for at in range(3)
+    },
+    "letters before choices": [
+        one(at, options=[f"{'ABC'[place]}){text}" for place, text in enumerate(OFFERED[at])],
+            rationale="So.", correct="ABC"[PLACES[at]])
+        for at in range(3)
+    ],
+    "answers that are choices, and the place of the right one": [
+        one(at, answers=[*OFFERED[at]], label=PLACES[at]) for at in range(3)
+    ],
+    "answers that are choices, and the text of the right one": [
+        one(at, answers=[*OFFERED[at]], correct=GOLD[at]) for at in range(3)
+    ],
+    "answers with marks": [
+        one(at, answers=[{"text": text, "isCorrect": text == GOLD[at]} for text in OFFERED[at]])
+        for at in range(3)
+    ],
+    "choices with marks": [
+        one(at, target_scores={text: int(text == GOLD[at]) for text in OFFERED[at]})
+        for at in range(3)
+    ],
+    "an object with one text": [
+        one(at, answers=[{"heading": GOLD[at], "votes": 3}]) for at in range(3)
+    ],
+    "the object of a tool": [{"id": f"t{at}", "qa": one(at, answer=GOLD[at])} for at in range(3)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", SETS)
+def test_each_question_of_a_nested_set_is_scored(form: str, tmp_path: Path) -> None:
+    """One of three answers is wrong; the gold as a run is perfect."""
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(SETS[form]))
+    said = [
+        {"question": asked, "prediction": text} for asked, text in zip(ASKED, SAID, strict=True)
+    ]
+    assert len(qg.load(path)) == 3
+    assert accuracy(path, said) == pytest.approx(2 / 3)
+    assert accuracy(path, path) == 1
+
+
+def test_ids_of_a_passage_are_numbered_and_its_values_are_kept() -> None:
+    """A field of the passage is one of each of its questions."""
+    first = rows_of(SETS["lists side by side, with choices"]).rows[1]
+    assert isinstance(first, dict)
+    assert (first["example_id"], first["article"], first["questions"]) == (
+        "a.txt.2",
+        "A.",
+        ASKED[1],
+    )
+
+
+def test_questions_with_own_ids_keep_that_of_the_passage_as_group() -> None:
+    first = rows_of(SETS["pairs under the id of the passage"]).rows[0]
+    assert isinstance(first, dict)
+    assert (first["query_id"], first["group"]) == ("x1", "p1")
+
+
+@pytest.mark.parametrize("record", [
+    {"id": 1, "question": "Who?", "answers": [{"id": "Q1", "text": "A"}, {"id": "Q2"}]},
+    {"id": 1, "question": "Who?", "question_decomposition": [{"id": 2, "question": "Who a?"}]},
+    {"id": 1, "questions": ["Who lit it?", "Who has lit it?"], "answers": ["Ann"]},
+    {"id": 1, "question": ["Who lit it?", "Who has lit it?"], "ans": ["Ann", "Bo"]},
+])  # fmt: skip
+def test_one_question_stays_one(record: dict[str, Any]) -> None:
+    """Its answers, steps and wordings are no further questions."""
+    assert rows_of([record, record]).rows == [record, record]
+
+
+def test_turns_of_a_run_are_found_by_the_id_that_they_repeat(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(SETS["turns and their answers"]))
+    said = [
+        {"id": name, "turn_id": turn, "answer": text}
+        for (name, turn), text in zip([("s1", 1), ("s1", 2), ("s2", 1)], SAID, strict=True)
+    ]
+    assert accuracy(path, said) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("form", ["splits", "one subject"])
+def test_answers_of_a_run_may_lie_deeper(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    records = {
+        "splits": {"test": {"q1": {"prediction": SAID[0]}, "q2": {"prediction": SAID[1]}}},
+        "one subject": {"history": {"q1": SAID[0], "q2": SAID[1]}},
+    }[form]
+    path.write_text(json.dumps(records))
+    gold = [{"id": f"q{at + 1}", **one(at, answer=GOLD[at])} for at in range(2)]
+    assert accuracy(gold, path) == 0.5
