@@ -26,6 +26,7 @@ from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import meant_choice
 from qaldgen.questions.columns import (
+    ROW_NUMBERS,
     Columns,
     answer_columns,
     answers_of_systems,
@@ -47,7 +48,7 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
 from qaldgen.questions.geval_numbers import SPACE
-from qaldgen.questions.json_documents import flat_rows
+from qaldgen.questions.nested_records import flat_rows
 from qaldgen.questions.question_texts import (
     answer_type,
     base_language,
@@ -55,7 +56,7 @@ from qaldgen.questions.question_texts import (
     language_tag,
 )
 from qaldgen.questions.reading import READERS
-from qaldgen.questions.records import Fields, boolean_of, record_fields
+from qaldgen.questions.records import Fields, boolean_of, record_fields, scalar_text
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.values import (
@@ -103,14 +104,14 @@ def has_answers(names: Iterable[str]) -> bool:
     names = tuple(map(str, islice(names, _MOST_FIELDS + 1)))
     if len(names) > _MOST_FIELDS:  # these are ids
         return False
-    keys = {*NAMES["id"], *NAMES["question"], "query"}
+    keys = {*NAMES["id"], *NAMES["question"], "query", *ROW_NUMBERS}
     known = any(plain_name(name) in keys or _is_other_id(name) for name in names)
     return known and answers_of_systems(names) != {}
 
 
 def _is_other_id(name: str) -> bool:
     """Tell whether a name is that of an id in sets, or ends like one; row numbers are no ids."""
-    return may_be_id(name) or (is_a(name, "id") and plain_name(name) not in {"", "unnamed0"})
+    return may_be_id(name) or (is_a(name, "id") and plain_name(name) not in ROW_NUMBERS)
 
 
 def carries_systems(rows: Sequence[object]) -> bool:
@@ -396,7 +397,8 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{place}" for place in range(1, width))]
     rows = table_records(content, names, headed=False, delimiter=delimiter)
-    if width == 3 and asked.gold is not None and _second_is_gold(content, rows, asked.gold):
+    repeating = _repeating_gold(content, rows, asked.gold, "id") if asked.gold else []
+    if width == 3 and "answer1" in repeating and "answer2" not in repeating:
         note("has no header; column 2 has the gold answers, and column 3 is read as the answers")
         rows = [
             {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
@@ -405,19 +407,41 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     return _responses(content, rows, asked, table=True)
 
 
-def _second_is_gold(content: Content, rows: Sequence[object], gold: QuestionSet) -> bool:
-    """Whether the second of three columns has all gold answers of each question of the set."""
-    compared = False
+def _repeating_gold(
+    content: Content, rows: Sequence[object], gold: QuestionSet, id_column: str | None = None
+) -> list[str]:
+    """Return the columns that say what the gold says of each question; none beside few rows."""
+    objects = [row for row in rows if isinstance(row, dict)]
+    names = [*dict.fromkeys(chain.from_iterable(objects))]
+    key = _id_column(objects, gold) if id_column is None else id_column
+    texts = [name for name in names if plain_name(name) in NAMES["question"]]
+    repeating = [
+        name
+        for name in names
+        if id_column is not None or is_a(name, "answer", "choice") or says_gold(name)
+    ]
+    compared = 0
     for record in record_fields(content, ["id"], rows):
-        question = gold.by_id.get(record.scalar("id")) or gold.by_text.get(record.scalar("id"))
+        if not repeating:
+            break
+        said_id = scalar_text(record.data.get(key, "")) if key is not None else ""
+        said_text = scalar_text(record.data.get(first_filled(record.data, texts) or "", ""))
+        question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
         if question is None or question.answers is None:
             continue
         expected = Expected(question.answer_type, question.sparql)
-        second = said(record.data.get("answer1"), record, "answer1", expected, bars=True)
-        if {*second.values()} != {*question.answers.values()} or not record.has("answer2"):
-            return False
-        compared = True
-    return compared
+        right = {*question.answers.values()}
+        compared += 1
+        repeating = [name for name in repeating if _values(record, name, expected) == right]
+    return repeating if compared > 1 else []
+
+
+def _values(record: Fields, name: str, expected: Expected) -> set[str]:
+    """Return the answers in a field; none if it holds no answers."""
+    try:
+        return {*said(record.data.get(name), record, name, expected, bars=True).values()}
+    except DataError:
+        return set()
 
 
 def _has_header(content: Content) -> bool:
@@ -513,7 +537,8 @@ def _responses(
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     header = table_header(content) if content.kind == "text" else ()
-    found = find_answers(objects, asked.told, header)
+    repeated = _repeating_gold(content, objects, asked.gold) if asked.gold else ()
+    found = find_answers(objects, asked.told, header, repeated)
     if len(found.systems) > 1:
         columns = {*chain.from_iterable(found.systems.values())}
         others = [{name: row[name] for name in row if name not in columns} for row in objects]
@@ -595,10 +620,11 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
     return apart
 
 
-def _id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None) -> str:
-    """Return the column with the ids of the questions; empty if none can have them.
+def _id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None) -> str | None:
+    """Return the column with the ids of the questions; None if none can have them.
 
     A usual name comes first, then any that ends in id; but before both what has ids of the gold.
+    Row numbers are ids where nothing else says which question it is.
     """
     names = [*dict.fromkeys(chain.from_iterable(objects))]
     usual = [name for name in names if plain_name(name) in NAMES["id"]]
@@ -610,7 +636,9 @@ def _id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None
         for name in able:
             if all(str(row.get(name, "")).strip() in gold.by_id for row in objects):
                 return name
-    return next(iter(able), "")
+    if not able and not asked:
+        able = [name for name in names if plain_name(name) in ROW_NUMBERS]
+    return next(iter(able), None)
 
 
 def _tells_apart(
@@ -656,13 +684,13 @@ def _with_usual_names(
     asked: dict[str, str] = {}
     column = _id_column(objects, gold)
     no_ids = {name for name, plain in names.items() if plain in NAMES["id"] and name != column}
-    if column:
+    if column is not None:
         asked[column] = "id"
     # a query is the question unless it is SPARQL
     if kinds.isdisjoint(NAMES["question"]):
-        column = next((name for name, plain in names.items() if plain == "query"), "")
-        if column and not any(looks_like_sparql(row.get(column)) for row in objects):
-            asked[column] = "question"
+        query = next((name for name, plain in names.items() if plain == "query"), "")
+        if query and not any(looks_like_sparql(row.get(query)) for row in objects):
+            asked[query] = "question"
     made: list[object] = []
     for row in rows:
         if isinstance(row, dict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -28,6 +28,8 @@ _COPY = re.compile(r"#[0-9]+$")
 #: What a whole number has if it was written as any number.
 _WHOLE = re.compile(r"(?<=[0-9])\.0$")
 _NUMBER = re.compile(r"[0-9]+")
+#: Marks at the end of a question.
+_END = " ?.!"
 #: The share of both the run and the questions without a partner that suggests the wrong set.
 _MOST = 0.75
 
@@ -86,6 +88,24 @@ def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequen
     ]
 
 
+def with_parts(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+    """Return answers under the id of what holds several questions as those to 7.1, 7.2, ...
+
+    So readers call questions of one record, for which a run repeats the id of that.
+    """
+    ids = [item.response.id for item in given]
+    if not gold.by_id.keys().isdisjoint(ids):
+        return given
+    numbers: Counter[str] = Counter()
+    parts = []
+    for name in ids:
+        numbers[name] += 1
+        parts.append(f"{name}.{numbers[name]}")
+    if gold.by_id.keys().isdisjoint(parts):
+        return given
+    return [_called(item, part) for item, part in zip(given, parts, strict=True)]
+
+
 def counts_from_zero(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
     """Say whether ids are numbers from 0, beside questions that are numbered for want of ids.
 
@@ -123,10 +143,14 @@ def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence
     if _agree(given, known) or all(not item.text and item.response.id in known for item in given):
         return given
     texts: dict[str, list[str]] = defaultdict(list)
+    bare: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
             texts[_plain(wording)].append(question.id)
-    asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
+            bare[_plain(wording).rstrip(_END)].append(question.id)
+    said = [_plain(item.text or item.response.id) for item in given]
+    # a mark at the end tells questions apart, but where it does not, it may be missing
+    asked = [texts.get(text) or bare.get(text.rstrip(_END), []) for text in said]
     matches = sum(map(bool, asked))
     if not matches:
         note(*_other_texts(given, gold))

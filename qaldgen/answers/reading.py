@@ -19,6 +19,7 @@ from qaldgen.answers.question_matching import (
     counts_from_zero,
     join_by_text,
     split_asked_ids,
+    with_parts,
     with_whole_ids,
 )
 from qaldgen.answers.record import (
@@ -42,8 +43,8 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import Told
-from qaldgen.questions.csv_tables import table_header
-from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
+from qaldgen.questions.csv_tables import table_header, table_records
+from qaldgen.questions.fields import NAMES, holds_questions, is_a, plain_name, says_prediction
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -55,7 +56,6 @@ from qaldgen.questions.file_content import (
     load_content,
 )
 from qaldgen.questions.folders import run_files
-from qaldgen.questions.json_documents import rows_in_columns
 from qaldgen.questions.reading import looks_like, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
@@ -158,7 +158,9 @@ def read_run(
         content, form = source, format
         whole = source.document
         if form is None:
-            content, form = _recognised(_gold_as_answers(content, gold), told, gold)
+            content, form = _recognised(
+                _with_shared_ids(_gold_as_answers(content, told, gold), gold), told, gold
+            )
         with collecting() as notes:
             note(*content.notes)
             read = _found(content, form, RunOptions(gold, language, filter, told))
@@ -232,7 +234,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     reader = RUN_READERS[run.format]
     with collecting() as notes:
         if gold is not None and run.format != "lines":
-            given = join_by_text(with_whole_ids(given, gold), gold)
+            given = join_by_text(with_parts(with_whole_ids(given, gold), gold), gold)
         times = Counter(item.response.id for item in given)
         repeated = [one for one, number in times.items() if number > 1]
         if repeated and not reader.tries:
@@ -354,12 +356,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
 def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
-        if runs and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
+        named_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
+        if runs and named_runs and _HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept))
     if in_memory(runs):  # a list of dicts of id and answer is several runs
-        alone = not isinstance(runs, (list, tuple)) or any(map(has_answers, runs))
+        alone = not isinstance(runs, (list, tuple)) or any(map(_is_record, runs))
     named: list[tuple[str | None, Any]] = []
     for run in [runs] if alone else runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
@@ -368,6 +371,11 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
         files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
         named += [(None, file) for file in files]
     return named
+
+
+def _is_record(run: object) -> bool:
+    """Whether one of several in a list is a record of a run, not a run."""
+    return isinstance(run, dict) and (has_answers(run) or any(map(holds_questions, map(str, run))))
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:
@@ -447,16 +455,18 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
             where=content.path,
         )
     document = content.document if isinstance(content.document, dict) else {}
-    rows = rows_in_columns(document) or [None]
-    if isinstance(rows[0], dict) and has_answers(rows[0]):
-        content = content.of_records([row for row in rows if isinstance(row, dict)])
-        document = {}
     asked = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if asked and plain_answers.recognises_id_answer(content):  # ids may look like names of fields
         return content, "id-answer"
-    if systems := _by_system(content.document, gold):
+    systems = _by_system(content.document, gold)
+    if len(systems) > 1:
         raise SeveralSystems(content, systems)
-    for part in (content, *_parts(content)):
+    if systems:
+        return content.of_records(*systems.values()), "records"
+    for name, reader in RUN_READERS.items():
+        if name not in _PLAIN and reader.recognises(content):
+            return content, name
+    for part in _parts(content):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
                 return part, name
@@ -471,21 +481,24 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     )
 
 
-def _gold_as_answers(content: Content, gold: QuestionSet | None) -> Content:
+def _gold_as_answers(content: Content, told: Told, gold: QuestionSet | None) -> Content:
     """Return the file of the gold, or one in its form with answers as objects, as that of a run.
 
     What only the reader of the gold understands of an answer would be lost.
     """
-    if gold is None or gold.format in RUN_READERS or gold.systems or content.kind == "lines":
+    names = table_header(content) if content.kind == "text" else content.row_keys
+    if gold is None or content.kind == "lines" or told.answers or any(map(says_prediction, names)):
         return content
-    if any(map(says_prediction, content.row_keys)):
+    if gold.format in RUN_READERS and gold.format not in _PLAIN:  # read alike in both places
         return content
-    same = content.sha256 == gold.sha256
-    if not same and gold.format in RECORD_FORMATS and content.row_keys:
+    if content.sha256 == gold.sha256:
+        return _as_answers(content, gold) or content
+    if gold.format in RECORD_FORMATS and content.row_keys:
         first = next((row for row in content.rows if isinstance(row, dict)), {})
         objects = any(isinstance(first[name], dict) for name in first if is_a(name, "answer"))
-        same = objects and RECORD_FORMATS[gold.format].claims(content)
-    return (_answers_in_gold(content, gold) if same else None) or content
+        if objects and RECORD_FORMATS[gold.format].claims(content):
+            return _answers_in_gold(content, gold) or content
+    return content
 
 
 def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
@@ -497,7 +510,12 @@ def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
         questions = read_questions(content)
     except (DataError, UsageError):
         return None
-    if questions.format != gold.format or all(one.answers is None for one in questions):
+    return _as_answers(content, questions) if questions.format == gold.format else None
+
+
+def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
+    """Return the gold answers of questions as records of a run; None if there are none."""
+    if all(one.answers is None for one in questions):
         return None
     rows = [
         {
@@ -510,6 +528,31 @@ def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
     answers = dataclasses.replace(content, kind="jsonl").of_records(rows)
     text = "is a question set; its gold answers are taken as those of a system"
     return dataclasses.replace(answers, notes=(*answers.notes, text))
+
+
+def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
+    """Return records with the ids of the gold, where only a column that both have tells them."""
+    if gold is None or content.kind not in {"text", "json", "jsonl"}:
+        return content
+    names = table_header(content) if content.kind == "text" else [*content.row_keys]
+    own = {name for question in gold.questions[:1] for name in question.metadata}
+    shared = sorted(own.intersection(names))
+    if not shared or any(is_a(name, "question", "maybe question") for name in names):
+        return content
+    found = table_records(content, names) if content.kind == "text" else content.rows
+    rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+    for name in shared:
+        ids = {str(question.metadata.get(name)): question.id for question in gold.questions}
+        told = [str(row.get(name)) for row in rows]
+        if len(ids) < len(gold.questions) or len({*told}) < 2 or not ids.keys() >= {*told}:
+            continue
+        records = [
+            {"id": ids[value], **{field: row[field] for field in row if not is_a(field, "run id")}}
+            for value, row in zip(told, rows, strict=True)
+        ]
+        text = f"its questions are told by {name!r}, as those of {gold.name}"
+        return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
+    return content
 
 
 #: Under these names a file may hold all its answers, and under those the name of the system.
@@ -529,30 +572,38 @@ _NAMES = ("model", "modelname", "system", "systemname", "name")
 
 
 def _parts(content: Content) -> Iterator[Content]:
-    """Yield what may be the answers in a JSON object: records by id, or what is under one name."""
+    """Yield what may be the answers in a file: its records, itself, or what is under one name."""
     document = content.document
+    if content.kind in {"json", "jsonl"} and content.rows != content.records:
+        rows = [row for row in content.rows if isinstance(row, dict)]
+        if rows and has_answers(rows[0]):
+            yield content.of_records(rows)
+    yield content
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return
-    if all(isinstance(value, dict) for value in document.values()):
-        yield content.of_records([{"id": name, **value} for name, value in document.items()])
     if "bindings" in (document.get("results") or ()):
         return  # those of one query do not say of which question they are
     for name, value in document.items():
         if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
             keys = frozenset(value) if isinstance(value, dict) else frozenset()
             part = dataclasses.replace(content, document=value, keys=keys)
-            yield part if isinstance(value, dict) else part.of_records(value)
-            yield from _parts(part)
-    if len(content.rows) > 1:
-        yield content.of_records([row for row in content.rows if isinstance(row, dict)])
+            yield from _parts(part if isinstance(value, dict) else part.of_records(value))
 
 
 def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
-    """Return the answers of each system in an object of them, by their ids; else {}."""
-    if gold is None or not isinstance(document, dict) or len(document) < 2:
+    """Return the answers of each system in an object of them, as records; else {}.
+
+    They are lists of records with the same ids, or objects from ids to answers.
+    """
+    if not isinstance(document, dict) or not document:
         return {}
-    known = gold.by_id.keys() | gold.by_text.keys()
-    if not known.isdisjoint(document) or not _HOLDERS.isdisjoint(map(plain_name, document)):
+    if not _HOLDERS.isdisjoint(map(plain_name, document)):
+        return {}
+    if len(document) > 1 and all(map(_are_answers, document.values())):
+        ids = [{str(row.get("id")) for row in rows} for rows in document.values()]
+        return document if set.intersection(*ids) else {}
+    known = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
+    if not known.isdisjoint(document):
         return {}
     if any(not isinstance(one, dict) or known.isdisjoint(one) for one in document.values()):
         return {}
@@ -560,6 +611,13 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
         system: [{"id": name, "answer": value} for name, value in answers.items()]
         for system, answers in document.items()
     }
+
+
+def _are_answers(rows: object) -> bool:
+    """Return whether a value is a list of records with an id or the question, and an answer."""
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, dict) and has_answers(row) for row in rows)
 
 
 def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:

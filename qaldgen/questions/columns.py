@@ -28,7 +28,7 @@ from qaldgen.questions.fields import (
     without_number,
 )
 from qaldgen.questions.question_texts import asks, is_out_of_scope
-from qaldgen.questions.records import flat_texts
+from qaldgen.questions.records import flat_texts, scalar_text
 from qaldgen.questions.values import holds_answers, list_in, number_in
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.
@@ -98,8 +98,8 @@ class Table:
         ]
 
     def alike(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
-        """Return those without a role that agree with the gold here and there."""
-        unknown = filter(is_unknown, names)
+        """Return those that agree with the gold and whose name has no role, or one of no texts."""
+        unknown = [name for name in names if is_unknown(name) or is_a(name, *_NO_TEXTS)]
         return [name for name in unknown if self.agreement(name, gold) >= _AGREES]
 
     def agreement(self, name: str, others: Sequence[str]) -> float:
@@ -172,6 +172,21 @@ class Table:
         values = self.values[name]
         return bool(values) and not any(isinstance(value, (dict, list)) for value in values)
 
+    def points_to(self, name: str, options: str, *, texts: bool) -> bool:
+        """Return whether a column has the place, or the text, of one of the options everywhere."""
+        rows = [row for row in self._sample if not is_blank(row.get(name))]
+        for row in rows:
+            offered = row.get(options)
+            if not isinstance(offered, list) or len(offered) < 2:
+                return False
+            if any(isinstance(option, (dict, list)) for option in offered):
+                return False
+            said = scalar_text(row[name]).strip() if not isinstance(row[name], list) else ""
+            place = said.isdecimal() and int(said) <= len(offered)
+            if not (place and said not in map(str, offered)) and not (texts and said in offered):
+                return False
+        return len(rows) > 1
+
     def is_flat(self, name: str) -> bool:
         """Return whether the values are scalars or lists of scalars."""
         listed = (value if isinstance(value, list) else [value] for value in self.values[name])
@@ -183,6 +198,8 @@ class Table:
         return len(values) > 1 and all(value == values[0] for value in values)
 
 
+#: Roles whose usual values are no answers.
+_NO_TEXTS = ("question", "candidate", "system", "repeat")
 #: A column with no more different values than these may agree with another by chance.
 _FEW_VALUES = 2
 #: A column that says what the gold says in such a share of the records holds answers too.
@@ -237,7 +254,7 @@ _USED_ELSEWHERE = frozenset({"relevant_passages", CHOSEN_BY})
 #: Columns that a note lists.
 _NAMED = 50
 #: The names of row numbers in tables written by pandas.
-_ROW_NUMBERS = frozenset({"", "unnamed0"})
+ROW_NUMBERS = frozenset({"", "unnamed0"})
 _GRAPHS = ("wikidata", "dbpedia", "freebase")
 #: Names that need no note: those of our own tables, and ``answer``.
 _OURS = frozenset({
@@ -304,7 +321,10 @@ def find_columns(
     perhaps_gold = perhaps_gold or table.numbered("gold", "answer", besides=used)[:1]
     answers = [name for name in perhaps_gold if any(map(holds_answers, table.values[name]))]
     gold = (told.gold,) if told.gold else table.with_complements(answers[:1], answers)
-    choices = _choices(table, {*used, *gold})
+    options, right = _options(table, used)
+    if options and not told.gold:
+        gold = (right,)
+    choices = (options,) if options else _choices(table, {*used, *gold})
     asked = chain.from_iterable(table.values[name] for name in question)
     inside = any(isinstance(value, dict) and "choices" in value for value in asked)
     if not gold and (choices or inside):
@@ -387,9 +407,15 @@ def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str
 
 
 def find_answers(
-    rows: Sequence[object], told: Told = NOTHING_TOLD, names: Iterable[str] = ()
+    rows: Sequence[object],
+    told: Told = NOTHING_TOLD,
+    names: Iterable[str] = (),
+    repeated: Collection[str] = (),
 ) -> Columns:
     """Return which columns of a run hold the answers of systems, and which the gold.
+
+    Columns that are `repeated` say what the gold says of every question: beside another that says
+    it here and there, they are the gold.
 
     >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
     >>> find_answers(rows).systems, find_answers(rows).gold
@@ -400,7 +426,16 @@ def find_answers(
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
     gold = [told.gold] if told.gold else table.gold()
     rest = table.others({*gold, *yes_no}, gold)
-    systems = systems_told(told) or answers_of_systems(rest)
+    beside = [name for name in rest if name not in repeated]
+    systems = systems_told(told)
+    if not systems and len(beside) < len(rest):
+        same = [name for name in rest if name in repeated]
+        systems = answers_of_systems(name for name in beside if says_prediction(name))
+        systems = systems or {
+            name: (name,) for name in beside if table.agreement(name, same) >= _AGREES
+        }
+        gold, rest = ([*gold, *same], beside) if systems else (gold, rest)
+    systems = systems or answers_of_systems(rest)
     bare = [name for name in rest if is_a(name, "bare answer")]
     taken = {*chain.from_iterable(systems.values())}
     gold = gold or [name for name in bare if name not in taken]
@@ -561,6 +596,19 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     return table.with_complements((telling or names)[:1], sure)
 
 
+def _options(table: Table, used: Collection[str]) -> tuple[str, str]:
+    """Return the column whose answers are choices, and the one that says which is right; or blanks.
+
+    So do numbers in a column with a name of answers, and texts in one with a name of choices.
+    """
+    for options in table.named("answer", besides=used):
+        beside = {*used, options}
+        for right in table.named("choice", "gold", "answer", besides=beside):
+            if table.points_to(right, options, texts=is_a(right, "choice")):
+                return options, right
+    return "", ""
+
+
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
     for name in table.named("choices", besides=used):
@@ -632,7 +680,7 @@ def _how_understood(understood: Columns) -> Iterator[str]:
     id_ = understood.one.get("id", "")
     answers = [*chain.from_iterable(understood.systems.values())]
     parts = {
-        "the id": () if plain_name(id_) in _ROW_NUMBERS else (id_,),
+        "the id": () if plain_name(id_) in ROW_NUMBERS else (id_,),
         "the question": (*understood.question, *understood.translations, *understood.wordings),
         "the query": tuple(understood.queries),
         "the gold answers": (*understood.gold, *understood.variants),

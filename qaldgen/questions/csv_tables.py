@@ -12,7 +12,9 @@ from itertools import islice
 from typing import Literal
 
 from qaldgen.errors import DataError
-from qaldgen.io.text import unprotect
+from qaldgen.io.notes import note
+from qaldgen.io.text import count, unprotect
+from qaldgen.questions.fields import holds_questions, is_a
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
@@ -21,6 +23,9 @@ _LARGEST = 2**24
 #: More columns are a first line whose end is lost.
 _MOST_COLUMNS = 10_000
 _LONGEST_HEADER = 100_000
+#: Lines above a header, and what a header names besides questions.
+_MOST_ABOVE = 10
+_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 #: The cells of the line below the header, in Markdown.
 _RULE = re.compile(r"\s*(?::?-+:?\s*)?")
@@ -67,6 +72,8 @@ def table_records(
             where=content.path,
         )
     text, usual = _table(content)
+    if above := len(lines_above_header(content.text.lstrip()).splitlines()):
+        note(f"not read: {count(above, 'line')} above the header")
     with _large_cells():
         return list(_records(content, text, delimiter or usual, columns, headed=headed))
 
@@ -206,9 +213,25 @@ def _quotes_are_closed(text: str, delimiter: str) -> bool:
         )
 
 
+def lines_above_header(text: str) -> str:
+    """Return the lines above the header of a table, such as its title; empty if there are none.
+
+    None of these names a field, and two cells of the header do.
+    """
+    above = 0
+    for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
+        cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
+        fields = sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
+        if fields:
+            return text[:above] if fields > 1 else ""
+        above += len(line)
+    return ""
+
+
 def _table(content: Content) -> tuple[str, str]:
     """Return the text of a table and its separator."""
     text = _BLANK_LINES.sub("", content.text, count=1)
+    text = text[len(lines_above_header(text)) :]
     stated = _SEPARATOR_LINE.match(text)
     if stated:
         return text[stated.end() :], stated[1]

@@ -49,7 +49,6 @@ _SAID_BY = re.compile(
     rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature)"
     rf"(?:.+{_SAID}|{_SAID}(?!(?:{_any_of('beside')})$)[a-z].*)"
 )
-_BARE_SAID = re.compile(rf"^{_SAID}(?:\s+(?:by|of))?[\W_]+|[\W_]+{_SAID}$", re.IGNORECASE)
 #: Language codes in names such as question_de; "id" is not among them: question_id is an id.
 _TAGS = frozenset(
     re.findall(
@@ -71,6 +70,17 @@ _ENGLISH = {
     for english, listed in zip(_ROLES_ABROAD, words, strict=True)
     for word in listed.split()
 }
+_SAID_ABROAD = "|".join(word for word, english in _ENGLISH.items() if english == "answer")
+
+
+def _bare(words: str) -> re.Pattern[str]:
+    """Return the pattern of such words that stand apart, before or behind the name of a system."""
+    first = rf"^(?:{words})(?:\s+(?:by|of|von|de|di))?[\W_]+(?=\w)"
+    return re.compile(rf"{first}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
+
+
+_BARE_ABROAD = _bare(_SAID_ABROAD)
+_BARE_SAID = _bare(f"{_SAID}|{_SAID_ABROAD}")
 _QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
 _IN_LANGUAGE = re.compile(
     r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
@@ -189,7 +199,8 @@ def says_system(name: str) -> bool:
     >>> [says_system(name) for name in names]
     [True, True, True, False, False]
     """
-    return _SAID_BY.fullmatch(plain_name(name)) is not None and is_unknown(name)
+    known = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
+    return known is not None and is_unknown(name)
 
 
 #: Systems that have a letter or a number only.
@@ -212,8 +223,8 @@ def is_unknown(name: str) -> bool:
 def system_in(name: str) -> str:
     """Return the system that the name of a column of answers states.
 
-    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "llama.answer")]
-    ['GPT-3', 'llama', 'llama']
+    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "Antwort GPT-4")]
+    ['GPT-3', 'llama', 'GPT-4']
     """
     return _BARE_SAID.sub("", name).strip() or name
 

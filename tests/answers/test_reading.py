@@ -588,9 +588,6 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
-        ({"gpt": [{"id": 1, "answer": "a"}], "llama": [{"id": 1, "answer": "b"}]},
-            "is not a run in a known format; it looks like a JSON object with the keys 'gpt',"
-            " 'llama'."),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),

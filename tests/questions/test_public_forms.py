@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -502,3 +502,93 @@ def test_tables_that_pandas_writes_as_json(
     path = tmp_path / "run.json"
     table.to_json(path, orient=form)
     assert qg.score(PLAIN, path)["macro-f1"] == 0.5
+
+
+@pytest.mark.parametrize("name", [
+    "candidate", "submission", "llm", "guess", "model", "text", "label", "answer2", "sample", "xyz",
+])  # fmt: skip
+@pytest.mark.parametrize("gold", ["answer", "target", "reference"])
+def test_what_repeats_the_gold_is_no_system_beside_other_answers(name: str, gold: str) -> None:
+    """The gold is at hand: a column that says the same of all questions is the gold."""
+    run = rows(id="id", question="asked", **{gold: "gold", name: "said"})
+    assert qg.score(PLAIN, run, match="contains")["accuracy"] == 0.5
+
+
+def test_a_perfect_system_alone_is_no_gold() -> None:
+    run = rows(id="id", question="asked", answer="gold", level="easy")
+    assert qg.score(PLAIN, run)["accuracy"] == 1
+
+
+@pytest.mark.parametrize("name", ["id_string", "No", "pid", "key", "q_no", "task_id"])
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_column_that_both_have_tells_the_questions(
+    name: str, ending: str, tmp_path: Path
+) -> None:
+    """Its rows may be in another order than the questions."""
+    paths = [tmp_path / f"{stem}.{ending}" for stem in ("set", "run")]
+    gold = rows(**{name: "id", "question": "asked", "answer": "gold"})
+    said = rows(**{name: "id", "prediction": "said"})[::-1]
+    for path, table in zip(paths, (gold, said), strict=True):
+        if ending == "csv":
+            pd.DataFrame(table).to_csv(path, index=False)
+        else:
+            path.write_text(json.dumps(table))
+    assert qg.score(*paths, match="contains")["accuracy"] == 0.5
+
+
+def test_row_numbers_of_pandas_are_ids_where_nothing_else_is(tmp_path: Path) -> None:
+    gold, run = tmp_path / "set.csv", tmp_path / "run.csv"
+    pd.DataFrame(rows(question="asked", answer="gold")).to_csv(gold)
+    pd.DataFrame(rows(prediction="said"))[::-1].to_csv(run)
+    assert qg.score(gold, run, match="contains")["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize("above", ["Our lamps,,\n,,\n", "# made by hand, in May\n", "Sheet 1\n\n"])
+def test_lines_above_a_header_are_not_read(above: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    path.write_text(above + pd.DataFrame(PLAIN).to_csv(index=False))
+    read = qg.load(path)
+    assert [question.text() for question in read] == [*ASKED]
+    assert "above the header" in read.notes[0]
+
+
+@pytest.mark.parametrize("change", [str.upper, lambda text: text.rstrip("?"), "{} ".format])
+def test_texts_of_questions_may_differ_in_case_and_the_mark_at_their_end(
+    change: Callable[[str], str],
+) -> None:
+    run = [
+        {"question": change(asked), "answer": said} for asked, said in zip(ASKED, SAID, strict=True)
+    ]
+    assert qg.score(PLAIN, run, match="contains")["accuracy"] == 0.5
+
+
+def test_columns_of_systems_may_have_foreign_names() -> None:
+    run = rows(**{"Nr": "id", "Antwort GPT-4": "said", "Antwort Llama": "gold"})
+    report = qg.compare(PLAIN, run)
+    assert {"GPT-4", "Llama"} <= {*report.scores.reset_index().to_numpy().ravel()}
+
+
+def test_an_object_with_answers_and_evidence_is_one_run() -> None:
+    said = dict(zip(IDS, SAID, strict=True))
+    run = {"answer": said, "sp": {name: [["Lamps", 0]] for name in IDS}}
+    assert qg.score(PLAIN, run, match="contains")["accuracy"] == 0.5
+
+
+def test_several_systems_may_be_lists_under_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({
+        "first": rows(id="id", answer="said"), "second": rows(id="id", answer="gold")
+    }))  # fmt: skip
+    report = qg.compare(PLAIN, path)
+    assert {"first", "second"} <= {*report.scores.reset_index().to_numpy().ravel()}
+
+
+@pytest.mark.parametrize(("places", "said"), [((1, 2), True), ((0, 2), False), ((1, 3), False)])
+def test_places_of_choices_that_may_count_from_0_or_1_are_named(
+    places: tuple[int, int], said: bool
+) -> None:
+    table = [
+        {"question": f"Who is it {place}?", "choices": ["a", "b", "c"], "answer": place}
+        for place in places
+    ]
+    assert any("taken to count from 0" in line for line in qg.load(table).notes) is said
