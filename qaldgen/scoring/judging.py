@@ -130,7 +130,7 @@ def _copies(gold: QuestionSet) -> list[str]:
     copies = [
         match[1]
         for question in gold
-        if "#" in question.id and (match := COPY.fullmatch(question.id))
+        if "#" in question.id and (match := COPY.fullmatch(question.id)) and match[1] in gold.by_id
     ]
     if not copies:
         return []
