@@ -11,6 +11,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
+from qaldgen.questions.choices import read_choices
 from qaldgen.questions.fields import (
     NAMES,
     choice_mark,
@@ -176,14 +177,12 @@ class Table:
         """Return whether a column has the place, or the text, of one of the options everywhere."""
         rows = [row for row in self._sample if not is_blank(row.get(name))]
         for row in rows:
-            offered = row.get(options)
-            if not isinstance(offered, list) or len(offered) < 2:
-                return False
-            if any(isinstance(option, (dict, list)) for option in offered):
+            offered = read_choices(row.get(options)).texts
+            if len(offered) < 2:
                 return False
             said = scalar_text(row[name]).strip() if not isinstance(row[name], list) else ""
             place = said.isdecimal() and int(said) <= len(offered)
-            if not (place and said not in map(str, offered)) and not (texts and said in offered):
+            if not (place and said not in offered) and not (texts and said in offered):
                 return False
         return len(rows) > 1
 

@@ -72,8 +72,9 @@ def table_records(
             where=content.path,
         )
     text, usual = _table(content)
-    if above := len(lines_above_header(content.text.lstrip()).splitlines()):
-        note(f"not read: {count(above, 'line')} above the header")
+    above = lines_above_header(content).splitlines()
+    if above and not _SEPARATOR_LINE.match(content.text.lstrip()):
+        note(f"not read: {count(len(above), 'line')} above the header")
     with _large_cells():
         return list(_records(content, text, delimiter or usual, columns, headed=headed))
 
@@ -213,11 +214,12 @@ def _quotes_are_closed(text: str, delimiter: str) -> bool:
         )
 
 
-def lines_above_header(text: str) -> str:
+def lines_above_header(content: Content) -> str:
     """Return the lines above the header of a table, such as its title; empty if there are none.
 
     None of these names a field, and two cells of the header do.
     """
+    text = _BLANK_LINES.sub("", content.text, count=1)
     above = 0
     for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
@@ -229,12 +231,12 @@ def lines_above_header(text: str) -> str:
 
 
 def _table(content: Content) -> tuple[str, str]:
-    """Return the text of a table and its separator."""
+    """Return the text of a table, from its header on, and its separator."""
     text = _BLANK_LINES.sub("", content.text, count=1)
-    text = text[len(lines_above_header(text)) :]
     stated = _SEPARATOR_LINE.match(text)
     if stated:
         return text[stated.end() :], stated[1]
+    text = text[len(lines_above_header(content)) :]
     # old programs end lines with a carriage return alone
     first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
     return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

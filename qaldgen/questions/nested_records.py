@@ -121,7 +121,7 @@ def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
 
 def _each_question(rows: list[object], depth: int) -> list[object]:
     """Return records of one question each: those in records that hold several, and all others."""
-    if not any(len(_apart(row, depth)) > 1 for row in rows[:_LOOKED_AT]):
+    if all(_apart(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
     apart = [inner for row in rows for inner in _apart(row, depth)]
     first = next((row for row in apart if isinstance(row, dict) and GROUP in row), {})
@@ -136,7 +136,7 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
 
 def _apart(row: object, depth: int) -> list[object]:
     """Return the records of the questions in one record; this one if it holds no others."""
-    if not isinstance(row, dict) or (_asks(row) and not _side_by_side(row)):
+    if not isinstance(row, dict) or (_is_row(row) and not _side_by_side(row)):
         return [row]
     rows = _rows(row, depth - 1).rows
     if not any(map(_asks, rows)):

@@ -438,7 +438,7 @@ _WORDS = (
     "text", "value", "answer", "answertext", "texts", "inputtext", "freeformanswer", "spans",
     "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
     "string", "label", "name", "title", "content", "normalizedvalue", "answerargument",
-    "answersmid", "number", "url",
+    "answersmid", "answervalue", "number", "url",
 )  # fmt: skip
 _YES_NO = frozenset({"yesno", "yesnoanswer"})
 _IRIS = ("uri", "iri")
@@ -683,7 +683,7 @@ def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
 
 
 #: Fields whose objects hold the answer of one annotator or source.
-_WITHIN = ("answer", "shortanswers", "qapairs", "output")
+_WITHIN = ("answer", "answerspans", "shortanswers", "qapairs", "output")
 #: Fields that mark an object among others as the answer, by one of these values, or as none.
 _MARKS = frozenset({
     "correct", "iscorrect", "right", "isright", "isanswer", "isgold", "label", "score", "fraction",
@@ -703,7 +703,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     tags = folded.get("tags")
     if isinstance(tags, list) and "correct" not in tags:
         return ()
-    if folded.get("unanswerable") is True:
+    if folded.get("unanswerable") is True or folded.get("type") == "none":
         return ()
     within = chain.from_iterable(_listed(folded.get(key)) for key in _WITHIN)
     parts = [_part_of(inner) for inner in within if isinstance(inner, dict)]

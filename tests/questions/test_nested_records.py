@@ -128,6 +128,16 @@ SETS: dict[str, Any] = {
         one(at, target_scores={text: int(text == GOLD[at]) for text in OFFERED[at]})
         for at in range(3)
     ],
+    "choices as objects, and the number of the right one": [
+        one(at, ra=PLACES[at] + 1, answers=[
+            {"aid": place, "atext": text} for place, text in enumerate(OFFERED[at], 1)
+        ])
+        for at in range(3)
+    ],
+    "questions beside the text of a passage": [
+        {"pid": "p", "text": "A.", "questions": [one(at, qid=f"x{at}", answer=GOLD[at])]}
+        for at in range(3)
+    ],
     "an object with one text": [
         one(at, answers=[{"heading": GOLD[at], "votes": 3}]) for at in range(3)
     ],
