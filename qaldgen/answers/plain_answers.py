@@ -410,7 +410,7 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
 def _repeating_gold(
     content: Content, rows: Sequence[object], gold: QuestionSet, id_column: str | None = None
 ) -> list[str]:
-    """Return the columns that say what the gold says of each question; none beside few rows."""
+    """Return the columns that say what the gold says of two questions or more, and of each."""
     objects = [row for row in rows if isinstance(row, dict)]
     names = [*dict.fromkeys(chain.from_iterable(objects))]
     key = _id_column(objects, gold) if id_column is None else id_column

@@ -541,6 +541,9 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
         return content
     found = table_records(content, names) if content.kind == "text" else content.rows
     rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+    for name in names:
+        if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
+            return content
     for name in shared:
         ids = {str(question.metadata.get(name)): question.id for question in gold.questions}
         told = [str(row.get(name)) for row in rows]

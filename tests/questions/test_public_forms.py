@@ -536,6 +536,14 @@ def test_a_column_that_both_have_tells_the_questions(
     assert qg.score(*paths, match="contains")["accuracy"] == 0.5
 
 
+def test_ids_of_the_gold_come_before_a_column_that_both_have() -> None:
+    """Values that the gold has for other questions too do not tell them."""
+    gold = [{**row, "level": level} for row, level in zip(PLAIN, "abcd", strict=True)]
+    said = rows(id="id", prediction="said")
+    run = [{**row, "level": level} for row, level in zip(said, "bcda", strict=True)]
+    assert qg.score(gold, run, match="contains")["accuracy"] == 0.5
+
+
 def test_row_numbers_of_pandas_are_ids_where_nothing_else_is(tmp_path: Path) -> None:
     gold, run = tmp_path / "set.csv", tmp_path / "run.csv"
     pd.DataFrame(rows(question="asked", answer="gold")).to_csv(gold)
