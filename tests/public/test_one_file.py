@@ -61,7 +61,7 @@ def test_a_column_for_each_system_is_a_run_for_each(tmp_path: Path) -> None:
     found = qg.compare(path)
     assert found.overall["estimate"].round(2).to_dict() == {
         "Small-7B": 0.67,
-        "rules": 1.0,
+        "rules": 0.99,
     }
     assert qg.report(pd.DataFrame(wide)).systems == ("rules", "Small-7B")
     pd.DataFrame(wide).drop(columns="expected").to_csv(path, index=False)
@@ -150,7 +150,7 @@ def test_a_run_file_of_several_systems_is_a_run_for_each(tmp_path: Path) -> None
         pd.DataFrame(rows).to_csv(tmp_path / "runs.csv", index=False)
         for runs in (rows, tmp_path / "runs.csv", [tmp_path / "runs.csv"]):
             assert qg.compare(gold, runs).overall["estimate"].round(2).to_dict() == {
-                "rules": 1.0,
+                "rules": 0.99,
                 "small": 0.67,
             }
         with pytest.raises(qg.DataError, match=r"several systems \('rules', 'small'\)"):
