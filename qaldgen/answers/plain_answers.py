@@ -397,8 +397,12 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{place}" for place in range(1, width))]
     rows = table_records(content, names, headed=False, delimiter=delimiter)
-    repeating = _repeating_gold(content, rows, asked.gold, "id") if asked.gold else []
-    if width == 3 and "answer1" in repeating and "answer2" not in repeating:
+    answers = ["answer1", "answer2"]
+    if (
+        width == 3
+        and asked.gold is not None
+        and _repeating_gold(content, rows, asked.gold, "id", answers) == answers[:1]
+    ):
         note("has no header; column 2 has the gold answers, and column 3 is read as the answers")
         rows = [
             {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
@@ -408,23 +412,21 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def _repeating_gold(
-    content: Content, rows: Sequence[object], gold: QuestionSet, id_column: str | None = None
+    content: Content,
+    rows: Sequence[object],
+    gold: QuestionSet,
+    key: str | None,
+    columns: Sequence[str],
 ) -> list[str]:
-    """Return the columns that say what the gold says of two questions or more, and of each."""
-    objects = [row for row in rows if isinstance(row, dict)]
-    names = [*dict.fromkeys(chain.from_iterable(objects))]
-    key = _id_column(objects, gold) if id_column is None else id_column
+    """Return which of some columns say what the gold says of two questions or more, and of each."""
+    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
     texts = [name for name in names if plain_name(name) in NAMES["question"]]
-    repeating = [
-        name
-        for name in names
-        if id_column is not None or is_a(name, "answer", "choice") or says_gold(name)
-    ]
+    repeating = [*columns]
     compared = 0
     for record in record_fields(content, ["id"], rows):
         if not repeating:
             break
-        said_id = scalar_text(record.data.get(key, "")) if key is not None else ""
+        said_id = "" if key is None else scalar_text(record.data.get(key, ""))
         said_text = scalar_text(record.data.get(first_filled(record.data, texts) or "", ""))
         question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
         if question is None or question.answers is None:
@@ -537,7 +539,11 @@ def _responses(
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     header = table_header(content) if content.kind == "text" else ()
-    repeated = _repeating_gold(content, objects, asked.gold) if asked.gold else ()
+    repeated: list[str] = []
+    if asked.gold is not None:
+        ids = _id_column(objects, asked.gold)
+        maybe_gold = [name for name in names if is_a(name, "answer", "choice") or says_gold(name)]
+        repeated = _repeating_gold(content, objects, asked.gold, ids, maybe_gold)
     found = find_answers(objects, asked.told, header, repeated)
     if len(found.systems) > 1:
         columns = {*chain.from_iterable(found.systems.values())}

@@ -56,6 +56,7 @@ from qaldgen.questions.file_content import (
     load_content,
 )
 from qaldgen.questions.folders import run_files
+from qaldgen.questions.nested_records import asked_in
 from qaldgen.questions.reading import looks_like, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
@@ -603,8 +604,8 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
     if not _HOLDERS.isdisjoint(map(plain_name, document)):
         return {}
     if len(document) > 1 and all(map(_are_answers, document.values())):
-        ids = [{str(row.get("id")) for row in rows} for rows in document.values()]
-        return document if set.intersection(*ids) else {}
+        asked = map(asked_in, document.values())
+        return document if set.intersection(*asked) else {}
     known = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not known.isdisjoint(document):
         return {}
