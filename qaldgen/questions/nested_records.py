@@ -13,6 +13,7 @@ from qaldgen.questions.fields import (
     plain_name,
     says_prediction,
 )
+from qaldgen.questions.json_documents import Unparsed
 
 #: Records that are looked at.
 _LOOKED_AT = 20
@@ -123,7 +124,13 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
     """Return records of one question each: those in records that hold several, and all others."""
     if all(_apart(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
-    apart = [inner for row in rows for inner in _apart(row, depth)]
+    apart: list[object] = []
+    for row in rows:
+        inner = _apart(row, depth)
+        questions = row.get("questions") if isinstance(row, dict) else None
+        if inner == [row] and isinstance(questions, list) and len(questions) > 1:
+            inner = [Unparsed(f"has {len(questions)} questions, but no list of as many answers")]
+        apart += inner
     first = next((row for row in apart if isinstance(row, dict) and GROUP in row), {})
     key = next((name for name in first if is_a(name, "id")), "")
     grouped = [row for row in apart if isinstance(row, dict) and GROUP in row and key in row]
@@ -136,17 +143,23 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
 
 def _apart(row: object, depth: int) -> list[object]:
     """Return the records of the questions in one record; this one if it holds no others."""
-    if not isinstance(row, dict) or (_is_row(row) and not _side_by_side(row)):
+    if not isinstance(row, dict):
+        return [row]
+    if aside := _side_by_side(row):
+        return _inside(row, aside)
+    if _is_row(row):
         return [row]
     rows = _rows(row, depth - 1).rows
-    if not any(map(_asks, rows)):
-        return [row]
-    return rows if rows == [row] or _side_by_side(row) else _inside(row, rows)
+    return _inside(row, rows) if rows != [row] and any(map(_asks, rows)) else [row]
 
 
 def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
-    """Return records with the single values of what holds them; without ids, they are numbered."""
-    shared = {name: value for name, value in outer.items() if not isinstance(value, (dict, list))}
+    """Return records with the values of what holds them; without ids, they are numbered."""
+    shared = {
+        name: value
+        for name, value in outer.items()
+        if not isinstance(value, dict) and not _are_objects(value)
+    }
     key = next((name for name in shared if is_a(name, "id")), "")
     made: list[object] = []
     for number, row in enumerate(rows, 1):
@@ -295,7 +308,8 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     others = []
     for name in [name for name in lists if name != first]:
         # further questions have the same fields, and ids or texts of their own
-        if _fields(lists[name]) == _fields(rows) and _names(lists[name]).isdisjoint(_names(rows)):
+        same = _fields(lists[name]) == _fields(rows)
+        if same and asked_in(lists[name]).isdisjoint(asked_in(rows)):
             rows += lists[name]
         else:
             others.append(name)
@@ -306,10 +320,15 @@ def _fields(rows: list[object]) -> set[str]:
     return {name for row in rows[:_LOOKED_AT] if isinstance(row, dict) for name in row}
 
 
-def _names(rows: list[object]) -> set[str]:
-    """Return the ids of records, or the texts of their questions."""
-    fields = _fields(rows)
+def asked_in(rows: list[object]) -> set[str]:
+    """Return the ids of the questions in records, or else their texts.
+
+    >>> sorted(asked_in([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
+    ['1', '2']
+    """
+    fields = sorted(_fields(rows))
     key = next((name for name in fields if is_a(name, "id")), "")
+    key = key or next((name for name in fields if is_a(name, "run id")), "")
     key = key or next(filter(holds_questions, fields), "")
     return {str(row.get(key)) for row in rows if isinstance(row, dict)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -206,3 +207,33 @@ def test_answers_of_a_run_may_lie_deeper(form: str, tmp_path: Path) -> None:
     path.write_text(json.dumps(records))
     gold = [{"id": f"q{at + 1}", **one(at, answer=GOLD[at])} for at in range(2)]
     assert accuracy(gold, path) == 0.5
+
+
+def test_a_record_with_fewer_answers_than_questions_is_named(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    """Beside records whose lists are of one length, its questions are no wordings of one."""
+    path = tmp_path / "set.json"
+    first, second = SETS["lists side by side, with choices"]
+    path.write_text(json.dumps([{**first, "answers": ["A"]}, {**first, "example_id": "c"}, second]))
+    assert "record 1: has 2 questions, but no list of as many answers" in refused(
+        lambda: qg.load(path)
+    )
+
+
+def test_lists_beside_the_questions_are_kept() -> None:
+    record = {"id": "p", "tags": ["x", "y", "z"], "questions": [*ASKED[:2]], "answers": [*GOLD[:2]]}
+    assert [row["tags"] for row in rows_of([record]).rows if isinstance(row, dict)] == [
+        ["x", "y", "z"]
+    ] * 2
+
+
+def test_folds_of_a_run_are_one_run_and_systems_are_several(tmp_path: Path) -> None:
+    """Lists of other questions are folds; lists of the same are systems."""
+    path = tmp_path / "run.json"
+    gold = [{"qid": f"q{at}", **one(at, answer=GOLD[at])} for at in range(2)]
+    said = [{"qid": f"q{at}", "answer": SAID[at]} for at in range(2)]
+    path.write_text(json.dumps({"a": said[:1], "b": said[1:]}))
+    assert accuracy(gold, path) == 0.5
+    path.write_text(json.dumps({"a": said, "b": said}))
+    assert {*qg.compare(gold, path).scores.index.get_level_values("system")} == {"a", "b"}
