@@ -129,7 +129,8 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
         inner = _apart(row, depth)
         questions = row.get("questions") if isinstance(row, dict) else None
         if inner == [row] and isinstance(questions, list) and len(questions) > 1:
-            inner = [Unparsed(f"has {len(questions)} questions, but no list of as many answers")]
+            number = f"has {len(questions)} questions, but no list of as many answers"
+            inner = [Unparsed(f"{number}; give one for each, null for none")]
         apart += inner
     first = next((row for row in apart if isinstance(row, dict) and GROUP in row), {})
     key = next((name for name in first if is_a(name, "id")), "")
