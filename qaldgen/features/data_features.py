@@ -16,7 +16,7 @@ from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import english
-from qaldgen.model import Answers, Question
+from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 
 _WORD = re.compile(r"[^\W_]+")
@@ -186,34 +186,24 @@ def answer_type(evidence: Evidence) -> str | None:
     From the query if it is certain, else from the data, the gold answers, or the text.
     """
     expected = str(evidence.text.get("expectedAnswerType", ""))
-    return (
-        str(evidence.query.get("answerType", ""))
-        or evidence.question.answer_type
-        or _type_of_answers(evidence.question.answers, expected)
-        or expected
-        or None
-    )
+    certain = str(evidence.query.get("answerType", "")) or evidence.question.answer_type
+    answers = evidence.question.answers
+    if certain or answers is None:
+        return certain or expected or None
+    texts = [wordings[0].strip() for wordings in answers.texts if wordings]
+    if texts and not answers.rows:
+        # texts of a table may be dates and numbers; a year is a date where a date is expected
+        years = expected == "date" and all(map(_YEAR.fullmatch, texts))
+        if years or all(map(_ISO_DATE.fullmatch, texts)):
+            return "date"
+        if all(map(_NUMBER.fullmatch, texts)):
+            return "number"
+    return answers.type() or expected or None
 
 
 _ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
 _YEAR = re.compile(r"[12]\d{3}")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
-
-
-def _type_of_answers(answers: Answers | None, expected: str) -> str:
-    """Return the type that gold answers show.
-
-    Texts of a table may be dates and numbers; a year is a date where the question expects one.
-    """
-    if answers is None:
-        return ""
-    texts = [wordings[0].strip() for wordings in answers.texts if wordings]
-    if answers.rows or not texts:
-        return answers.type()
-    years = expected == "date" and all(map(_YEAR.fullmatch, texts))
-    if years or all(map(_ISO_DATE.fullmatch, texts)):
-        return "date"
-    return "number" if all(map(_NUMBER.fullmatch, texts)) else answers.type()
 
 
 def _said_by_polqa(question: Question, name: str) -> str | None:

@@ -59,29 +59,6 @@ _RANGES = {
 SHACL = "http://www.w3.org/ns/shacl#"
 
 
-def _turtle(template: str) -> str:
-    """Return properties and code lists, or SHACL shapes: types and numbers of values."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("qaldgen.features"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-    )
-    owl = "http://www.w3.org/2002/07/owl#"
-    # the properties of the published data are declared in the vocabulary itself
-    quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
-    declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
-    return environment.get_template(template).render(
-        features=all_features().values(),
-        declared=declared,
-        label_of=label_of,
-        prefixes={**PREFIXES, "owl": owl, "sh": SHACL},
-        ranges=_RANGES,
-    )
-
-
 _HEAD = ("name", "label", "type", "source", "definition", "property")
 
 
@@ -92,9 +69,30 @@ _SOURCES = {
 
 
 def describe(form: str) -> str:
-    """Return the catalogue of all features, including those of other packages."""
+    """Return the catalogue of all features, including those of other packages.
+
+    As Turtle (properties and code lists), as SHACL shapes, or as a table.
+    """
     if form in {"turtle", "shapes"}:
-        return _turtle("vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2")
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+        environment = Environment(
+            loader=PackageLoader("qaldgen.features"),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            keep_trailing_newline=True,
+        )
+        template = "vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2"
+        # the properties of the published data are declared in the vocabulary itself
+        quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
+        declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
+        return environment.get_template(template).render(
+            features=all_features().values(),
+            declared=declared,
+            label_of=label_of,
+            prefixes={**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#", "sh": SHACL},
+            ranges=_RANGES,
+        )
     rows = []
     for feature in all_features().values():
         codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""

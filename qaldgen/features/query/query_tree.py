@@ -311,37 +311,26 @@ def _expression(
         walk.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
         if column is not None:
             column.aggregates.append(name)
-    else:
-        walk.tree.calls += _calls(node, where)
-    for child in syntax.children(node):
-        _expression(walk, child, place, where, column)
-
-
-def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
-    """Return the operators or the function of an expression."""
-    if isinstance(node, syntax.Call):
-        if node.name.startswith("<"):
-            of_literal = any(term.startswith('"') for term in _atoms(node.arguments))
-            yield Call("function", where, node.name[1:-1], of_literal)
-        else:
-            yield Call(node.name.lower(), where)
+    elif isinstance(node, syntax.Call) and node.name.startswith("<"):
+        of_literal, waiting = False, list(node.arguments)
+        while waiting:
+            argument = waiting.pop()
+            if isinstance(argument, str):
+                of_literal |= argument.startswith('"')
+            elif not isinstance(argument, syntax.Exists):
+                waiting += syntax.children(argument)
+        walk.tree.calls.append(Call("function", where, node.name[1:-1], of_literal))
+    elif isinstance(node, syntax.Call):
+        walk.tree.calls.append(Call(node.name.lower(), where))
     elif len(node.arguments) > 1:
-        yield from (Call(_OPERATORS[name], where) for name in node.names)
+        walk.tree.calls += [Call(_OPERATORS[name], where) for name in node.names]
     else:
         *signs, last = node.names
-        yield from (Call(_SIGNS[sign], where) for sign in signs)
+        walk.tree.calls += [Call(_SIGNS[sign], where) for sign in signs]
         operand = node.arguments[0]
         bound = isinstance(operand, syntax.Call) and operand.name == "BOUND"
         exists = isinstance(operand, syntax.Exists) and not operand.negated
-        yield Call("denied" if last == "!" and (bound or exists) else _SIGNS[last], where)
-
-
-def _atoms(nodes: Iterable[syntax.Expression]) -> Iterator[str]:
-    """Return the terms of expressions."""
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            yield node
-        elif not isinstance(node, syntax.Exists):
-            waiting += syntax.children(node)
+        denied = last == "!" and (bound or exists)
+        walk.tree.calls.append(Call("denied" if denied else _SIGNS[last], where))
+    for child in syntax.children(node):
+        _expression(walk, child, place, where, column)

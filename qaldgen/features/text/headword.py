@@ -63,7 +63,16 @@ def headword(
         return None
     tokens = repaired_tags(with_names(tokens, names))
     if wh.code == "none":
-        return _noun_phrase(tokens, 0, bare=False) or _fragment(tokens)
+        noun = _noun_phrase(tokens, 0, bare=False)
+        if noun is not None:
+            return noun
+        # "Capital of Peru" or "cast of Hamlet", which taggers misread
+        opening = tokens[0]
+        if not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
+            return None
+        if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
+            return None
+        return _head(tokens, 0)
     place = min(range(len(tokens)), key=lambda at: abs(tokens[at].idx - wh.place))
     code = wh.code
     if code == "command":
@@ -90,16 +99,6 @@ def headword(
             return None
         return _noun_phrase(tokens, start, bare=code == "who")
     return None if code == "who" else _determined(tokens, after)
-
-
-def _fragment(tokens: Sequence[Token]) -> HeadNoun | None:
-    """Return the noun of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
-    first = tokens[0]
-    if not first.text.isalpha() or first.tag_ in {"IN", "DT", "CC", "PRP"}:
-        return None
-    if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
-        return None
-    return _head(tokens, 0)
 
 
 def _lower(tokens: Sequence[Token], place: int) -> str:
@@ -152,15 +151,6 @@ def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
     return last
 
 
-def _noun_follows(tokens: Sequence[Token], place: int, start: int) -> bool:
-    """Whether a participle comes before its noun rather than after it."""
-    if place + 1 == len(tokens):
-        return False
-    if _lower(tokens, place) in {"based", "born", "owned", "speaking"}:
-        return _is_noun(tokens, place + 1)
-    return not any(_is_noun(tokens, before) for before in range(start, place))
-
-
 def _is_noun(tokens: Sequence[Token], place: int) -> bool:
     return tokens[place].tag_ in NOUNS and tokens[place].text.lower() not in _NEVER
 
@@ -203,12 +193,18 @@ def _phrase_end(tokens: Sequence[Token], start: int) -> int:
     place = start
     while place < len(tokens) and _belongs(tokens, place, start):
         token = tokens[place]
-        if token.tag_ in {"DT", "PRP$"} and any(
-            _is_noun(tokens, before) for before in range(start, place)
-        ):
+        noun_before = any(_is_noun(tokens, before) for before in range(start, place))
+        if token.tag_ in {"DT", "PRP$"} and noun_before:
             break
-        if token.tag_ in {"VBN", "VBG"} and not _noun_follows(tokens, place, start):
-            break
+        if token.tag_ in {"VBN", "VBG"}:
+            # a participle belongs to the phrase if it comes before its noun rather than after it
+            if place + 1 == len(tokens):
+                break
+            if token.text.lower() in {"based", "born", "owned", "speaking"}:
+                if not _is_noun(tokens, place + 1):
+                    break
+            elif noun_before:
+                break
         if (
             place > start
             and _lower(tokens, place) in {"last", "next", "this", "right"}

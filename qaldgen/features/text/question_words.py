@@ -57,18 +57,17 @@ def question_word_meant(word: str) -> str:
     """
     if word in _REAL:
         return word
-    return next((meant for meant in _MEANT if word != meant and _one_slip(word, meant)), word)
-
-
-def _one_slip(word: str, meant: str) -> bool:
-    if abs(len(word) - len(meant)) > 1:
-        return False
-    at = 0
-    while word[at : at + 1] == meant[at : at + 1] != "":
-        at += 1
-    rest, wanted = word[at:], meant[at:]
-    swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
-    return swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]
+    for meant in _MEANT:
+        if word == meant or abs(len(word) - len(meant)) > 1:
+            continue
+        at = 0
+        while word[at : at + 1] == meant[at : at + 1] != "":
+            at += 1
+        rest, wanted = word[at:], meant[at:]
+        swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
+        if swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]:
+            return meant
+    return word
 
 
 def spelling_suspect(text: str) -> bool:
@@ -166,8 +165,14 @@ def _of_sentence(text: str, before: int) -> WhWord:
     if rest and rest[0] in AUXILIARIES:
         open_ended = offers_choice(text) or GAP.search(text.lower()) is not None
         return WhWord("none" if open_ended else "yes-no", places[start])
-    if _polar_after_opening(rest) and not offers_choice(text):
-        return WhWord("yes-no", places[start])
+    if "," in rest:
+        # "At the mill, are there": an auxiliary after an opening phrase
+        comma = rest.index(",")
+        opening, after = rest[:comma], rest[comma + 1 :]
+        if opening and after and opening[0] in _OPENING and after[0] in AUXILIARIES:
+            states = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
+            if states and not offers_choice(text):
+                return WhWord("yes-no", places[start])
     if rest and rest[0] not in SPELLED:
         words[start] = question_word_meant(rest[0])
     place = _question_word(words, start)
@@ -245,12 +250,3 @@ def _asks(words: list[str], place: int, start: int) -> bool:
     if word in {"who", "where", "when"} and before != "," and before not in AUXILIARIES:
         return False
     return before in _BEFORE_ASKING and not before_verb
-
-
-def _polar_after_opening(words: list[str]) -> bool:
-    """Whether an auxiliary follows an opening phrase, as in "At the mill, are there"."""
-    comma = words.index(",") if "," in words else len(words)
-    opening, after = words[:comma], words[comma + 1 :]
-    if not opening or not after or opening[0] not in _OPENING or after[0] not in AUXILIARIES:
-        return False
-    return AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)

@@ -104,45 +104,41 @@ def text_features(
     if nlp is not None:
         docs = nlp.pipe(map(readable, texts) if base == "en" else texts, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
-        yield _features(text, base, doc, nlp)
-
-
-def _features(
-    text: str, language: str, doc: Doc | None, nlp: Language | None
-) -> dict[str, FeatureValue]:
-    features = surface(text, language)
-    if not text.strip():
-        return features
-    if doc is not None:
-        features.update(parse_features(doc, language))
-    ends = ends_of(text)
-    if ends != text:
-        text = ends
-        if nlp is not None:
-            doc = nlp(readable(text) if language == "en" else text)
-    names = list[Name]()
-    if language == "en":
-        names = find_names(text, doc)
-    elif doc is not None:
-        for entity in doc.ents:
-            if entity.label_ not in VALUE_TYPES:
-                names.append(Name(entity.start_char, entity.end_char, entity.label_))
-    elif language in LANGUAGES:
-        names = names_by_capitals(text)
-    plain = masked(text, [(name.start, name.end) for name in names])
-    if language == "en":
-        features.update(_english(text, plain, names, doc))
-    elif language in LANGUAGES:
-        features.update(LANGUAGES[language].features(text))
-    by_words = flags(plain, language)
-    # whatever the words, a choice joins, and a date is a time
-    if features.get("informationSought") == "entity-choice":
-        by_words["hasConjunction"] = True
-    if features.get("expectedAnswerCategory") == "literal-date":
-        by_words["hasTemporal"] = True
-    if doc is not None and doc.has_annotation("ENT_IOB"):
-        features.update({**name_features(names), **value_type_features(doc, names, by_words)})
-    return features | by_words
+        features = surface(text, base)
+        if not text.strip():
+            yield features
+            continue
+        if doc is not None:
+            features.update(parse_features(doc, base))
+        ends = ends_of(text)
+        if ends != text:
+            text = ends
+            if nlp is not None:
+                doc = nlp(readable(text) if base == "en" else text)
+        names = list[Name]()
+        if base == "en":
+            names = find_names(text, doc)
+        elif doc is not None:
+            for entity in doc.ents:
+                if entity.label_ not in VALUE_TYPES:
+                    names.append(Name(entity.start_char, entity.end_char, entity.label_))
+        elif base in LANGUAGES:
+            names = names_by_capitals(text)
+        plain = masked(text, [(name.start, name.end) for name in names])
+        if base == "en":
+            features.update(_english(text, plain, names, doc))
+        elif base in LANGUAGES:
+            features.update(LANGUAGES[base].features(text))
+        by_words = flags(plain, base)
+        # whatever the words, a choice joins, and a date is a time
+        if features.get("informationSought") == "entity-choice":
+            by_words["hasConjunction"] = True
+        if features.get("expectedAnswerCategory") == "literal-date":
+            by_words["hasTemporal"] = True
+        if doc is not None and doc.has_annotation("ENT_IOB"):
+            features.update(name_features(names))
+            features.update(value_type_features(doc, names, by_words))
+        yield features | by_words
 
 
 def _english(
