@@ -140,12 +140,32 @@ def command(call: Call) -> None:
     With --gold, write the answers of a run as a submission to a shared task: one line per question,
     in the order of GOLD.
     """
+    from qaldgen.benchmark.editions import dump_edition
+    from qaldgen.benchmark.gold import load_gold
+    from qaldgen.benchmark.rdf import load_benchmark
+    from qaldgen.io.files import check_files
+    from qaldgen.questions.fetching import find_source
+    from qaldgen.questions.records import ReadOptions
+    from qaldgen.scoring.submission import submission
+
     if call.gold_from is not None:
         if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
             raise UsageError(
                 "--gold-from writes one file of QALD JSON; name it with -o gold-2026-11.json"
             )
-        _write_edition(call, call.output[0])
+        from qaldgen.selection.select import open_data
+        from qaldgen.stores.gold_queries import check_new, gold_edition
+
+        output = call.output[0]
+        check_new(output)
+        check_outputs([output], force=False, inputs=[call.benchmark])
+        gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
+        remote = call.gold_from.startswith(("http://", "https://"))
+        graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
+        edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
+        click.echo(f"{edition.name}: {done}", err=True)
+        notes((*done.notes, *edition.notes[-1:]))
+        write_output(output, dump_edition(gold, edition), force=False)
         return
     outputs = call.output or ("-",)  # like other commands, write to stdout without -o
     if call.gold is not None:
@@ -153,46 +173,14 @@ def command(call: Call) -> None:
             raise UsageError(
                 "a run is written to one file, as lines; leave out --format and further -o"
             )
-        _write_submission(call, outputs[0])
+        find_source(call.gold)
+        check_files(call.benchmark)
+        check_outputs(outputs, force=call.force, inputs=[call.benchmark, call.gold])
+        gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
+        with noting():
+            text = submission(gold, call.benchmark, language=call.lang)
+        write_output(outputs[0], text, force=call.force)
         return
-    from qaldgen.benchmark.rdf import load_benchmark
-
     check_exports(call, outputs, call.benchmark)
     benchmark = load_benchmark(call.benchmark, text_property=call.text_property)
     write_exports(call, benchmark, outputs)
-
-
-def _write_edition(call: Call, output: str) -> None:
-    """Write questions with the answers that a knowledge graph gives now; answers are journalled."""
-    from qaldgen.benchmark.editions import dump_edition
-    from qaldgen.benchmark.gold import load_gold
-    from qaldgen.questions.records import ReadOptions
-    from qaldgen.selection.select import open_data
-    from qaldgen.stores.gold_queries import check_new, gold_edition
-
-    check_new(output)
-    check_outputs([output], force=False, inputs=[call.benchmark])
-    gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
-    remote = call.gold_from.startswith(("http://", "https://"))
-    graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
-    edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
-    click.echo(f"{edition.name}: {done}", err=True)
-    notes((*done.notes, *edition.notes[-1:]))
-    write_output(output, dump_edition(gold, edition), force=False)
-
-
-def _write_submission(call: Call, output: str) -> None:
-    """Write a run as lines."""
-    from qaldgen.benchmark.gold import load_gold
-    from qaldgen.io.files import check_files
-    from qaldgen.questions.fetching import find_source
-    from qaldgen.questions.records import ReadOptions
-    from qaldgen.scoring.submission import submission
-
-    find_source(call.gold)
-    check_files(call.benchmark)
-    check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
-    gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
-    with noting():
-        text = submission(gold, call.benchmark, language=call.lang)
-    write_output(output, text, force=call.force)

@@ -86,10 +86,23 @@ def judge_of(
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
         for name, value in read_fields(call.judge_option).items()
     }
-    pacing, limits, prices = (_settings(fields, name) for name in _JUDGE_OPTIONS)
+    settings: dict[str, dict[str, Any]] = {}
+    for function, names in _JUDGE_OPTIONS.items():
+        settings[function] = {}
+        for name in names:
+            if name not in fields:
+                continue
+            kind = type_of(function, name)
+            try:
+                settings[function][name] = kind(fields[name])
+            except (TypeError, ValueError):
+                noun = {Path: "file", int: "whole number"}.get(kind, "number")
+                raise UsageError(
+                    f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
+                ) from None
     others = {name: value for name, value in fields.items() if name not in _KNOWN}
-    chat = Chat(call.judge_model, options=others, **prices)
-    system = dataclasses.replace(system_of(call.judge), chat=chat, **limits)
+    chat = Chat(call.judge_model, options=others, **settings["Chat"])
+    system = dataclasses.replace(system_of(call.judge), chat=chat, **settings["System"])
     if system.protocol == "recorded":
         if call.judge_journal or fields or call.judge_model:
             raise UsageError(
@@ -108,25 +121,8 @@ def judge_of(
         gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
     ) -> Verdicts:
         judge = dataclasses.replace(system, language=call.lang)
-        names = {"language": call.lang, "aliases": aliases, "labels": ""}
-        found: Verdicts = call.run("judge", gold, runs, judge, **names, **pacing)
-        return found
+        rules = {"language": call.lang, "aliases": aliases, "labels": ""}
+        judged: Verdicts = call.run("judge", gold, runs, judge, **rules, **settings["ask"])
+        return judged
 
     return verdicts
-
-
-def _settings(fields: Mapping[str, object], function: str) -> dict[str, Any]:
-    """Return the settings for parameters of a function; refuse a value that does not fit."""
-    settings: dict[str, Any] = {}
-    for name in _JUDGE_OPTIONS[function]:
-        if name not in fields:
-            continue
-        kind = type_of(function, name)
-        try:
-            settings[name] = kind(fields[name])
-        except (TypeError, ValueError):
-            noun = {Path: "file", int: "whole number"}.get(kind, "number")
-            raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
-            ) from None
-    return settings

@@ -46,7 +46,25 @@ def command(call: Call) -> None:
     """
     table, name = call.table, call.name
     if table == _FEATURES:
-        _features(name, call.data, call.format, call.lang)
+        from qaldgen.features.vocabulary import describe, explain
+
+        if name is None:
+            click.echo(describe(call.format), nl=False)
+            return
+        if call.format != _TEXT:
+            raise UsageError(f"--format {call.format} prints the whole catalogue; leave out {name}")
+        text = explain(name)
+        if call.data is None:
+            click.echo(text, nl=False)
+            return
+        from qaldgen.analysis.feature_table import feature_examples
+        from qaldgen.questions.fetching import find_source
+        from qaldgen.reports.tables.results import dump_frame
+
+        find_source(call.data)
+        click.echo(text)
+        examples = feature_examples(name, call.data, language=call.lang)
+        click.echo(dump_frame(examples, "text"), nl=False)
         return
     if call.format != _TEXT or call.data is not None:
         raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
@@ -65,26 +83,3 @@ def command(call: Call) -> None:
     formatter = click.HelpFormatter(width=width, max_width=width)
     formatter.write_dl([(row, with_flags(text)) for row, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))
-
-
-def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
-    from qaldgen.features.vocabulary import describe, explain
-
-    if name is None:
-        click.echo(describe(form), nl=False)
-        return
-    if form != _TEXT:
-        raise UsageError(f"--format {form} prints the whole catalogue; leave out {name}")
-    text = explain(name)
-    if data is not None:
-        from qaldgen.questions.fetching import find_source
-
-        find_source(data)
-    click.echo(text, nl=False)
-    if data is not None:
-        from qaldgen.analysis.feature_table import feature_examples
-        from qaldgen.reports.tables.results import dump_frame
-
-        table = feature_examples(name, data, language=lang)
-        click.echo()
-        click.echo(dump_frame(table, "text"), nl=False)

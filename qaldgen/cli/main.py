@@ -103,14 +103,16 @@ class _Verbs(click.Group):
         known = {name for names in GROUPS.values() for name in names}
         others = tuple(name for name in VERBS if name not in known)
         for heading, names in {**GROUPS, _MORE: others}.items():
-            if names:
+            rows = []
+            for name in names:
+                point = VERBS.point(name)
+                if point is None:
+                    rows.append((name, VERBS[name].get_short_help_str(200)))
+                else:
+                    rows.append((name, summary(point.value)))
+            if rows:
                 with formatter.section(heading):
-                    formatter.write_dl([(name, _summary(name)) for name in names])
-
-
-def _summary(name: str) -> str:
-    point = VERBS.point(name)
-    return VERBS[name].get_short_help_str(200) if point is None else summary(point.value)
+                    formatter.write_dl(rows)
 
 
 @click.command(
@@ -173,7 +175,15 @@ def main() -> None:
         )
         _refuse(f"{where} ({error.strerror or error})", 1)
     except Exception as error:
-        _blame(error)
+        from qaldgen.io.extensions import other_package  # only where something failed
+
+        package = other_package(error)
+        if package is not None:  # Python shows the traceback below
+            click.echo(
+                f"Error: {package}, an extension of qaldgen, failed; please report the lines below"
+                " to its authors",
+                err=True,
+            )
         raise
 
 
@@ -193,19 +203,6 @@ def _as_note(message: Warning | str, category: type[Warning], *place: Any, **lin
     if issubclass(category, ExtensionWarning):
         return f"Note: {one_line(_without_credentials(str(message)))}\n"
     return _PLAIN_WARNING(message, category, *place, **line)
-
-
-def _blame(error: Exception) -> None:
-    """Name the package of others that failed, before Python shows the traceback."""
-    from qaldgen.io.extensions import other_package  # only where something failed
-
-    package = other_package(error)
-    if package is not None:
-        click.echo(
-            f"Error: {package}, an extension of qaldgen, failed; please report the lines below"
-            " to its authors",
-            err=True,
-        )
 
 
 def _refuse(message: str, code: int) -> NoReturn:

@@ -115,7 +115,12 @@ def command(call: Call) -> None:
         )  # fmt: skip
         vectors = call.result("select", as_read(call, data))
         if call.compare_methods:
-            _print_comparison(vectors, call.size, seed)
+            from qaldgen.benchmark.quality import compare_methods
+
+            with noting():
+                compared = compare_methods(vectors, call.size, random_state=seed)
+            click.echo(str(vectors))
+            click.echo(table(compared, _FIGURES))
             return
         benchmark = call.run("sample", vectors, call.size, **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
@@ -153,12 +158,3 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
         )
     click.echo(f"{_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
-
-
-def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
-    from qaldgen.benchmark.quality import compare_methods
-
-    with noting():
-        compared = compare_methods(vectors, size, random_state=seed)
-    click.echo(str(vectors))
-    click.echo(table(compared, _FIGURES))

@@ -91,13 +91,32 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         return listed_option(*flags, **limits._asdict(), multiple=many, **attributes)
     if kind is dict:
         attributes["callback"] = _pairs
-    if limits is kinds.MEGABYTES:
-        attributes |= {"default": default / 2**20, "callback": _bytes}
     if isinstance(limits, kinds.Escaped):
         attributes["callback"] = _unescaped
-    return click.option(
-        *flags, type=_click_type(kind, limits), multiple=many, metavar=metavar, **attributes
-    )
+    click_type: click.ParamType[Any]
+    if isinstance(limits, click.ParamType):
+        click_type = limits
+    elif type(limits) in _FILES:
+        click_type = _FILES[type(limits)]
+    elif limits is kinds.MEGABYTES:
+        attributes |= {"default": default / 2**20, "callback": _bytes}
+        click_type = number_type(
+            float, kinds.MEGABYTES.low, kinds.MEGABYTES.high, min_open=True, max_open=False
+        )
+    else:
+        low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
+        max_open = is_open and high is not None
+        click_type = number_type(kind, low, high, min_open=is_open, max_open=max_open)
+    return click.option(*flags, type=click_type, multiple=many, metavar=metavar, **attributes)
+
+
+#: The types of values that name a file.
+_FILES: dict[type, click.ParamType[Any]] = {
+    kinds.Continued: CONTINUED,
+    kinds.FileOrName: NAMED,
+    kinds.RunOrName: RUN,
+    kinds.Output: WRITTEN,
+}
 
 
 def _kind(annotation: str) -> tuple[type, object, bool, str]:
@@ -107,8 +126,12 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return tuple, tuple(ast.literal_eval(values)), False, ""
     if "Annotated[" in annotation:
         many = annotation.startswith("Sequence[")
-        base, said = _annotated(annotation[len("Sequence[") : -1] if many else annotation)
-        return base, said, many, getattr(said, "metavar", "N")
+        # such as Annotated[int, Range(20)]
+        text = annotation[len("Sequence[") : -1] if many else annotation.removesuffix(" | None")
+        base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
+        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
+        limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
+        return PLAIN[base.id], limits, many, getattr(limits, "metavar", "N")
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
@@ -125,33 +148,6 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return dict, None, True, "NAME=VALUE"
     kind = PLAIN.get(words[0], str)
     return kind, None, many, "TEXT" if kind is str else "N"
-
-
-def _annotated(annotation: str) -> tuple[type, object]:
-    """Return the type and the limits of ``Annotated[int, Range(20)]``."""
-    kind = cast("Any", ast.parse(annotation.removesuffix(" | None"), mode="eval").body)
-    base, limit = kind.slice.elts
-    keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
-    limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
-    return PLAIN[base.id], limits
-
-
-def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
-    if isinstance(limits, kinds.Continued):
-        return CONTINUED
-    if isinstance(limits, kinds.FileOrName):
-        return NAMED
-    if isinstance(limits, kinds.RunOrName):
-        return RUN
-    if isinstance(limits, kinds.Output):
-        return WRITTEN
-    if isinstance(limits, click.ParamType):
-        return limits
-    low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
-    if limits is kinds.MEGABYTES:
-        return number_type(float, low, high, min_open=True, max_open=False)
-    max_open = is_open and high is not None
-    return number_type(kind, low, high, min_open=is_open, max_open=max_open)
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:

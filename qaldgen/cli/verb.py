@@ -368,6 +368,10 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         high = option.maximum if option.below is None else option.below
         is_open = option.below is not None
         kind = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
+        text = f"{', '.join(rows)}: {option.help}"
+        if not isinstance(option.default, bool) and option.default not in (None, "", ()):
+            number = isinstance(option.default, (int, float))
+            text += f" ({option.default:g})" if number else f" ({option.default})"
         options[name] = click.Option(
             names,
             type=None if option.type is bool else kind,
@@ -375,7 +379,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
             multiple=isinstance(option.default, tuple),
             default=None,
             metavar="FILE" if issubclass(option.type, Path) else None,
-            help=f"{', '.join(rows)}: {option.help}{_shown(option.default)}.",
+            help=f"{text}.",
             # The names of options of plug-ins may clash with those of the verb; `_keep` stores
             # their values apart.
             expose_value=False,
@@ -419,9 +423,3 @@ def number_type(
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING
-
-
-def _shown(default: object) -> str:
-    if isinstance(default, bool) or default in (None, "", ()):
-        return ""
-    return f" ({default:g})" if isinstance(default, (int, float)) else f" ({default})"
