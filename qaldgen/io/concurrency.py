@@ -58,15 +58,15 @@ def in_background(work: Callable[[], T]) -> Future[T]:
     future = Future[T]()
     # whoever waits for it may give up waiting, but cannot call it off
     future.set_running_or_notify_cancel()
-    threading.Thread(target=_do, args=(work, future), daemon=True).start()
+
+    def call() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
     return future
-
-
-def _do(work: Callable[[], T], future: Future[T]) -> None:
-    try:
-        future.set_result(work())
-    except BaseException as error:
-        future.set_exception(error)
 
 
 #: Seconds between two looks at whether the parent is still there.
@@ -84,17 +84,17 @@ def end_with_parent(parent: int) -> None:
     A worker of a cluster, which has another parent, goes on. Linux's signal on the death of the
     parent is not an alternative: it comes as soon as the thread ends that started the worker.
     """
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(EVERY)
+        os._exit(1)
+
     if os.getppid() == parent:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        threading.Thread(target=watch, daemon=True).start()
     # A local worker whose parent ended before this call.
     elif multiprocessing.current_process().name.startswith("LokyProcess"):
         os._exit(1)
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(EVERY)
-    os._exit(1)
 
 
 Found = TypeVar("Found")

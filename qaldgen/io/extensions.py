@@ -93,15 +93,23 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         row = self._rows[name]
         return None if self._is_loaded(row) else cast("EntryPoint", row)
 
-    def _loaded(self, name: str, point: EntryPoint) -> Row:
-        """Load a row and keep it."""
+    def __getitem__(self, name: str) -> Row:
+        """Return a row; one of the core without looking for those of others."""
+        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
+            row = {**self._first, **self._last}[name]
+            if self._is_loaded(row):
+                return row
+        row = self._rows[name]
+        if self._is_loaded(row):
+            return row
+        point = cast("EntryPoint", row)
         try:
             row = point.load()
         except Exception as error:  # one broken package must not affect the others
             reason = " ".join(str(error).split())[:200]
             why = f"it cannot be loaded ({type(error).__name__}: {reason})"
         else:
-            if isinstance(row, self._kind):
+            if self._is_loaded(row):
                 self._rows[name] = row
                 return row
             why = (
@@ -111,15 +119,6 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         self._rows.pop(name, None)
         _warn(point, why)
         raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
-
-    def __getitem__(self, name: str) -> Row:
-        """Return a row; one of the core without looking for those of others."""
-        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
-            row = {**self._first, **self._last}[name]
-            if self._is_loaded(row):
-                return row
-        row = self._rows[name]
-        return row if self._is_loaded(row) else self._loaded(name, cast("EntryPoint", row))
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a row with this name, without loading it."""

@@ -194,7 +194,18 @@ def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     2,' =1+1
     3,"a;b"
     """
-    return "".join(",".join(map(_cell, row)) + "\n" for row in itertools.chain([header], rows))
+    lines = []
+    for row in itertools.chain([header], rows):
+        cells = []
+        for value in row:
+            text = "" if value is None or value != value else str(value)
+            if isinstance(value, str):
+                text = protect(value)
+            if _SEPARATORS.search(text):
+                text = '"' + text.replace('"', '""') + '"'
+            cells.append(text)
+        lines.append(",".join(cells) + "\n")
+    return "".join(lines)
 
 
 def protect(text: str) -> str:
@@ -214,10 +225,3 @@ def unprotect(text: str) -> str:
 def _runs(text: str) -> bool:
     """Say whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
-
-
-def _cell(value: object) -> str:
-    if value is None or value != value:
-        return ""
-    text = protect(value) if isinstance(value, str) else str(value)
-    return '"' + text.replace('"', '""') + '"' if _SEPARATORS.search(text) else text

@@ -217,7 +217,13 @@ def literal(cursor: Cursor) -> Term:
             return written(value, iri(cursor)[1:-1])
         if cursor.sees("@"):
             cursor.take()
-            return written(value, language=_language(cursor))
+            parts = [_alphanumeric(cursor)]  # of the tag; they touch each other
+            while cursor.sees("-") and cursor.touches():
+                cursor.take()
+                parts.append(_alphanumeric(cursor))
+            if not all(parts) or not parts[0].isalpha():
+                raise cursor.error("a language tag such as @en or @pt-BR")
+            return written(value, language="-".join(parts))
         return written(value)
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
@@ -248,17 +254,6 @@ def term(cursor: Cursor) -> Term | None:
     if starts_literal(cursor):
         return literal(cursor)
     return None
-
-
-def _language(cursor: Cursor) -> str:
-    """Read a language tag, whose parts touch each other."""
-    parts = [_alphanumeric(cursor)]
-    while cursor.sees("-") and cursor.touches():
-        cursor.take()
-        parts.append(_alphanumeric(cursor))
-    if not all(parts) or not parts[0].isalpha():
-        raise cursor.error("a language tag such as @en or @pt-BR")
-    return "-".join(parts)
 
 
 def _alphanumeric(cursor: Cursor) -> str:
@@ -415,7 +410,18 @@ def _called(cursor: Cursor) -> Expression | None:
         name = iri(cursor)
         return Call(name, tuple(_arguments(cursor, distinct=True))) if cursor.sees("(") else name
     if token.word in _AGGREGATES:
-        return _aggregate(cursor)
+        name = cursor.take().word
+        cursor.expect("(")
+        distinct = bool(cursor.accept_word("DISTINCT"))
+        argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
+        if name == "GROUP_CONCAT" and cursor.accept(";"):
+            cursor.expect_word("SEPARATOR")
+            cursor.expect("=")
+            if cursor.token.kind != "string":
+                raise cursor.error("a string")
+            cursor.take()
+        cursor.expect(")")
+        return Aggregate(name, distinct, argument)
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
         negated = bool(cursor.accept_word("NOT"))
         cursor.expect_word("EXISTS")
@@ -438,21 +444,6 @@ def _arguments(
     if distinct:
         cursor.accept_word("DISTINCT")
     return _all_until(")", cursor, read, ",")
-
-
-def _aggregate(cursor: Cursor) -> Aggregate:
-    name = cursor.take().word
-    cursor.expect("(")
-    distinct = bool(cursor.accept_word("DISTINCT"))
-    argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
-    if name == "GROUP_CONCAT" and cursor.accept(";"):
-        cursor.expect_word("SEPARATOR")
-        cursor.expect("=")
-        if cursor.token.kind != "string":
-            raise cursor.error("a string")
-        cursor.take()
-    cursor.expect(")")
-    return Aggregate(name, distinct, argument)
 
 
 _TYPE = f"<{RDF}type>"
@@ -567,28 +558,23 @@ def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
             cursor.expect("]")
         return blank
     if cursor.accept("("):
-        return _list(cursor, triples, verb)
+        if cursor.accept(")"):
+            return _NIL
+        cell = first = cursor.fresh_blank()
+        while True:
+            at = len(triples)
+            value = _node(cursor, triples, verb)
+            triples.insert(at, Triple(cell, _FIRST, value))
+            if cursor.accept(")"):
+                triples.append(Triple(cell, _REST, _NIL))
+                return first
+            following = cursor.fresh_blank()
+            triples.append(Triple(cell, _REST, following))
+            cell = following
     plain = term(cursor)
     if plain is None:
         raise cursor.error("a variable, IRI, literal or blank node")
     return plain
-
-
-def _list(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
-    """Read the rest of ``( a b c )``; the empty list is rdf:nil."""
-    if cursor.accept(")"):
-        return _NIL
-    cell = first = cursor.fresh_blank()
-    while True:
-        at = len(triples)
-        value = _node(cursor, triples, verb)
-        triples.insert(at, Triple(cell, _FIRST, value))
-        if cursor.accept(")"):
-            triples.append(Triple(cell, _REST, _NIL))
-            return first
-        following = cursor.fresh_blank()
-        triples.append(Triple(cell, _REST, following))
-        cell = following
 
 
 def _starts_verb(cursor: Cursor) -> bool:
@@ -772,13 +758,34 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
     order: list[Condition] = []
     if cursor.accept_word("GROUP"):
         cursor.expect_word("BY")
-        grouping = _grouping(cursor)
+        while cursor.token.kind == "var" or starts_constraint(cursor):
+            if cursor.token.kind == "var":
+                grouping.append(Condition(variable(cursor)))
+            elif cursor.accept("("):
+                value = expression(cursor)
+                name = variable(cursor) if cursor.accept_word("AS") else ""
+                cursor.expect(")")
+                grouping.append(Condition(value, name))
+            else:
+                grouping.append(Condition(constraint(cursor)))
+        if not grouping:
+            raise cursor.error("what to group by")
     if cursor.accept_word("HAVING"):
         while not having or starts_constraint(cursor):
             having.append(Condition(constraint(cursor)))
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
-        order = _ordering(cursor)
+        while True:
+            if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
+                raise cursor.error("'('")
+            if cursor.token.kind == "var":
+                order.append(Condition(variable(cursor)))
+            elif starts_constraint(cursor):
+                order.append(Condition(constraint(cursor)))
+            elif order:
+                break
+            else:
+                raise cursor.error("what to order by")
     # LIMIT and OFFSET, in either order, each once
     counts: dict[str, int] = {}
     while cursor.token.word in {"LIMIT", "OFFSET"} - counts.keys():
@@ -791,38 +798,6 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
         group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
         limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
     )  # fmt: skip
-
-
-def _grouping(cursor: Cursor) -> list[Condition]:
-    keys = []
-    while cursor.token.kind == "var" or starts_constraint(cursor):
-        if cursor.token.kind == "var":
-            keys.append(Condition(variable(cursor)))
-        elif cursor.accept("("):
-            value = expression(cursor)
-            name = variable(cursor) if cursor.accept_word("AS") else ""
-            cursor.expect(")")
-            keys.append(Condition(value, name))
-        else:
-            keys.append(Condition(constraint(cursor)))
-    if not keys:
-        raise cursor.error("what to group by")
-    return keys
-
-
-def _ordering(cursor: Cursor) -> list[Condition]:
-    keys: list[Condition] = []
-    while True:
-        if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
-            raise cursor.error("'('")
-        if cursor.token.kind == "var":
-            keys.append(Condition(variable(cursor)))
-        elif starts_constraint(cursor):
-            keys.append(Condition(constraint(cursor)))
-        elif keys:
-            return keys
-        else:
-            raise cursor.error("what to order by")
 
 
 def parse(text: str) -> Query:
