@@ -170,7 +170,14 @@ def questions_for_difference(
     rng = np.random.default_rng(random_state)
 
     def reached(n: int) -> float:
-        counts = _samples(shares, n, pool_size, design_effect, rng)
+        # a design that spreads its questions acts like a smaller pool: both lower the variance
+        unseen = design_effect * (1.0 - n / pool_size if pool_size else 1.0)
+        if unseen >= 1.0:
+            counts = rng.multinomial(n, shares, _REPEATS)
+        else:
+            size = round(n / (1.0 - unseen))
+            there = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
+            counts = rng.multivariate_hypergeometric(there, n, _REPEATS, method="marginals")
         return float(np.mean(p_values(kinds, counts, rng) <= ALPHA))
 
     most = pool_size or np.iinfo(np.int32).max
@@ -222,19 +229,6 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
         if slope > 0:
             return int(np.clip(math.ceil(math.exp((power - offset) / slope)), FEWEST, most))
     return high
-
-
-def _samples(
-    shares: Array, n: int, pool: int | None, effect: float, rng: np.random.Generator
-) -> Counts:
-    """Return how often each kind of question is in samples of `n`, shape (samples, kinds)."""
-    # a design that spreads its questions acts like a smaller pool: both lower the variance
-    unseen = effect * (1.0 - n / pool if pool else 1.0)
-    if unseen >= 1.0:
-        return rng.multinomial(n, shares, _REPEATS)
-    size = round(n / (1.0 - unseen))
-    there = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
-    return rng.multivariate_hypergeometric(there, n, _REPEATS, method="marginals")
 
 
 def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:

@@ -38,34 +38,28 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     sizes = sorted({len(variants(question)) for question in every} - {0})
     columns = {}
     for name, questions in by_name.items():
-        columns[name] = pd.Series(_numbers(questions, language, sizes), dtype=object)
+        lengths = [len(question.text(language).split()) for question in questions] or [0]
+        golds = [variants(question) for question in questions]
+        tokens = [len(text.split()) for gold in golds for text in gold]
+        texts = Counter(question.text(language).strip() for question in questions)
+        numbered = [[number_in(text) is not None for text in gold] for gold in golds if gold]
+        often = Counter(map(len, golds))
+        numbers = {
+            "Questions": len(questions),
+            "Mean tokens per question": round(fmean(lengths), 2),
+            "Median tokens per question": median(lengths),
+            "Fewest tokens in a question": min(lengths),
+            "Most tokens in a question": max(lengths),
+            "Questions with gold answers": sum(bool(gold) for gold in golds),
+            **{f"Answers with variants: {size}": often[size] for size in sizes},
+            "Longest answer in tokens": max(tokens, default=0),
+            "Answers with a number in a variant": sum(map(any, numbered)),
+            "Answers with a number in every variant": sum(map(all, numbered)),
+            "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
+            "Questions whose text stands before": len(questions) - len(texts),
+        }
+        columns[name] = pd.Series(numbers, dtype=object)
     return pd.DataFrame(columns).rename_axis("").reset_index()
-
-
-def _numbers(
-    questions: Sequence[Question], language: str, sizes: Sequence[int]
-) -> dict[str, object]:
-    lengths = [len(question.text(language).split()) for question in questions] or [0]
-    golds = [variants(question) for question in questions]
-    texts = Counter(question.text(language).strip() for question in questions)
-    numbered = [[number_in(text) is not None for text in gold] for gold in golds if gold]
-    often = Counter(map(len, golds))
-    return {
-        "Questions": len(questions),
-        "Mean tokens per question": round(fmean(lengths), 2),
-        "Median tokens per question": median(lengths),
-        "Fewest tokens in a question": min(lengths),
-        "Most tokens in a question": max(lengths),
-        "Questions with gold answers": sum(bool(gold) for gold in golds),
-        **{f"Answers with variants: {size}": often[size] for size in sizes},
-        "Longest answer in tokens": max(
-            (len(text.split()) for gold in golds for text in gold), default=0
-        ),
-        "Answers with a number in a variant": sum(any(numbers) for numbers in numbered),
-        "Answers with a number in every variant": sum(all(numbers) for numbers in numbered),
-        "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
-        "Questions whose text stands before": sum(number - 1 for number in texts.values()),
-    }
 
 
 def variants(question: Question) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qaldgen.answers.reading import read_run
-from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
@@ -177,7 +176,21 @@ def _logged_scores(path: Path) -> pd.DataFrame:
     ):
         if "." not in names and len(set(names)) == len(logs):
             break
-    columns = [_logged(run, log) for run, log in zip(runs, logs, strict=True)]
+    columns = []
+    for run, log in zip(runs, logs, strict=True):
+        verdicts: dict[str, float] = {}
+        for question, response in run.responses.items():
+            # of several answers to a question the mean counts
+            logged = [attempt.logged for attempt in run.repeats.get(question, (response,))]
+            shares = [share for share in logged if share is not None]
+            if len(shares) < len(logged):
+                raise DataError(
+                    f"question {question} has no score from 0 to 1; give a table or a log with"
+                    " scores, or the questions and the answers of systems, as for 'qaldgen score'",
+                    where=log,
+                )
+            verdicts[question] = float(np.mean(shares))
+        columns.append(pd.Series(verdicts))
     scores = pd.DataFrame(dict(zip(names, columns, strict=True)))
     for log, column in zip(logs, columns, strict=True):
         absent = scores.index.difference(column.index)
@@ -188,22 +201,6 @@ def _logged_scores(path: Path) -> pd.DataFrame:
                 where=log,
             )
     return scores.loc[columns[0].index]
-
-
-def _logged(run: Run, log: Path) -> pd.Series[float]:
-    """Return the first score of each answer in a log, a mean if there are several answers."""
-    verdicts: dict[str, float] = {}
-    for name, response in run.responses.items():
-        logged = [attempt.logged for attempt in run.repeats.get(name, (response,))]
-        shares = [share for share in logged if share is not None]
-        if len(shares) < len(logged):
-            raise DataError(
-                f"question {name} has no score from 0 to 1; give a table or a log with scores, or"
-                " the questions and the answers of systems, as for 'qaldgen score'",
-                where=log,
-            )
-        verdicts[name] = float(np.mean(shares))
-    return pd.Series(verdicts)
 
 
 def _read(path: str | Path) -> pd.DataFrame:

@@ -391,11 +391,15 @@ def find_weak_spots(
     if difference:  # both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
     searched = _Searched(scores, conditions, kinds_found, marks, top, texts)
-    counts = {} if difference else {run.name: run.counts for run in scored}
+    counts = {run.name: run.counts for run in scored}
     spots = {}
     for system, rows in zip(found.spots, outcome["spots"], strict=True):
         kinds = kinds_found[system]
-        estimates = _estimates(kinds, counts.get(system), measure, weights, random_state)
+        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(kinds)
+        if kinds and not difference:
+            estimated = pool_or_sample_scores(counts[system], kinds, measure, weights, random_state)
+            figures = estimated[["estimate", "low", "high"]].to_numpy(float).tolist()
+            estimates = [tuple(row) for row in figures]
         spots[system] = tuple(
             searched.spot(system, *each) for each in zip(rows, kinds, estimates, strict=True)
         )
@@ -459,20 +463,6 @@ def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[in
     for at in np.lexsort((-alike.max(axis=0), conditions.cost[claimed])).tolist():
         sharers[int(alike[:, at].argmax())].append(claimed[at])
     return sharers
-
-
-def _estimates(
-    kinds: Sequence[Slice],
-    counts: pd.DataFrame | None,
-    measure: str,
-    weights: pd.Series[float] | Design | None,
-    random_state: int,
-) -> list[tuple[float, ...]]:
-    """Return the score with its interval on all questions of each kind."""
-    if not kinds or counts is None:
-        return [_UNKNOWN] * len(kinds)
-    scores = pool_or_sample_scores(counts, kinds, measure, weights, random_state)
-    return [tuple(row) for row in scores[["estimate", "low", "high"]].to_numpy(float).tolist()]
 
 
 class _Searched(NamedTuple):
