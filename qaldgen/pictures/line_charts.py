@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
@@ -45,7 +44,19 @@ def draw_plan(
                 error = curves[system, design]
                 axis.plot(curves.index, error, color=COLOURS[at], ls=line, lw=1.2)
             ends.append((float(error.iloc[-1]), short(system, 24), COLOURS[at]))
-        _label_lines(axis, ends, largest)
+        # names at the ends of the lines, shifted where they would overlap
+        last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
+        for value, name, colour in sorted(ends):
+            last = max(value, last + gap)
+            axis.annotate(
+                name,
+                (largest, last),
+                (4, 0),
+                textcoords="offset points",
+                va="center",
+                color=colour,
+                annotation_clip=False,
+            )
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
             words = f"wanted: ±{100 * wanted:g} %"
@@ -68,19 +79,3 @@ def draw_plan(
         axis.set_ylim(bottom=0)
         axis.grid(color="#dddddd", lw=0.5)
         return figure_bytes(figure, form)
-
-
-def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:
-    """Write the names at the ends of the lines, shifted where they would overlap."""
-    last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
-    for value, name, colour in sorted(ends):
-        last = max(value, last + gap)
-        axis.annotate(
-            name,
-            (right, last),
-            (4, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            annotation_clip=False,
-        )

@@ -75,13 +75,38 @@ def draw_pool(scene: Scene) -> Figure:
     axes.margins(0.06)
     colours = np.array([_COLOURS[cluster - 1] if coloured else _FAINT for cluster in clusters])
     if nearest is not None:
-        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
+        ends = np.hstack([points[inside], members[nearest]])
+        lines, first_line = np.unique(ends, axis=0, return_index=True)
+        alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
+        shown = LineCollection(
+            list(lines.reshape(-1, 2, 2)),
+            colors=colours[nearest][first_line].tolist(),
+            linewidths=0.5,
+            alpha=alpha,
+            zorder=1,
+        )
+        shown.set_rasterized(True)
+        axes.add_collection(shown)
     places, first, counts = merge(points[inside])
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
     handles = [
         _draw_places(axes, places, counts, unit, colours[nearest][first] if coloured else None)
     ]
-    handles += _draw_outliers(axes, scene, points)
+    if scene.outlier.any():
+        outliers, _, _ = merge(points[scene.outlier])
+        area = 22.0 if len(outliers) < 500 else 9.0
+        axes.scatter(
+            outliers[:, 0],
+            outliers[:, 1],
+            s=area,
+            c=_OUTLIER,
+            marker="x",
+            linewidths=0.04 * area,
+            zorder=0.9,
+            rasterized=True,
+        )
+        label = f"outlier ({scene.outlier.sum():,}), in no cluster"
+        handles.append(handle("x", 22, label, color=_OUTLIER))
     handles += _draw_members(axes, members, stands_for, unit, colours if coloured else None)
     if coloured:
         _number_members(axes, members, clusters)
@@ -121,20 +146,6 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 
-def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.str_]) -> None:
-    lines, first = np.unique(np.hstack([points, goals]), axis=0, return_index=True)
-    alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
-    shown = LineCollection(
-        list(lines.reshape(-1, 2, 2)),
-        colors=colours[first].tolist(),
-        linewidths=0.5,
-        alpha=alpha,
-        zorder=1,
-    )
-    shown.set_rasterized(True)
-    axes.add_collection(shown)
-
-
 def _draw_places(
     axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
 ) -> Line2D:
@@ -156,25 +167,6 @@ def _draw_places(
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
     return handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)
-
-
-def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
-    """Draw the outliers, if any are known; return the legend entry."""
-    if not scene.outlier.any():
-        return []
-    places, _, _ = merge(points[scene.outlier])
-    area = 22.0 if len(places) < 500 else 9.0
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=area,
-        c=_OUTLIER,
-        marker="x",
-        linewidths=0.04 * area,
-        zorder=0.9,
-        rasterized=True,
-    )
-    return [handle("x", 22, f"outlier ({scene.outlier.sum():,}), in no cluster", color=_OUTLIER)]
 
 
 def _draw_members(

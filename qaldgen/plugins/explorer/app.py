@@ -233,7 +233,15 @@ def _requests(workspace: Workspace) -> Callable[[Request], Any]:
         def respond() -> Response:
             if function is not ANSWERS["start"]:
                 workspace.reading.result()
-            return _response(function(workspace, wanted))
+            content = function(workspace, wanted)
+            if isinstance(content, File):
+                headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
+                return Response(content.content, media_type=content.kind, headers=headers)
+            if isinstance(content, bytes):
+                return Response(content, media_type="application/octet-stream")
+            # lone surrogates and infinity in the data must not end in a broken answer
+            text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+            return Response(text, media_type="application/json")
 
         work = functools.partial(_told, workspace, respond)
         if function is not ANSWERS["screen"] or wanted.get("quick"):
@@ -293,17 +301,6 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
         raise
     pool = opened.pool
     return JSONResponse({"id": pool.id, "name": pool.name})
-
-
-def _response(content: Any) -> Response:  # noqa: ANN401 - what an answer is
-    if isinstance(content, File):
-        headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
-        return Response(content.content, media_type=content.kind, headers=headers)
-    if isinstance(content, bytes):
-        return Response(content, media_type="application/octet-stream")
-    # lone surrogates and infinity in the data must not end in a broken answer
-    text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return Response(text, media_type="application/json")
 
 
 def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:

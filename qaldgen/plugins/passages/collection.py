@@ -47,33 +47,27 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
     ['Młyn stoi.', 'Koło stoi.', 'Staw.']
     """
     start = 0
-    for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
-        yield from _paragraph(text, start, end, longest)
-        start = end
-
-
-def _paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
-    """Yield the passages of one paragraph."""
-    # ends of sentences are looked for only where it is too long
-    start, end = _stripped(text, start, end)
-    if end - start <= longest:
-        if end > start:
-            yield Piece(text[start:end], start)
-        return
-    ends = [*_sentence_ends(text, start, end), end]
-    begin, last = start, start
-    for stop in ends:
-        if stop - begin > longest and last > begin:
-            yield _piece(text, begin, last)
-            begin = _stripped(text, last, end)[0]
-        while stop - begin > longest:  # one sentence alone
-            cut = text.rfind(" ", begin + 1, begin + longest + 1)
-            cut = cut if cut > begin else begin + longest
-            yield _piece(text, begin, cut)
-            begin = _stripped(text, cut, end)[0]
-        last = stop
-    if end > begin:
-        yield _piece(text, begin, end)
+    for border in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
+        begin, end = _stripped(text, start, border)
+        start = border
+        if end - begin <= longest:
+            if end > begin:
+                yield Piece(text[begin:end], begin)
+            continue
+        # ends of sentences are looked for only where a paragraph is too long
+        last = begin
+        for stop in [*_sentence_ends(text, begin, end), end]:
+            if stop - begin > longest and last > begin:
+                yield _piece(text, begin, last)
+                begin = _stripped(text, last, end)[0]
+            while stop - begin > longest:  # one sentence alone
+                space = text.rfind(" ", begin + 1, begin + longest + 1)
+                cut = space if space > begin else begin + longest
+                yield _piece(text, begin, cut)
+                begin = _stripped(text, cut, end)[0]
+            last = stop
+        if end > begin:
+            yield _piece(text, begin, end)
 
 
 def _piece(text: str, start: int, end: int) -> Piece:

@@ -216,13 +216,25 @@ def with_losses(
         table.insert(0, "system", system)
         tables.append(table)
     table = pd.concat(tables, ignore_index=True)
+    labels = {slice_.name: slice_.label for slice_ in slices}
+    rows = []
+    # the systems are listed below each other, so that a slice can be compared at a glance
+    for name in dict.fromkeys(table["slice"]):
+        for row in table[table["slice"] == name].to_dict("records"):
+            n = int(row["n"])
+            cells = {}
+            for kind in KINDS:
+                count = int(row[kind])
+                cells[kind] = f"{count:,} ({count / n:.0%})" if n else "0"
+            label = labels.get(name, "all questions")
+            rows.append({"questions": label, "system": row["system"], "n": n, **cells})
     section = Section(
         "losses",
         "Retriever and reader",
         "What the retriever and the reader missed",
         _HOW_TO_READ,
         "Right answers and errors of each system, by kind of question",
-        _for_people(report, table),
+        pd.DataFrame(rows),
         2,
         table,
     )
@@ -234,25 +246,6 @@ _HOW_TO_READ = (
     " reader miss: there is one, but the answer is still wrong. “Right without passage” is luck, or"
     " a passage that nobody has judged. Questions without a known passage are left out."
 )
-
-
-def _for_people(report: Report, table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each kind of question and system, with counts and shares."""
-    import pandas as pd
-
-    labels = {slice_.name: slice_.label for slices in report.slices.values() for slice_ in slices}
-    rows = []
-    # the systems are listed below each other, so that a slice can be compared at a glance
-    for name in dict.fromkeys(table["slice"]):
-        label = labels.get(name, "all questions")
-        for row in table[table["slice"] == name].to_dict("records"):
-            n = int(row["n"])
-            cells = {}
-            for kind in KINDS:
-                count = int(row[kind])
-                cells[kind] = f"{count:,} ({count / n:.0%})" if n else "0"
-            rows.append({"questions": label, "system": row["system"], "n": n, **cells})
-    return pd.DataFrame(rows)
 
 
 def _with_losses(

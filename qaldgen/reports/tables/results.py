@@ -111,17 +111,13 @@ def _text(frame: pd.DataFrame) -> str:
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be harder to read than lines that the terminal wraps
-    if room is not None and sum(least) + gaps <= room < sum(widths) + gaps:
-        return _folded(rows, least, right, room)
-    return text_table(rows, right)
-
-
-def _folded(rows: list[list[str]], least: list[int], right: list[int], width: int) -> str:
-    """Return a table that fits the width: texts wrap between words, numbers never."""
+    if room is None or not sum(least) + gaps <= room < sum(widths) + gaps:
+        return text_table(rows, right)
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    # texts wrap between words, numbers never
     table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
     )
@@ -139,7 +135,7 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
     # plain text without escape codes: the output may go to a file
     text = io.StringIO()
     page = Console(
-        file=text, width=width, color_system=None, legacy_windows=False, force_terminal=False
+        file=text, width=room, color_system=None, legacy_windows=False, force_terminal=False
     )
     page.print(table)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
