@@ -190,21 +190,17 @@ def _score(question: Question, response: Response, judge: Judge, name: str) -> S
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
         # Only if something is right but not everything does the first answer have to be matched by
-        # itself.
-        first = matcher(question, _first(response))
-        hit = first is not None and first.tp > 0
+        # itself, with the first mention of each kind.
+        by_kind = {mention.kind: mention for mention in reversed(response.mentions)}
+        answers = response.answers or Answers()
+        # not by `replace`, which takes twice as long: this is done for most answers of large runs
+        first = Answers(
+            answers.boolean,
+            answers.variables,
+            answers.rows[:1],
+            () if answers.rows else answers.texts[:1],
+        )
+        alone = dataclasses.replace(response, answers=first, mentions=tuple(by_kind.values()))
+        of_first = matcher(question, alone)
+        hit = of_first is not None and of_first.tp > 0
     return score_of(count, hit, status)
-
-
-def _first(response: Response) -> Response:
-    """Return the response with the first answer only, and with the first mention of each kind."""
-    mentions = tuple({mention.kind: mention for mention in reversed(response.mentions)}.values())
-    answers = response.answers or Answers()
-    # not by `replace`, which takes twice as long: this is done for most answers of large runs
-    first = Answers(
-        answers.boolean,
-        answers.variables,
-        answers.rows[:1],
-        () if answers.rows else answers.texts[:1],
-    )
-    return dataclasses.replace(response, answers=first, mentions=mentions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -17,7 +17,7 @@ from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import Answered, Judge
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
-from qaldgen.scoring.guesses import SURE, Prior, learn_prior
+from qaldgen.scoring.guesses import SURE, learn_prior
 from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
@@ -149,19 +149,6 @@ def _reading(rules: Rules) -> Mapping[str, Any]:
     return {"language": rules.language, "aliases": rules.aliases, "extract": extract}
 
 
-def _prior_of(answers: Iterable[tuple[Question, Response]], rules: Rules) -> Prior:
-    """Return the prior that answers in words of a run, and labels, teach."""
-    how, labels = _reading(rules), rules.labels or {}
-    found, known = list[Evidence](), dict[int, float]()
-    for question, response in answers:
-        evidence = evidence_on(question, response, **how)
-        if isinstance(evidence, Evidence):
-            if question.id in labels:
-                known[len(found)] = labels[question.id]
-            found.append(evidence)
-    return learn_prior(found, known)
-
-
 def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
     """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
     label = (rules.labels or {}).get(question.id)
@@ -269,12 +256,19 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
 
     learnt = rules
     if answered and WORDS in names:
-        in_prose = []
+        # answers in words of a run, and labels, teach how probable it is that one is right
+        how, labels = _reading(rules), rules.labels or {}
+        in_words_of_run, labelled = list[Evidence](), dict[int, float]()
         for question, responses in answered:
             for response in responses:
-                if choose(question, response) == WORDS:
-                    in_prose.append((question, response))
-        learnt = rules._replace(prior=_prior_of(in_prose, rules))
+                if choose(question, response) != WORDS:
+                    continue
+                evidence = evidence_on(question, response, **how)
+                if isinstance(evidence, Evidence):
+                    if question.id in labels:
+                        labelled[len(in_words_of_run)] = labels[question.id]
+                    in_words_of_run.append(evidence)
+        learnt = rules._replace(prior=learn_prior(in_words_of_run, labelled))
     extract = make_extractor(rules.extract)
     return Judge(
         choose,

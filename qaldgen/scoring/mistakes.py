@@ -6,7 +6,7 @@ Right type and wrong fact, or not understood.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -130,10 +130,28 @@ def with_outcomes(
         types = Types(types_found, above, source.related_depth)
         with collecting() as notes:
             rates = _base_rates(graph, questions, types, source.predicates)
-    return [
-        _extended(scores, questions, answers, types, rates, notes)
-        for scores, answers in zip(scored, responses, strict=True)
-    ]
+    typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
+    extended = []
+    for scores, by_question in zip(scored, responses, strict=True):
+        outcomes: dict[str, list[str]] = {}
+        for name, answers in by_question.items():
+            question = questions[name]
+            outcomes[name] = [outcome(question, response, f1, types) for response, f1 in answers]
+        index = scores.counts.index
+        columns = {}
+        for kind in OUTCOMES:
+            shares = [outcomes[name].count(kind) / len(outcomes[name]) for name in index]
+            columns[column_of(kind)] = shares
+        added = pd.DataFrame(columns, index=index, dtype=float)
+        added["typed_wrong"] = added[typed].sum(axis=1)
+        # of several answers to a question, the last one is shown
+        added.insert(0, "outcome", [outcomes[name][-1] for name in index])
+        added["base_rate"] = [rates.get(name, float("nan")) for name in index]
+        counts = scores.counts.drop(columns=list(added), errors="ignore")
+        remarks = dict.fromkeys([*scores.notes, *notes, f"{scores.name}: {_coverage(added)}"])
+        counts = pd.concat([counts, added], axis=1)
+        extended.append(dataclasses.replace(scores, counts=counts, notes=tuple(remarks)))
+    return extended
 
 
 def _responses(
@@ -175,34 +193,6 @@ def _base_rates(
         note(f"the base rate of types is not known: {error}")
         return {}
     return {name: shares[gold] for name, gold in golds.items() if gold in shares}
-
-
-def _extended(
-    scored: Scores,
-    questions: Mapping[str, Question],
-    responses: dict[str, list[tuple[Response, float]]],
-    types: Types,
-    rates: dict[str, float],
-    notes: Iterable[str],
-) -> Scores:
-    outcomes = {
-        name: [outcome(questions[name], response, f1, types) for response, f1 in answers]
-        for name, answers in responses.items()
-    }
-    index = scored.counts.index
-    columns = {}
-    for kind in OUTCOMES:
-        shares = [outcomes[name].count(kind) / len(outcomes[name]) for name in index]
-        columns[column_of(kind)] = shares
-    added = pd.DataFrame(columns, index=index, dtype=float)
-    typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    added["typed_wrong"] = added[typed].sum(axis=1)
-    # of several answers to a question, the last one is shown
-    added.insert(0, "outcome", [outcomes[name][-1] for name in index])
-    added["base_rate"] = [rates.get(name, float("nan")) for name in index]
-    counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
-    remarks = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
-    return dataclasses.replace(scored, counts=counts, notes=tuple(remarks))
 
 
 def _coverage(counts: pd.DataFrame) -> str:

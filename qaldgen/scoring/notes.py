@@ -85,7 +85,13 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
             " them were right"
         )
     yield abstention.remark(name, counts, scores.confidence)
-    yield _near_misses(answered, scores)
+    # wrong answers that equal gold ones but for their spelling
+    f1 = counts["f1"].astype(float)
+    wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
+    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
+    for miss in better:
+        f1[miss.id] = miss.f1
+    yield near_misses.remark(better, name, float(f1.mean()))
 
 
 def _sizes(answered: Answered) -> list[int]:
@@ -248,13 +254,3 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
         f"{run.name}: of yes-no questions, {sum(yes):,} of {len(yes):,} are right where the answer"
         f" is yes, {sum(no):,} of {len(no):,} where it is no; it may say {word} whatever is asked"
     )
-
-
-def _near_misses(answered: Answered, scores: Scores) -> str:
-    """Say which wrong answers equal gold ones but for their spelling; or nothing."""
-    f1 = scores.counts["f1"].astype(float)
-    wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
-    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
-    for miss in better:
-        f1[miss.id] = miss.f1
-    return near_misses.remark(better, scores.name, float(f1.mean()))

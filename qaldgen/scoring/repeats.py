@@ -103,24 +103,22 @@ class Repeats(NamedTuple):
             return responses[-1:]
         if self.rule.name != "majority":
             return responses
-        votes = [_vote(question, response, self.language, self.extract) for response in responses]
+        votes: list[Hashable] = []
+        for response in responses:
+            answers = response.answers
+            if answers is None or not answers.values():
+                votes.append(())
+                continue
+            texts = given_texts(response, self.extract)
+            if answers.texts and gold_truths(question, self.language):
+                votes.append(polarity("\n".join(texts), self.language, question.texts)[0])
+            else:
+                forms = {normalise(text, self.language) for text in texts}
+                votes.append(tuple(sorted(filter(None, forms))))
         counts = Counter(vote for vote in votes if vote)
         if not counts:
             return responses[:1]
         return [responses[votes.index(max(counts, key=counts.__getitem__))]]
-
-
-def _vote(
-    question: Question, response: Response, language: str, extract: Extractor | None
-) -> Hashable:
-    """Return a key that is equal for equal answers; empty for no answer."""
-    answers = response.answers
-    if answers is None or not answers.values():
-        return ()
-    if answers.texts and gold_truths(question, language):
-        return polarity("\n".join(given_texts(response, extract)), language, question.texts)[0]
-    texts = given_texts(response, extract)
-    return tuple(sorted({form for text in texts if (form := normalise(text, language))}))
 
 
 class Score(NamedTuple):
