@@ -62,7 +62,7 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
     derived = prefixed("prov:wasDerivedFrom")
     used = {term_text(value) for _, name, value in statements if name == derived}
     rows = data.select(_SOURCES)
-    found = {}
+    sources = {}
     for source, title, sha256, licence, whole in rows.rows:
         if not isinstance(source, NamedNode):
             continue
@@ -71,8 +71,8 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
             texts = [
                 term_text(term) if term is not None else "" for term in (title, sha256, licence)
             ]
-            found[source.value] = Source(source.value, *texts)
-    return tuple(found[iri] for iri in sorted(found))
+            sources[source.value] = Source(source.value, *texts)
+    return tuple(sources[iri] for iri in sorted(sources))
 
 
 def common_licence(sources: Iterable[Source]) -> str:

@@ -108,27 +108,27 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     rule = None if rule_of is None else rule_of()
-    asked = call.run("load", call.questions, language=first)
+    questions = call.run("load", call.questions, language=first)
     texts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
-        texts = source.open(asked, first)
-    asked, language = asked_as(asked, call.lang, call.wordings)
+        texts = source.open(questions, first)
+    questions, language = asked_as(questions, call.lang, call.wordings)
     pace = {name: getattr(call, name) for name in _PACE}
     pacing = Pacing(**pace, stop=rule, contexts=texts, times=not call.no_times)
-    notes(reading_notes(asked))
+    notes(reading_notes(questions))
     opened = systems.open_system(call, first, used=used)
-    printed = printed_instead(opened, asked)
+    printed = printed_instead(opened, questions)
     if printed is not None:
         click.echo(printed, nl=False)
         return ""
     asker = asker_of(opened)[1]
     if call.output != "-":
-        verdict = _run(asked, asker, Path(call.output), language, pacing, anew=call.force)
+        verdict = _run(questions, asker, Path(call.output), language, pacing, anew=call.force)
     else:  # a journal is a file that is locked and appended to, which stdout cannot be
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "journal.jsonl"
             try:
-                verdict = _run(asked, asker, path, language, pacing, anew=False)
+                verdict = _run(questions, asker, path, language, pacing, anew=False)
             finally:  # print the answers so far even after an interruption
                 call.write(path.read_bytes() if path.exists() else b"")
     return verdict

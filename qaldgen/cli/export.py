@@ -103,8 +103,8 @@ def write_exports(
         remarks.update(told)
         return [(str(file), content) for file, content in files]
 
-    made = {output: functools.partial(rendered, output) for output in outputs}
-    write_possible({**made, **(more or {})}, force=call.force, before=lambda: notes(remarks))
+    renderers = {output: functools.partial(rendered, output) for output in outputs}
+    write_possible({**renderers, **(more or {})}, force=call.force, before=lambda: notes(remarks))
 
 
 def _described(output: str, form: str) -> list[str]:

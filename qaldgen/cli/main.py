@@ -194,10 +194,7 @@ def _display(label: str, length: int | None) -> AbstractContextManager[Callable[
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
-    """Return a warning of ours as the other notes look.
-
-    One of a library as Python shows it, with its place.
-    """
+    """Return a warning of ours as the other notes look, one of a library as Python shows it."""
     from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
 
     if issubclass(category, ExtensionWarning):

@@ -131,10 +131,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
 
 
 def _print(data: bytes | IO[bytes]) -> None:
-    """Write to stdout.
-
-    Unchanged to a file or pipe, with control characters made visible on a terminal.
-    """
+    """Write to stdout; on a terminal control characters are made visible."""
     if sys.stdout is None:
         # Python sets sys.stdout to None if the shell closed it (`>&-`).
         raise DataError("stdout: is closed; name a file with -o")

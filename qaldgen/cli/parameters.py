@@ -143,15 +143,15 @@ def described(place: str) -> dict[str, Parameter]:
         for entry in documented.params
         for name in entry.arg_name.replace(" ", "").split(",")
     }
-    found = {}
+    known = {}
     for name, annotation, default in _with_defaults(function):
         text = helps.get(name, "")
         if elsewhere := _ELSEWHERE.match(text):
             text = parameters(elsewhere[1])[name].help
         if not isinstance(annotation, str):  # a module without `from __future__ import annotations`
             annotation = inspect.formatannotation(annotation)
-        found[name] = Parameter(annotation, default, first_paragraph(text))
-    return found
+        known[name] = Parameter(annotation, default, first_paragraph(text))
+    return known
 
 
 def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable

@@ -81,9 +81,9 @@ def noting() -> Iterator[None]:
     """Print the notes that are told inside."""
     from qaldgen.io.notes import collecting
 
-    with collecting() as told:
+    with collecting() as remarks:
         yield
-    notes(told)
+    notes(remarks)
 
 
 def notes(lines: str | Iterable[str]) -> None:

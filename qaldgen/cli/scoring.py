@@ -50,12 +50,12 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
                 paths.append(name)
                 continue
             inside = [str(file) for file in run_files(Path(name))]
-            found = [file for file in inside if not (gold and same_file(file, gold))]
-            if not found:
+            run_paths = [file for file in inside if not (gold and same_file(file, gold))]
+            if not run_paths:
                 raise DataError(
                     "is a folder without a run beside the questions; name one", where=name
                 )
-            paths += found
+            paths += run_paths
         return tuple(paths)
 
     return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
@@ -198,17 +198,17 @@ def _judged(
         if not queries:
             check_answers(gold, call.match)
         check_by(getattr(call, "by", ()), gold.questions)
-        found = runs_of(call, gold, runs, against, alone=alone)
-        if several and len(found) < 2:
+        answers = runs_of(call, gold, runs, against, alone=alone)
+        if several and len(answers) < 2:
             raise UsageError(_TWO_RUNS)
         gold = _with_clusters(call, gold)
         rules: dict[str, Any] = {"weights": weights_of(call, gold)}
         if judge is not None:
             wordings = gold_wordings(call.aliases, call.labels, gold, call.lang)
-            verdicts = judge(gold, found, wordings)
+            verdicts = judge(gold, answers, wordings)
             notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
-        evaluation: Evaluation = call.run("evaluate", gold, found, **rules)
+        evaluation: Evaluation = call.run("evaluate", gold, answers, **rules)
     return evaluation
 
 
@@ -235,23 +235,23 @@ def runs_of(
     from qaldgen.benchmark.gold import read_all
 
     how = {"language": call.lang, **call.of("read_run")}
-    found: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **how)
+    read: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **how)
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
-        return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in found]
-    return found
+        return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
+    return read
 
 
 def read_one(call: Call, gold: Gold, run: str) -> Run:
     """Read one run, a file or a system beside the questions, and print its notes."""
-    found = runs_of(call, gold, [run], alone=True)
-    if len(found) > 1:
-        names = ", ".join(system.name for system in found)
+    systems = runs_of(call, gold, [run], alone=True)
+    if len(systems) > 1:
+        names = ", ".join(system.name for system in systems)
         raise UsageError(
             f"{run} holds the answers of several systems ({names}); --answer-field chooses a"
             " column, and of rows keep those of one system"
         )
-    notes(found[0].notes)
-    return found[0]
+    notes(systems[0].notes)
+    return systems[0]
 
 
 def read_where(call: Call, *, table: bool = True) -> None:

@@ -154,10 +154,10 @@ def as_read(
 
     RDF of which only the property of the texts is said stays as it is. `more` are further options.
     """
-    given = {name for name, value in call.of("load").items() if value} | more.keys()
-    if not given:
+    options = {name for name, value in call.of("load").items() if value} | more.keys()
+    if not options:
         return source
-    if given == {"text_property"} and isinstance(source, str):
+    if options == {"text_property"} and isinstance(source, str):
         opened: DataSource = call.run("open_data", source, text_property=call.text_property)
         return opened
     if not isinstance(source, str):

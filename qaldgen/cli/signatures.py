@@ -56,8 +56,8 @@ def options_of(
                     " its signature"
                 )
             _option(declared[name], flags_of(name))(command)
-            made = command.__click_params__[-1]  # type: ignore[attr-defined]
-            made.function, made.parameter = function, name
+            option = command.__click_params__[-1]  # type: ignore[attr-defined]
+            option.function, option.parameter = function, name
         return command
 
     return add

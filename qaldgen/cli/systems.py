@@ -89,7 +89,7 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     from qaldgen.asking.protocols import EXAMPLES, a_searcher, asked_protocols, looks_up
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
-    named = named_system(call)
+    system = named_system(call)
 
     def only(what: str, fits: bool, names: str) -> None:
         if not fits and (flag := call.given(*names.split())):
@@ -97,28 +97,28 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     for name in given_options(PROTOCOLS):
         fit = [key for key, row in rows.items() if name in {option.name for option in row.options}]
-        only(f"--system {' or '.join(fit)}", named.protocol in fit, name)
-    asked = asked_protocols(named)
-    only("text2sparql", named.protocol == "text2sparql", "dataset")
+        only(f"--system {' or '.join(fit)}", system.protocol in fit, name)
+    protocols = asked_protocols(system)
+    only("text2sparql", system.protocol == "text2sparql", "dataset")
     chat = "model prompt answer_in option price_in price_out"
-    only("openai", rows["openai"] in asked, chat)
-    only("gerbil", named.protocol == "gerbil", "raw")
-    only("a system on the web", any(row.web for row in asked), "retries key_file header_file")
+    only("openai", rows["openai"] in protocols, chat)
+    only("gerbil", system.protocol == "gerbil", "raw")
+    only("a system on the web", any(row.web for row in protocols), "retries key_file header_file")
     # Refuse a search that a system does not use, or lacks.
-    searching, given = looks_up(named), given_options(SEARCHES)
-    idle = call.given(*given.keys() - set(used))
-    if idle and not searching and named.protocol != "python":
+    searching, searches = looks_up(system), given_options(SEARCHES)
+    idle = call.given(*searches.keys() - set(used))
+    if idle and not searching and system.protocol != "python":
         raise UsageError(
             f"{idle} only applies with a system that looks things up, such as {a_searcher()};"
             " remove it"
         )
-    if searching and sources.chosen_source(sources.SEARCHES, given) is None:
+    if searching and sources.chosen_source(sources.SEARCHES, searches) is None:
         where = sources.options_of_sources(sources.SEARCHES)
-        raise UsageError(f"{named.where} searches {where}; pass one of them")
+        raise UsageError(f"{system.where} searches {where}; pass one of them")
     if call.kg is not None and call.endpoint is not None:
         raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
-    if named.protocol == "" and named.where in EXAMPLES and call.kg is None:
-        raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
+    if system.protocol == "" and system.where in EXAMPLES and call.kg is None:
+        raise UsageError(f"{system.where} needs a knowledge graph; pass its file with --kg FILE")
 
 
 def files_of_system(call: Call) -> list[str | None]:
@@ -126,10 +126,10 @@ def files_of_system(call: Call) -> list[str | None]:
     from qaldgen.asking import systems as sources
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
-    row, given = rows.get(named_system(call).protocol), given_options(PROTOCOLS)
+    row, options = rows.get(named_system(call).protocol), given_options(PROTOCOLS)
     files: list[str | None] = []
     if row is not None:
-        files += [given.get(option.name) for option in row.options if option.type is Path]
+        files += [options.get(option.name) for option in row.options if option.type is Path]
     search = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
     if search is not None:
         files += search.files
@@ -147,13 +147,13 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     from qaldgen.asking.protocols import looks_up, open_graph
     from qaldgen.stores.endpoint import Endpoint
 
-    named, given = named_system(call), given_options(SEARCHES)
+    system, searches = named_system(call), given_options(SEARCHES)
     search = None
-    if looks_up(named) or not given.keys() & set(used):
-        search = sources.chosen_source(sources.SEARCHES, given)
-    row = rows.get(named.protocol)
+    if looks_up(system) or not searches.keys() & set(used):
+        search = sources.chosen_source(sources.SEARCHES, searches)
+    row = rows.get(system.protocol)
     # user:password@host; an @ in the query string is data.
-    if "@" in named.where.partition("?")[0] and row is not None and row.web:
+    if "@" in system.where.partition("?")[0] and row is not None and row.web:
         notes(
             "the address contains a password, and others on this machine can read command lines;"
             " see --key-file"
@@ -167,7 +167,7 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     for name in ("key_file", "header_file"):
         limits[name] = None if limits[name] is None else Path(limits[name])
     return dataclasses.replace(
-        named,
+        system,
         language=language,
         kg=kg,
         chat=call.run("Chat", options=read_fields(call.option)),

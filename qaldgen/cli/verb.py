@@ -97,9 +97,9 @@ class Call:
         """Call a public function as `run` does, and print the notes on what it returns."""
         from qaldgen.cli.printing import notes
 
-        made = self.run(function, *args, **more)
-        notes(made.notes)
-        return made
+        outcome = self.run(function, *args, **more)
+        notes(outcome.notes)
+        return outcome
 
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""

@@ -46,9 +46,9 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
                 if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
                     continue
                 texts = read(answers.texts[0][0]).texts
-                found = [choice_in(text, choices) for text in texts]
-                if found and set(found) <= {*choices.texts}:
-                    chosen = dataclasses.replace(answers, texts=tuple((text,) for text in found))
+                picked = [choice_in(text, choices) for text in texts]
+                if picked and set(picked) <= {*choices.texts}:
+                    chosen = dataclasses.replace(answers, texts=tuple((text,) for text in picked))
                     responses[place] = dataclasses.replace(response, answers=chosen)
         answered.append((question, responses))
     return answered

@@ -86,10 +86,10 @@ class Evaluation:
         """Return the scores of a run, by its name or its place."""
         if isinstance(run, int):
             return self.scores[run]
-        found = {scores.name: scores for scores in self.scores}
-        if run not in found:
-            raise KeyError(f"there is no run {run!r}; there are {', '.join(found)}")
-        return found[run]
+        by_name = {scores.name: scores for scores in self.scores}
+        if run not in by_name:
+            raise KeyError(f"there is no run {run!r}; there are {', '.join(by_name)}")
+        return by_name[run]
 
     @property
     def language(self) -> str:

@@ -48,8 +48,10 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
             beside = MATCHERS[str(name)].beside
             if beside is not None:
                 extract = extraction_of(str(name), rules.extract)
-                own = beside(scored.questions, run, judged, judge.rules._replace(extract=extract))
-                columns.append(pd.DataFrame(dict(own), index=judged.index))
+                further = beside(
+                    scored.questions, run, judged, judge.rules._replace(extract=extract)
+                )
+                columns.append(pd.DataFrame(dict(further), index=judged.index))
         counts = counts.join(pd.concat(columns).reindex(counts.index))
         if SURE in counts:  # no rule of the other matchers guesses
             counts[SURE] = counts[SURE].astype(float).fillna(1.0)

@@ -461,8 +461,8 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     ['macro-f1']
     """
     shown = {name: [f"{value:.4f}" for value in row] for name, row in values.items()}
-    own = shown.pop("accuracy", None)
-    return [name for name, row in shown.items() if row == own]
+    accuracy = shown.pop("accuracy", None)
+    return [name for name, row in shown.items() if row == accuracy]
 
 
 def alike(names: Iterable[str]) -> str:

@@ -66,9 +66,9 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     equal = answers_equal([question for question, _ in answered], scores.run)
     if equal:
         yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
-    own = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
-    if own:
-        yield from own[0](scores.run, counts)
+    of_matchers = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
+    if of_matchers:
+        yield from of_matchers[0](scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
         yield from not_judged(scores.run, open_questions(counts), counts, _FAILED)
@@ -228,10 +228,8 @@ def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
 
 
 def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> str:
-    """Warn if yes-no questions are only answered rightly where the answer is always the same.
-
-    A system that says no to everything looks good wherever most answers are no.
-    """
+    """Warn if yes-no questions are only answered rightly where the answer is always the same."""
+    # a system that says no to everything looks good wherever most answers are no
     right: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
         truth = question.answers.boolean if question.answers is not None else None

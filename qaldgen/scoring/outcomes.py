@@ -55,10 +55,7 @@ class Types:
 
     @functools.cached_property
     def _depths(self) -> Mapping[str, int]:
-        """The length of the shortest path from the top, which is a class without superclass.
-
-        Classes that are only in a cycle have none.
-        """
+        """The length of the shortest path from the top; classes only in a cycle have none."""
         return dict(_depths(self.parents))
 
 

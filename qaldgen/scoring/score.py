@@ -165,17 +165,17 @@ class Scores:
 
         Of several answers to a question the mean counts. What is not from 0 to 1 is left out.
         """
-        found: dict[str, list[float]] = {}
+        means: dict[str, list[float]] = {}
         for name in self.counts.index:
             answers: dict[str, list[float]] = {}
             for response in self.run.repeats.get(name) or (self.run.response(name),):
                 for score, value in response.verdicts:
                     answers.setdefault(score, []).append(value)
             for score, values in answers.items():
-                found.setdefault(score, []).append(fmean(values))
+                means.setdefault(score, []).append(fmean(values))
         return {
             score: LoggedMean(fmean(values), len(values))
-            for score, values in found.items()
+            for score, values in means.items()
             if min(values) >= 0 and max(values) <= 1
         }
 

@@ -62,10 +62,10 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
                     continue
                 if judge.choose(question, response) != WORDS:
                     continue
-                found = verdict_by(question, response, judge.rules)
-                if found:
-                    value = float(found.counts.tp)
-                    yield RuleVerdict(question, response, value, found.probability)
+                verdict = verdict_by(question, response, judge.rules)
+                if verdict:
+                    value = float(verdict.counts.tp)
+                    yield RuleVerdict(question, response, value, verdict.probability)
 
 
 def with_labels(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str:

@@ -158,8 +158,8 @@ def consistency(
     evaluation = as_evaluation(gold, runs).with_wordings(by, among=among)
     scored = evaluation.scores
     tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
-    found = agreement(tables, by, tests, evaluation.texts, among)
-    return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
+    agreed = agreement(tables, by, tests, evaluation.texts, among)
+    return dataclasses.replace(agreed, notes=(*notes_of(scored), *agreed.notes))
 
 
 def several_languages(language: str) -> tuple[str, ...]:

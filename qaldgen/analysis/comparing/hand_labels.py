@@ -115,23 +115,23 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
     answers were chosen by their verdicts.
     """
     rule = "columns id, answer and label are expected"
-    told = {}
+    verdicts = {}
     for row in sheet_rows(labels, {"id", "answer", "label"}, rule):
         mark = row["label"].casefold()
         if mark and mark not in SKIPPED:
-            told[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
-    if not told:
+            verdicts[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
+    if not verdicts:
         raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
-    unused, judged = set(told), []
+    unused, judged = set(verdicts), []
     for scores in evaluation:
-        given = {
+        answered = {
             (question.id, unprotect(cell_text(answers)).strip())
             for question in evaluation.gold.questions
             for answers in (listed(scores.run.response(question.id).answers),)
         }
-        unused -= given
+        unused -= answered
         rules = evaluation.rules._replace(
-            labels={place[0]: told[place] for place in given & told.keys()}
+            labels={place[0]: verdicts[place] for place in answered & verdicts.keys()}
         )
         judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
     for name, answer in sorted(unused):

@@ -130,12 +130,12 @@ def kinds_of(
             f"question {unknown[0]}: has no features;"
             f" {len(unknown):,} of {len(index):,} scored questions have none"
         )
-    own = table.loc[index]
+    features = table.loc[index]
     fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
     every = []
-    for name in filter(is_searched, map(str, own.columns)):
-        for kind in search_conditions(own[name]):
+    for name in filter(is_searched, map(str, features.columns)):
+        for kind in search_conditions(features[name]):
             if fewest <= kind.mask.sum() <= most:
                 every.append(kind)
     # of equally plain names that of a length goes last, and else the first of the catalogue stays

@@ -350,7 +350,7 @@ def find_weak_spots(
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
         measured += f", {' minus '.join(names)}"
-    found = WeakSpots(
+    weak = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
         measured=measured,
@@ -359,18 +359,18 @@ def find_weak_spots(
         notes=notes,
     )
     if untested:
-        return dataclasses.replace(found, why_not=untested)
+        return dataclasses.replace(weak, why_not=untested)
     if len(scores) < _LEAST_QUESTIONS:
         be = "is" if len(scores) == 1 else "are"
         why = (
             f"{count(len(scores), 'question')} {be} too few to search for weak spots;"
             f" {_LEAST_QUESTIONS} are needed."
         )
-        return dataclasses.replace(found, why_not=why)
+        return dataclasses.replace(weak, why_not=why)
     conditions = kinds_of(table, scores.index, min_support=min_support)
     if not len(conditions):
         why = "No feature divides these questions into kinds that are large enough to search."
-        return dataclasses.replace(found, why_not=why)
+        return dataclasses.replace(weak, why_not=why)
     values = scores.to_numpy(dtype=np.float64)
     resamples = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
     settings = repr((alpha, resamples, random_state))
@@ -383,7 +383,7 @@ def find_weak_spots(
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
         top = 0.0 if difference else kind.bounds[1]
     kinds_found, sizes_seen = {}, {}
-    parts = zip(found.spots, outcome["spots"], outcome["detectable"], strict=True)
+    parts = zip(weak.spots, outcome["spots"], outcome["detectable"], strict=True)
     for system, rows, seen in parts:
         kinds_found[system] = [conditions.slice_of(row[0]) for row in rows]
         sizes_seen[system] = tuple(Detectable(*size) for size in seen)
@@ -393,7 +393,7 @@ def find_weak_spots(
     searched = _Searched(scores, conditions, kinds_found, marks, top, texts)
     counts = {run.name: run.counts for run in scored}
     spots = {}
-    for system, rows in zip(found.spots, outcome["spots"], strict=True):
+    for system, rows in zip(weak.spots, outcome["spots"], strict=True):
         kinds = kinds_found[system]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(kinds)
         if kinds and not difference:
@@ -404,7 +404,7 @@ def find_weak_spots(
             searched.spot(system, *each) for each in zip(rows, kinds, estimates, strict=True)
         )
     return dataclasses.replace(
-        found,
+        weak,
         spots=spots,
         detectable=sizes_seen,
         conditions=len(conditions.singles),

@@ -165,11 +165,11 @@ def recognises_inspect(content: Content) -> bool:
 def read_inspect(content: Content, wanted: str) -> Log:
     """Read the answers of a log."""
     whole = Fields(content.document, (str(content.path),))
-    found = [
+    logged = [
         Fields(sample, (str(content.path), f"sample {at}"))
         for at, sample in enumerate(whole.values("samples"), 1)
     ]
-    if not found:
+    if not logged:
         raise DataError(
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
@@ -177,22 +177,22 @@ def read_inspect(content: Content, wanted: str) -> Log:
     # logs sort them by id as text; runs of several epochs stay in the order of the questions
     ids = flat_strings(whole.nested("eval").nested("dataset").data.get("sample_ids"))
     places = {text: at for at, text in enumerate(ids)}
-    found.sort(key=lambda log: places.get(log.required("id"), len(places)))
-    scorers = [name for log in found for name in log.nested("scores").data]
+    logged.sort(key=lambda log: places.get(log.required("id"), len(places)))
+    scorers = [name for log in logged for name in log.nested("scores").data]
     check_wanted(wanted, scorers, "scorer", content)
-    names = unique_names([(log.required("id"), log.required("id")) for log in found])
+    names = unique_names([(log.required("id"), log.required("id")) for log in logged])
     questions: dict[str, _Gold] = {}
-    for log in found:
+    for log in logged:
         questions.setdefault(log.required("id"), _question(log))
-    several = any(log.scalar("epoch") not in {"", "1"} for log in found)
+    several = any(log.scalar("epoch") not in {"", "1"} for log in logged)
     scorer = "" if wanted == RAW else wanted
     samples = []
-    for log in found:
+    for log in logged:
         name = log.required("id")
         sample = _sample(log, questions[name], scorer, several=several)
         samples.append(sample._replace(id=names[name]))
     model = whole.nested("eval").scalar("model")
-    return Log(samples, list(_notes(whole, found, samples)), model)
+    return Log(samples, list(_notes(whole, logged, samples)), model)
 
 
 def _question(sample: Fields) -> _Gold:

@@ -145,26 +145,26 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
 
 def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     """Return measures as ranges over editions, with who changes rank, and what it comes from."""
-    found = editions_of(
+    editions = editions_of(
         shown.scored,
         measure=measure or MEASURE,
         missing=shown.rules[0],
         weights=shown.weights,
     )
-    assert found is not None
+    assert editions is not None
     if shown.programs:
         return shown.exact(
-            found.scores if measure is None else found.scores.query("measure == @measure")
+            editions.scores if measure is None else editions.scores.query("measure == @measure")
         )
     lines = [
         f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
         f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
-        lines += found.flips() or ["No system changes its rank between the editions."]
-        lines += found.sources()
+        lines += editions.flips() or ["No system changes its rank between the editions."]
+        lines += editions.sources()
     # for people ranges of all measures or one, then ranks
-    table, label = found.scores, measure_named(found.measure).label
+    table, label = editions.scores, measure_named(editions.measure).label
     heads: dict[str, None] = {}
     columns: dict[str, list[str]] = {}
     for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
@@ -172,7 +172,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
             heads[measure_named(row["measure"]).label] = None
             span = f"{row['least']:.4f} to {row['most']:.4f}"
             columns.setdefault(row["run"], []).append(span)
-    for row in table[table["measure"] == found.measure].to_dict("records"):
+    for row in table[table["measure"] == editions.measure].to_dict("records"):
         heads[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.4f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
@@ -266,11 +266,11 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
 
 def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
     """Return how often each outcome occurred."""
-    found = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    outcomes = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
     if shown.programs:
-        return View(shown.dump(found))
+        return View(shown.dump(outcomes))
     table = _beside(
-        found,
+        outcomes,
         ["slice", "outcome"],
         # Weighted numbers of questions are not whole; a share of no questions is NaN.
         lambda row: f"{row.questions:,.5g} ({row.share:.1%})" if row.share == row.share else "-",
@@ -289,19 +289,21 @@ def estimates(
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
-    found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    estimated = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
     label = measure_named(measure).label
     how = f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals"
     if shown.programs or verbose:
-        return shown.exact(found)._replace(lines=[] if shown.programs else [how])
+        return shown.exact(estimated)._replace(lines=[] if shown.programs else [how])
     labels = {part.name: part.label for part in slices}
-    plain = found["estimator"].isin(["sample", "difference"])
+    plain = estimated["estimator"].isin(["sample", "difference"])
     columns = {
-        "questions": [labels.get(name, name) for name in found["slice"]],
-        "run": found["run"].where(plain, found["run"] + " (" + found["estimator"] + ")"),
-        "estimate": _with_intervals(found),
-        "asked": found["questions"],
-        "of the pool": found["pool"],
+        "questions": [labels.get(name, name) for name in estimated["slice"]],
+        "run": estimated["run"].where(
+            plain, estimated["run"] + " (" + estimated["estimator"] + ")"
+        ),
+        "estimate": _with_intervals(estimated),
+        "asked": estimated["questions"],
+        "of the pool": estimated["pool"],
     }
     return View(shown.dump(pd.DataFrame(columns)), [how])
 
