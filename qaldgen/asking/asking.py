@@ -401,10 +401,7 @@ def _due(
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
-    """Let a rule continue with the looks of a journal, or write its plan.
-
-    Returns a reason to ask nothing, if there is one.
-    """
+    """Let a rule go on with the looks of a journal, or write its plan; say why to ask nothing."""
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in questions], journal.path, looks)
     if looks:

@@ -133,10 +133,7 @@ def same_question(ours: str, theirs: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return the letters and digits that survive a wrong encoding.
-
-    The ASCII ones, if they are more than half.
-    """
+    """Return letters and digits that survive a wrong encoding: the ASCII ones, if they are most."""
     letters = [sign for sign in text.casefold() if sign.isalnum()]
     plain = [sign for sign in letters if sign.isascii()]
     return "".join(plain if len(plain) > len(letters) / 2 else letters)

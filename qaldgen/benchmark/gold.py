@@ -170,11 +170,8 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return a number that a benchmark in QALD JSON has for each question.
-
-    Empty unless all questions have one. In tables of any origin a column of this name may mean
-    anything, so an odd value there is not an error.
-    """
+    """Return a number that a benchmark in QALD JSON has for each question; empty unless all do."""
+    # in tables of any origin a column of this name may mean anything: no error there
     texts = {
         question.id: question.said(name)
         for question in questions.questions

@@ -219,10 +219,7 @@ def polqa_label(name: str) -> Value:
 
 
 def _by_gold(evidence: Evidence) -> Kind | None:
-    """Return the kind of the answer entity that the gold answer shows.
-
-    None without a gold answer in words, or for a language without such rules.
-    """
+    """Return the kind that the gold answer in words shows; None without one, or without rules."""
     question = evidence.question
     answers = question.answers
     if answers is None or "informationSought" not in evidence.text:

@@ -205,11 +205,7 @@ def loop() -> asyncio.AbstractEventLoop:
 
 
 def _keep_running(running: asyncio.AbstractEventLoop) -> None:
-    """Run a loop.
-
-    A keyboard interrupt raised by a callback would end it, and everybody waiting for it would wait
-    for ever.
-    """
+    """Run a loop; an interrupt raised by a callback ends it, and others would wait for ever."""
     while not running.is_closed():
         with suppress(KeyboardInterrupt, SystemExit):
             running.run_forever()

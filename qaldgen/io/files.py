@@ -162,10 +162,7 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
 
 
 def _arrived(pipe: io.FileIO) -> bytes | None:
-    """Return the byte that had to be read to find out whether a pipe has a writer.
-
-    None if there is no writer and was none.
-    """
+    """Return the byte read to find out whether a pipe has a writer; None if it never had one."""
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     if poll.poll(0):

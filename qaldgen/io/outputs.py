@@ -108,20 +108,14 @@ def _make_folder(folder: Path, new: list[Path]) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that is written: links are followed.
-
-    Raises OSError for a link to itself.
-    """
+    """Return the file that is written: links are followed; OSError for a link to itself."""
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
 
 
 def _place(temporary: Path, target: Path, *, force: bool) -> None:
-    """Give a finished file its name.
-
-    Without `force` only if nothing has that name at this moment.
-    """
+    """Give a finished file its name; without `force` only if nothing has it at this moment."""
     if force:
         with suppress(FileNotFoundError):
             temporary.chmod(target.stat().st_mode & 0o777)

@@ -148,10 +148,8 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives.
-
-    ``isCount`` and, if it is certain, ``answerType`` are those of the first column.
-    """
+    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives."""
+    # isCount and, if it is certain, answerType are those of the first column
     _, aggregates = tree.sources(tree.answer_variable)
     values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
@@ -175,14 +173,7 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what patterns and filters ask for.
-
-    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS,
-    ``!=``, NOT IN, ``!bound(...)`` or ``!EXISTS``. ``hasLangFilter``: lang() or langMatches() in
-    FILTER. ``hasQualifier``: a Wikidata qualifier (pq:). ``hasTypeConstraint``: a pattern with
-    rdf:type or wdt:P31 and a constant class. ``hasTemporalLiteral``: a literal with a datatype of
-    dates or times, or cast to one.
-    """
+    """Return what patterns and filters ask for; the catalogue of features defines each."""
     conditions = {call.name for call in tree.calls if call.place in {"filter", "exists", "having"}}
     everywhere = {call.name for call in tree.calls}
     negated = not everywhere.isdisjoint({"notexists", "ne", "notin", "denied"})

@@ -156,10 +156,8 @@ def _is_noun(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun | None:
-    """Return the head of the noun phrase at `start`, past possessors.
-
-    None for a proper name and, unless `bare`, for a noun without article or modifier.
-    """
+    """Return the head of the noun phrase at `start`, past possessors; None for a proper name."""
+    # unless `bare`, none for a noun without article or modifier, either
     possessed = False
     first = start
     end = _phrase_end(tokens, start)

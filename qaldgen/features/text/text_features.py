@@ -186,10 +186,8 @@ def _english(
 
 
 def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
-    """Return the places of "or" between verbs with an object: "speak or write it" is no choice.
-
-    Taggers often take one of the two for a noun.
-    """
+    """Return the places of "or" between verbs with an object: "speak or write it" is no choice."""
+    # taggers often take one of the two verbs for a noun
     joints = []
     for token in doc[1:-2]:
         before = doc[token.i - 2 if doc[token.i - 1].text == "," and token.i > 1 else token.i - 1]

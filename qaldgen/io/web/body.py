@@ -45,10 +45,7 @@ class Unpacker:
 
 
 def _packings(headers: Message) -> list[str]:
-    """Return the packings of a body, in order.
-
-    Unknown names, such as "utf-8", are ignored, as browsers do.
-    """
+    """Return the packings of a body, in order; unknown names are ignored, as browsers do."""
     packings = [
         name.strip().lower().removeprefix("x-")
         for value in headers.get_all("Content-Encoding", [])

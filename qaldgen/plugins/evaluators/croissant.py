@@ -79,10 +79,8 @@ def dump_croissant(
 
 
 def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
-    """Describe the columns of a table; identifiers have numbers, as names may have any letters.
-
-    Columns with objects are left out: a field is a text, a number or a list of them.
-    """
+    """Describe the columns of a table but for those with objects, which no field can hold."""
+    # identifiers have numbers, as names may have any letters
     objects = _with_objects(rows)
     return [
         {

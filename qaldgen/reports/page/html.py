@@ -152,10 +152,7 @@ def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: s
 
 
 def _forests(report: Report) -> dict[str, Forest]:
-    """Draw all pairs of systems on all questions (no name), and each pair on the tested slices.
-
-    Groups of many clusters are left out.
-    """
+    """Draw all pairs on all questions (no name), and each on the tested slices of small groups."""
     if report.comparison is None:
         return {}
     pairs, every = report.comparison.pairs, report.comparison.everywhere
