@@ -94,14 +94,24 @@ def editions_of(
     table["least"], table["most"] = runs.transform("min"), runs.transform("max")
     whole = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
     changed, questions = scored[0].changed, scored[0].counts.index
-    part = {key: _part(own, measure, changed, weights) for key, own in counts.items()}
+    # what the changed questions add to a mean; NaN if the measure is none
+    kind, part = measure_named(measure), {}
+    for run_and_edition, rows_of_run in counts.items():
+        if not kind.is_mean or rows_of_run.empty:
+            part[run_and_edition] = float("nan")
+            continue
+        share = _of(weights, rows_of_run) or [1.0] * len(rows_of_run)
+        weighted = kind.of_each(rows_of_run) * share
+        of_changed = [name in changed for name in rows_of_run.index]
+        part[run_and_edition] = float(weighted[of_changed].sum() / sum(share))
     pairs = []
     for a, b in combinations([scores.name for scores in scored], 2):
         first = whole[a, names[0]] - whole[b, names[0]]
         for edition in names:
             difference = whole[a, edition] - whole[b, edition]
-            own = part[a, edition] - part[b, edition]
-            pairs.append((a, b, edition, difference, own, difference - own, first * difference < 0))
+            from_changed = part[a, edition] - part[b, edition]
+            others, flips = difference - from_changed, first * difference < 0
+            pairs.append((a, b, edition, difference, from_changed, others, flips))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
     return Editions(
         measure,
@@ -114,18 +124,3 @@ def editions_of(
 
 def _of(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
     return None if weights is None else weights.loc[counts.index].tolist()
-
-
-def _part(
-    counts: pd.DataFrame,
-    measure: str,
-    changed: frozenset[str],
-    weights: pd.Series[float] | None,
-) -> float:
-    """Return what the changed questions add to a mean; NaN if the measure is none."""
-    kind = measure_named(measure)
-    if not kind.is_mean or counts.empty:
-        return float("nan")
-    each, values = kind.of_each(counts), _of(weights, counts) or [1.0] * len(counts)
-    weighted = each * values
-    return float(weighted[[name in changed for name in counts.index]].sum() / sum(values))

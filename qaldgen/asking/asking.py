@@ -33,7 +33,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
-from qaldgen.model import Answers, OwnValue, Question, QuestionSet
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.stores.query_answers import answers_of
@@ -51,20 +51,14 @@ async def answer(asker: Asker, ask: AskOne, posed: PosedQuestion) -> Response:
 def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, nothing about the answer."""
     text = next(iter(question.texts.get(language_tag(language), ())), "")
-    data = question.metadata
-    options = _options(data.get("choices") or data.get("options") or "")
+    options = question.metadata.get("choices") or question.metadata.get("options") or ""
+    if isinstance(options, str):  # JSON, or texts with bars between them
+        try:
+            parts = from_json(options) if options.startswith("[") else options.split("|")
+        except ValueError:
+            parts = []
+        options = tuple(str(part).strip() for part in parts if str(part).strip())
     return PosedQuestion(text, language, options, context or question.said("context"), question.id)
-
-
-def _options(value: OwnValue) -> tuple[str, ...]:
-    """Return the options of a question: a list, JSON, or texts with bars between them."""
-    if not isinstance(value, str):
-        return value
-    try:
-        options = from_json(value) if value.startswith("[") else value.split("|")
-    except ValueError:
-        return ()
-    return tuple(str(option).strip() for option in options if str(option).strip())
 
 
 async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:

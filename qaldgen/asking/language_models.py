@@ -185,7 +185,20 @@ class _Model(NamedTuple):
 
 def openai(system: System) -> Asker:
     """Return a language model behind an OpenAI-compatible server."""
-    model, access = _model(system), access_of(system)
+    chat = system.chat
+    if not chat.model:
+        raise UsageError(
+            "openai needs a model; name it with `model` (a judge's with `judge_model`)"
+        )
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    if answer_in not in READINGS:
+        raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
+    if answer_in == "sparql" and system.kg is None:
+        raise UsageError("the model writes queries; name where to execute them with `kg`")
+    fields = {**_DEFAULTS, **chat.options}
+    fields = {name: value for name, value in fields.items() if value is not None}
+    model = _Model(chat, load_prompt(chat.prompt), answer_in, fields)
+    access = access_of(system)
     base = access.address.url.rstrip("/").removesuffix("/chat/completions")
     url = with_parameters(f"{base}/chat/completions", access.address.parameters)
 
@@ -218,24 +231,6 @@ def openai(system: System) -> Asker:
     name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
     opened = over_web(system, access, ask, _BUSY, _SHUT)
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
-
-
-def _model(system: System) -> _Model:
-    """Return how a model is asked; raises UsageError if it cannot be asked so."""
-    chat = system.chat
-    if not chat.model:
-        raise UsageError(
-            "openai needs a model; name it with `model` (a judge's with `judge_model`)"
-        )
-    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
-    if answer_in not in READINGS:
-        raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
-    if answer_in == "sparql" and system.kg is None:
-        raise UsageError("the model writes queries; name where to execute them with `kg`")
-    fields = {
-        name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None
-    }
-    return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
 
 
 def _said(

@@ -215,7 +215,16 @@ def group_elements(where: str) -> list[Element]:
             size = _block_length(rest)
             elements.append(_element(keyword or "GROUP", text_of(where, rest[:size]), rest[:size]))
         else:
-            size = _statement_length(rest)
+            # up to the dot or block that ends the statement; at least one token, so that this
+            # always comes to an end
+            size = 0
+            while size < len(rest):
+                token = rest[size]
+                if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS | {"FILTER", "BIND"}:
+                    break
+                bracket = token.kind == "other" and token.text in CLOSING
+                size = matching(rest, size) + 1 if bracket else size + 1
+            size = max(size, 1)
             elements.extend(_triple_patterns(where, rest[:size]))
         rest = rest[size:]
     return elements
@@ -238,20 +247,6 @@ def _block_length(rest: Sequence[Token]) -> int:
         # A chain of groups with UNION is one element.
         if end >= len(rest) or rest[end].word != "UNION":
             return end
-
-
-def _statement_length(rest: Sequence[Token]) -> int:
-    """Return the number of tokens before the dot or block that ends the first statement."""
-    at = 0
-    while at < len(rest):
-        token = rest[at]
-        if token.text == "." or token.word in _BLOCK_KEYWORDS or token.word in {"FILTER", "BIND"}:
-            break
-        if token.text == "{":
-            break
-        at = matching(rest, at) + 1 if token.kind == "other" and token.text in CLOSING else at + 1
-    # At least one token, so that a caller that cuts tokens off always comes to an end.
-    return max(at, 1)
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:

@@ -216,7 +216,15 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
             marks.append("q")
         else:
             marks.append("i" if inside else "-")
-    read = _read(tokens, doc) if doc is not None else []
+    tagged = list[tuple[str, str]]()  # tag and entity that a model gives to each token
+    if doc is not None:
+        by_place = {}
+        for parsed in doc:
+            entity = parsed.ent_iob_ + parsed.ent_type_ if parsed.ent_type_ else "O"
+            for place in range(parsed.idx, parsed.idx + len(parsed)):
+                by_place[place] = parsed.tag_, entity
+        tagged = [by_place.get(token.start, ("-", "O")) for token in tokens]
+        tagged.append(("<s>", "<s>"))
     for at in range(len(tokens)):
         farther, left, form, right, farthest = forms[at : at + 5]
         lc, c, rc = cases[at + 1 : at + 4]
@@ -235,8 +243,8 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         ]  # fmt: skip
         if len(low[at]) > 3 and words[at].isalpha():
             signals += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
-        if read:
-            (lt, le), (tag, entity), (rt, re_) = read[at - 1], read[at], read[at + 1]
+        if tagged:
+            (lt, le), (tag, entity), (rt, re_) = tagged[at - 1], tagged[at], tagged[at + 1]
             signals += [
                 f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
                 f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",
@@ -256,16 +264,6 @@ def _shape(word: str, first: bool) -> str:
     if word[0].isupper() and word[1:] == word[1:].lower():
         return "Xf" if first else "X"
     return "xX"
-
-
-def _read(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
-    """Return tag and entity that a model gives to each token, and marks for the end."""
-    by_place = {}
-    for word in doc:
-        entity = word.ent_iob_ + word.ent_type_ if word.ent_type_ else "O"
-        for place in range(word.idx, word.idx + len(word)):
-            by_place[place] = word.tag_, entity
-    return [by_place.get(token.start, ("-", "O")) for token in tokens] + [("<s>", "<s>")]
 
 
 def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:

@@ -9,7 +9,7 @@ import os
 import re
 import urllib.request
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
@@ -82,7 +82,12 @@ def parse_address(url: str) -> Address:
     >>> parse_address("https://me:secret@example.org/sparql?timeout=0").name
     'example.org/sparql'
     """
-    shown = one_line(_public_part(url)) or "''"
+    # without anything that may be secret, also in a text that is no URL
+    scheme, separator, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
+    if separator and re.fullmatch(r"[\w+.-]*:?", scheme):
+        visible = f"{scheme}//{visible}"
+    shown = one_line(visible) or "''"
     rule = "write it as http://HOST:PORT/PATH or https://..."
     if re.search(r"[\x00-\x20\x7f]", url):
         raise UsageError(f"{shown}: an address has no spaces; {rule}")
@@ -139,13 +144,6 @@ def may_be_secret(name: str, value: str) -> bool:
     )
 
 
-def _public_part(url: str) -> str:
-    """Return a text that should be a URL, without anything that may be secret."""
-    scheme, separator, rest = url.partition("//")
-    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
-    return f"{scheme}//{visible}" if separator and re.fullmatch(r"[\w+.-]*:?", scheme) else visible
-
-
 #: A scheme followed by a code, not by a word as in "Basic authentication".
 _HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
 _PLAIN = re.compile("[A-Za-z0-9]+")
@@ -195,7 +193,14 @@ class Secrets:
     ) -> Secrets:
         """Collect the credentials for a server, those in its parameters, and those for proxies."""
         pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
-        users = [user for user in [(user, password), *_proxies()] if any(user)]
+        users = [(user, password)] if user or password else []
+        for url in urllib.request.getproxies().values():
+            try:
+                parts = urlsplit(url if "//" in url else f"//{url}")
+            except ValueError:
+                continue
+            if parts.username or parts.password:
+                users.append((unquote(parts.username or ""), unquote(parts.password or "")))
         # With some servers the key is the user, and there is no password; a name may be an e-mail.
         private = [value for _, value in pairs]
         private += [word or name for name, word in users]
@@ -232,17 +237,6 @@ def is_secret(value: str) -> bool:
     """
     mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value)) and len(value) >= 8
     return len(set(value)) >= 6 and (mixed or re.search(r"[^\W_]{16}", value) is not None)
-
-
-def _proxies() -> Iterator[tuple[str, str]]:
-    """Return user and password of each proxy that the environment names."""
-    for url in urllib.request.getproxies().values():
-        try:
-            parts = urlsplit(url if "//" in url else f"//{url}")
-        except ValueError:
-            continue
-        if parts.username or parts.password:
-            yield unquote(parts.username or ""), unquote(parts.password or "")
 
 
 def _sign(sign: str) -> str:

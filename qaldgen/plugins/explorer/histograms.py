@@ -153,10 +153,18 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
         bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MOST_CATEGORIES:
         # values that mean the same share a bin
-        labels = [
-            _value_label(name, term, value)  # type: ignore[arg-type]
-            for term, value in zip(terms, values, strict=True)
-        ]
+        labels = []
+        for term, value in zip(terms, values, strict=True):
+            if isinstance(value, bool):
+                label = "yes" if value else "no"
+            elif isinstance(term, NamedNode) and term.value.startswith(CODES):
+                label = value_in_words(name, term.value.rpartition("/")[2])
+                label = label.removeprefix(f"{label_of(name)}: ")
+            elif isinstance(term, NamedNode):
+                label = last_part(term.value)
+            else:
+                label = f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"
+            labels.append(label)
         order = sorted(set(labels), key=natural_key)
         bin_of = np.array([order.index(label) for label in labels])
         for number, label in enumerate(order):
@@ -199,15 +207,3 @@ def _number_bins(
         terms_of_ends = (terms[low], terms[high])
         bins.append(Bin(label, float(values[low]), float(values[high]), terms_of_ends))
     return tuple(bins), bin_of
-
-
-def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(term, NamedNode) and term.value.startswith(CODES):
-        code = term.value.rpartition("/")[2]
-        label = value_in_words(name, code)
-        return label.removeprefix(f"{label_of(name)}: ")
-    if isinstance(term, NamedNode):
-        return last_part(term.value)
-    return f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"

@@ -245,26 +245,22 @@ def label_command(call: Call) -> None:
             agreed = plugin.agree_on_passages(call.questions, call.collection)
         click.echo(str(agreed))
     elif call.judged:
-        _write_judged(call)
+        # the questions with the passages that were judged to be relevant
+        if len(call.output) > 1:
+            raise UsageError(
+                f"--judged writes one file of questions, but -o is given {len(call.output)} times"
+            )
+        call.check(call.questions, must_exist=[call.questions])
+        questions = read_gold(call, call.questions).questions
+        # Each worksheet adds to the questions that the one before it made.
+        for name in call.judged:
+            with noting():
+                judged = plugin.read_judged(name)
+                questions = plugin.with_judged(questions, judged, language=call.lang)
+        output = call.output[0] if call.output else "-"
+        write_outputs([(output, plugin.dump_questions(questions))], force=call.force)
     else:
         _write_worksheet(call)
-
-
-def _write_judged(call: Call) -> None:
-    """Write the questions with the passages that were judged to be relevant."""
-    output = call.output[0] if call.output else "-"
-    if len(call.output) > 1:
-        raise UsageError(
-            f"--judged writes one file of questions, but -o is given {len(call.output)} times"
-        )
-    call.check(call.questions, must_exist=[call.questions])
-    questions = read_gold(call, call.questions).questions
-    # Each worksheet adds to the questions that the one before it made.
-    for name in call.judged:
-        with noting():
-            judged = plugin.read_judged(name)
-            questions = plugin.with_judged(questions, judged, language=call.lang)
-    write_outputs([(output, plugin.dump_questions(questions))], force=call.force)
 
 
 def _write_worksheet(call: Call) -> None:

@@ -123,7 +123,19 @@ def latex_table(
         for column in zip(*lines, strict=True)
     ]
     height = sum(max(map(len, row)) for row in lines)
-    cells = [[_stacked(cell, sides[at]) for at, cell in enumerate(row)] for row in lines]
+    cells = []
+    for row in lines:
+        stacks = []
+        for side, cell in zip(sides, row, strict=True):
+            # a bracket or star at its start could be taken for an option of the line break before
+            parts = []
+            for line in map(escape, cell):
+                parts.append(f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line)
+            stacked = r" \\ ".join(parts)
+            if len(parts) > 1:
+                stacked = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
+            stacks.append(stacked)
+        cells.append(stacks)
     styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
     names: dict[object, str] = dict(enumerate(cells[0]))
     styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
@@ -212,15 +224,3 @@ def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> 
     heads = {name: f"{name} ({n:,})" for name, n in sizes.items()}
     rows = wide.rename(columns=heads).reset_index(names="system")
     return score_table(rows, caption=caption, label=label)
-
-
-def _stacked(lines: Sequence[str], side: str) -> str:
-    """Return the lines of a cell in LaTeX."""
-    # a bracket or star at its start could be taken for an option of the line break before it
-    shown = []
-    for line in map(escape, lines):
-        shown.append(f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line)
-    if len(shown) == 1:
-        return shown[0]
-    stacked = r" \\ ".join(shown)
-    return rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
