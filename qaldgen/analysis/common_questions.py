@@ -50,11 +50,12 @@ def _note(
     if common == total:
         return ""
     what = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
-    others = (
-        "the other one is left out (`missing='zero'` counts it as wrong)"
-        if total - common == 1
-        else f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
-    )
+    if total - common == 1:
+        others = "the other one is left out (`missing='zero'` counts it as wrong)"
+    else:
+        others = (
+            f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
+        )
     if len(scored) == 1:
         return f"{what}; {others}"
     if all(len(index) == common for index in indexes):

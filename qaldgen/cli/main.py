@@ -168,11 +168,9 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         _drop_stdout()
-        where = (
-            f"{error.filename}: cannot be read or written"
-            if error.filename
-            else "stdout: cannot be written"
-        )
+        where = "stdout: cannot be written"
+        if error.filename:
+            where = f"{error.filename}: cannot be read or written"
         _refuse(f"{where} ({error.strerror or error})", 1)
     except Exception as error:
         from qaldgen.io.extensions import other_package  # only where something failed

@@ -49,9 +49,10 @@ def table_lines(table: str) -> dict[str, str]:
 
 def row_line(row: object) -> str:
     """Return what a row says about itself: its help, its definition, or its docstring."""
-    text = (
-        row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")
-    )
+    if isinstance(row, str):
+        text = row
+    else:
+        text = getattr(row, "help", "") or getattr(row, "definition", "")
     if not text:
         text = first_paragraph(row.__doc__ or "").removeprefix("Return ")
         text = text[:1].lower() + text[1:]

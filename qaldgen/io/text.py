@@ -21,9 +21,9 @@ def short(text: str, length: int) -> str:
     """
     text = "".join(character if character.isprintable() else " " for character in text)
     half = (length - 1) // 2
-    return (
-        text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
-    )
+    if len(text) <= length:
+        return text
+    return f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
 
 
 def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] = ()) -> str:

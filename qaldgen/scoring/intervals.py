@@ -417,6 +417,6 @@ def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -
 
 def _value(kind: Measure, values: Array, weight: Array, mask: Flags) -> float:
     weights = weight[mask]
-    return (
-        float(kind.value(weights @ values[mask], weights.sum())) if len(weights) else float("nan")
-    )
+    if len(weights):
+        return float(kind.value(weights @ values[mask], weights.sum()))
+    return float("nan")

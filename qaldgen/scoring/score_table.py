@@ -91,9 +91,9 @@ def _typed(column: pd.Series[str]) -> pd.Series:
     known = column[column != ""]
     if known.isin(list(_TRUTHS)).all() and len(known):
         truths = column.map(_TRUTHS)
-        return (
-            truths.astype(bool) if len(known) == len(column) else truths.where(column != "", None)
-        )
+        if len(known) == len(column):
+            return truths.astype(bool)
+        return truths.where(column != "", None)
     numbers = pd.to_numeric(column, errors="coerce")
     if len(known) and numbers[known.index].notna().all():
         return numbers

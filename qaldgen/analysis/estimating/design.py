@@ -80,9 +80,10 @@ class Design:
         """Return the estimate of the mean score of the pool, or of a slice of it."""
         # see `pool_mean.estimate_mean`
         chance = np.array([self.inclusion[name] for name in ids])
-        features = (
-            None if self.features is None else np.array([self.features[name] for name in ids])
-        )
+        if self.features is None:
+            features = None
+        else:
+            features = np.array([self.features[name] for name in ids])
         return estimate_mean(
             scores,
             chance,

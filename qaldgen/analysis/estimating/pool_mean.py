@@ -185,11 +185,10 @@ def _variance(
     mean = float(open_weight @ y[open_]) / open_weight.sum()
     # The floor of the third correction: the variance if weights and scores were unrelated.
     spread = n / (n - 1) * float(open_weight @ (y[open_] - mean) ** 2) / open_weight.sum()
-    return (
-        variance * max(1.0, spread * float(np.sum(open_weight**2 * unseen)) / plain)
-        if plain > 0
-        else 0.0
-    )
+    if plain > 0:
+        least = spread * float(np.sum(open_weight**2 * unseen))
+        return float(variance * max(1.0, least / plain))
+    return 0.0
 
 
 def _random_variance(part: Array, unseen: Array) -> float:
@@ -235,11 +234,9 @@ def effective_size_of(
     """Return the size of the simple random sample whose mean has this variance."""
     weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
-    return (
-        1.0 / (variance / spread + 1.0 / pool_size)
-        if min(spread, variance) > _NOTHING
-        else float("nan")
-    )
+    if min(spread, variance) > _NOTHING:
+        return 1.0 / (variance / spread + 1.0 / pool_size)
+    return float("nan")
 
 
 #: Each question with its nearest ones; None for simple random samples, in which the design did not
