@@ -316,9 +316,11 @@ def gold_wordings(
     iris: dict[str, None] = {}
     for question in gold.questions.questions:
         rows = () if question.answers is None else question.answers.rows
-        own = {cell.value: None for row in rows for cell in row if cell and cell.type == "uri"}
-        iris |= own
-        called |= {iri: list(question.names[iri]) for iri in own if iri in question.names}
+        of_question = {
+            cell.value: None for row in rows for cell in row if cell and cell.type == "uri"
+        }
+        iris |= of_question
+        called |= {iri: list(question.names[iri]) for iri in of_question if iri in question.names}
     if labels:
         names = labels_of(labels, list(iris), language=language)
         if not names:
@@ -371,14 +373,14 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns([*runs_beside(content, rows, columns, name).items()], sure=True)
     if not gold.questions.systems:
         return OwnRuns()
-    found = plain_rows(content)
-    parts = rows_by_system(found.rows)
+    plain = plain_rows(content)
+    parts = rows_by_system(plain.rows)
     runs: dict[str, Content] = {}
     names: set[str] = set()
-    for system, part in (parts or {content.name if gold.source else "run": found.rows}).items():
+    for system, part in (parts or {content.name if gold.source else "run": plain.rows}).items():
         with collecting():  # what is told of the questions
             part = best_candidates(part)
-        columns = find_columns(part, told, () if parts else found.names) or Columns()
+        columns = find_columns(part, told, () if parts else plain.names) or Columns()
         runs |= runs_beside(content, part, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
     sure = bool(parts or told.answers) or any(map(says_prediction, names))
@@ -391,8 +393,8 @@ def predictions_in(content: Content, form: str) -> tuple[str, ...]:
         return ()
     first = next((row for row in content.rows if isinstance(row, dict)), {})
     known = RECORD_FORMATS[form]
-    own = {*known.texts, *known.queries, *known.unkept}
-    return answer_columns(name for name in first if name not in own and says_prediction(name))
+    of_format = {*known.texts, *known.queries, *known.unkept}
+    return answer_columns(name for name in first if name not in of_format and says_prediction(name))
 
 
 def no_own_run(gold: Gold) -> UsageError:
@@ -460,22 +462,24 @@ def read_all(
     reading = functools.partial(
         read_runs, gold=gold.questions, language=language, kept=kept, reading=opening
     )
-    own = own_runs(gold)
-    others = [own.named(run) or run for run in last]
+    beside = own_runs(gold)
+    others = [beside.named(run) or run for run in last]
     if runs is None:
-        if not own.items:
+        if not beside.items:
             raise no_own_run(gold)
-        items = [item for item in own.items if not isinstance(item, tuple) or item[0] not in last]
+        items = [
+            item for item in beside.items if not isinstance(item, tuple) or item[0] not in last
+        ]
         return reading([*items, *others])
-    if not own.items:
+    if not beside.items:
         return reading([*runs, *others] if others else runs)
     items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
-    resolved = [own.named(run) or run for run in items]
+    resolved = [beside.named(run) or run for run in items]
     unread = [run for run in items if isinstance(run, (str, Path, tuple)) or in_memory(run)]
     if alone or not unread or isinstance(runs, Mapping):
         return reading([*resolved, *others] if others or resolved != items else runs)
-    read = reading([*with_own(gold, own, items), *others])
-    return read if resolved != items else together(own, read, gold, reading)
+    read = reading([*with_own(gold, beside, items), *others])
+    return read if resolved != items else together(beside, read, gold, reading)
 
 
 def together(

@@ -214,17 +214,17 @@ def _triples_by_question(
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
     for iri in iris:
-        own = [
+        about = [
             statement
             for statement in by_subject.get(NamedNode(iri), [])
             # A benchmark can be the pool of another; its own weights would contradict the new ones.
             if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
-        if not own:
+        if not about:
             raise DataError(
                 "the query returns it, but the data do not describe "
                 "it; check that ?qId is the question",
                 where=iri,
             )
-        shared[iri] = tuple(with_blank_nodes(own, by_subject))
+        shared[iri] = tuple(with_blank_nodes(about, by_subject))
     return shared

@@ -51,15 +51,15 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     >>> capitalised_sets(asked)
     frozenset({'quiz'})
     """
-    found = defaultdict[str, list[bool]](list)
+    by_set = defaultdict[str, list[bool]](list)
     for question in questions:
         texts = question.answers.texts[:1] if question.answers else ()
         words = texts[0][0].strip() if texts and texts[0] else ""
         if len(words) > _SHORT and words[0].isalpha():
-            found[question.origin].append(words[0].isupper())
+            by_set[question.origin].append(words[0].isupper())
     return frozenset(
         name
-        for name, capitals in found.items()
+        for name, capitals in by_set.items()
         if len(capitals) >= _FEWEST and fmean(capitals) >= _NEARLY_ALL
     )
 

@@ -59,8 +59,8 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
     spread = 0.7 / len(systems)
     for at, system in enumerate(systems):
         colour, marker = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)]
-        own = kinds[kinds["system"] == system]
-        for score in own.itertuples():
+        of_system = kinds[kinds["system"] == system]
+        for score in of_system.itertuples():
             place = rows[str(score.label)] + spread * (at - (len(systems) - 1) / 2)
             _draw_interval(axis, place, score, colour, marker)
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))

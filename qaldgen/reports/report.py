@@ -164,8 +164,8 @@ def ranked_runs(
     # runs with equal values keep their order; those whose value is undefined come last
 
     def place(scores: Scores) -> float:
-        own = None if weights is None else weights.loc[scores.counts.index].tolist()
-        value = measure_named(measure).of(scores.counts, own)
+        weight = None if weights is None else weights.loc[scores.counts.index].tolist()
+        value = measure_named(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
         return -value if higher_is_better(measure) else value

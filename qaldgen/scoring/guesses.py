@@ -109,9 +109,9 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     for _ in range(_STEPS):
         # A step towards the mean of the chances, which is the gradient of their likelihood.
         share = float(_chances(odds + shift).mean())
-        own = 1 / (1 + math.exp(-shift))
-        gradient = worth * (share - own) - (shift - model.prior) / model.spread**2
-        curvature = worth * own * (1 - own) + 1 / model.spread**2
+        prior_share = 1 / (1 + math.exp(-shift))
+        gradient = worth * (share - prior_share) - (shift - model.prior) / model.spread**2
+        curvature = worth * prior_share * (1 - prior_share) + 1 / model.spread**2
         shift += gradient / curvature
         if abs(gradient / curvature) < _SMALL:
             break

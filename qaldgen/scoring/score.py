@@ -67,12 +67,12 @@ class Scores:
 
     def _printed(self) -> dict[str, str]:
         """Return measures as text by label; note for words which are those of one value."""
-        found = {name: self[name] for name in available(self.counts)}
-        same = like_accuracy({name: [value] for name, value in found.items()})
+        measures = {name: self[name] for name in available(self.counts)}
+        same = like_accuracy({name: [value] for name, value in measures.items()})
         same = same if self.in_words else []
         values = {
             find_measure(name, self.counts).label: f"{value:.4f}"
-            for name, value in found.items()
+            for name, value in measures.items()
             if name not in same
         }
         for name, mean in self.logged.items():

@@ -216,8 +216,8 @@ def estimated(counts: pd.DataFrame, name: str, design: Design) -> Figures:
     kind, known = find_measure(name, counts), design.restricted(list(counts.index))
     if not kind.is_mean:
         return measured(counts, name, known.weights())
-    found = known.estimate_of(counts, kind)
-    return found.estimate, found.low, found.high, found.method
+    estimate = known.estimate_of(counts, kind)
+    return estimate.estimate, estimate.low, estimate.high, estimate.method
 
 
 def group_estimates(

@@ -55,26 +55,26 @@ def estimate_runs(
     rows: list[tuple[object, ...]] = []
     reach = kind.bounds[1] - kind.bounds[0]
 
-    def add(part: Slice, run: str, estimator: str, found: Estimate) -> None:
-        rows.append((part.name, run, estimator, *found[: len(_FIGURES)]))
+    def add(part: Slice, run: str, estimator: str, estimate: Estimate) -> None:
+        rows.append((part.name, run, estimator, *estimate[: len(_FIGURES)]))
 
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
         for run in scored:
-            own = design.restricted([name for name in index if name in usable[run.name]])
-            counts = run.counts.loc[[name for name in own.inclusion if name in inside]]
-            add(part, run.name, "sample", own.estimate_of(counts, kind))
+            drawn = design.restricted([name for name in index if name in usable[run.name]])
+            counts = run.counts.loc[[name for name in drawn.inclusion if name in inside]]
+            add(part, run.name, "sample", drawn.estimate_of(counts, kind))
             if known is not None and part.name == ALL:
                 ids, values = list(counts.index), summed_columns(counts, kind)[:, 0]
-                columns = known.for_run(gold, run.name, ids, values, own.pool)
-                better = own.estimate_with(ids, values, columns, bounds=kind.bounds)
+                columns = known.for_run(gold, run.name, ids, values, drawn.pool)
+                better = drawn.estimate_with(ids, values, columns, bounds=kind.bounds)
                 add(part, run.name, "with others", better)
         ids, both = [name for name in common if name in inside], design.restricted(common)
         together = {run.name: summed_columns(run.counts.loc[ids], kind)[:, 0] for run in scored}
         for first, second in itertools.combinations(together, 2):
             apart = together[first] - together[second]
-            found = both.estimate(ids, apart, bounds=(-reach, reach))
-            add(part, f"{first} - {second}", "difference", found)
+            estimate = both.estimate(ids, apart, bounds=(-reach, reach))
+            add(part, f"{first} - {second}", "difference", estimate)
     return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
 
 

@@ -117,7 +117,7 @@ def example_agreement(
     for slice_ in slices:
         if examples := examples_of(gold.examples, slice_):
             values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
-            yield slice_, examples, [agreement(slice_.ids, examples, own) for own in values]
+            yield slice_, examples, [agreement(slice_.ids, examples, scores) for scores in values]
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:

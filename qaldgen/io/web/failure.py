@@ -148,9 +148,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     # the first paragraph of the page, as plain text without our credentials
     start = _beginning(page)
     text = secrets.mask(without_markup(start) if is_page(start) else start)
-    said = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
+    message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
-    reason = f"{name}: {said}" if said and said not in name else name
+    reason = f"{name}: {message}" if message and message not in name else name
     if 300 <= status < 400:
         reason = (
             f"{name}. The redirect leads nowhere: to no http or https address, or round in a"
@@ -161,7 +161,7 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
         Kind.STATUS,
         reason,
         status=status,
-        said=said,
+        said=message,
         page=secrets.mask(start),
         wait=wait,
     )

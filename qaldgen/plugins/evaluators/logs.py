@@ -148,10 +148,10 @@ def number(value: object) -> float | None:
     if not isinstance(value, (str, bool, int, float)):
         return None
     try:
-        found = float(value)
+        parsed = float(value)
     except (ValueError, OverflowError):  # an integer may have 400 digits
         return None
-    return found if math.isfinite(found) else None
+    return parsed if math.isfinite(parsed) else None
 
 
 def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:

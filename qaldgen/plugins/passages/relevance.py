@@ -110,8 +110,8 @@ def measures_of_passages(
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {question.id: relevant_passages(question) for question in scored}
-    found = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
-    measured = measure_retrieval(relevant, found)
+    retrieved = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
+    measured = measure_retrieval(relevant, retrieved)
     return {name: [measured[question.id][name] for question in scored] for name in MEASURES}
 
 

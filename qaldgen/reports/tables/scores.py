@@ -359,15 +359,15 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
     """
     both = summary["missing"].nunique() > 1
     rows = []
-    for (run, rule), own in summary.groupby(["run", "missing"], sort=False):
+    for (run, rule), of_run in summary.groupby(["run", "missing"], sort=False):
         row: dict[str, object] = {"system": str(run)}
         if both:
             row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
-        for score in own.to_dict("records"):
+        for score in of_run.to_dict("records"):
             row[str(score["label"])] = score["value"]
-            if score["measure"] == measure or len(own) == 1:
+            if score["measure"] == measure or len(of_run) == 1:
                 row["95 % interval"] = percents(score["low"], score["high"])
-        row["questions"] = own["questions"].iloc[0]
+        row["questions"] = of_run["questions"].iloc[0]
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -397,7 +397,7 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
 def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> pd.DataFrame:
     """Return a long table with one column of texts for each run."""
     runs = rows.groupby("run", sort=False)
-    columns = {str(run): [*map(cell, own.itertuples(index=False))] for run, own in runs}
+    columns = {str(run): [*map(cell, of_run.itertuples(index=False))] for run, of_run in runs}
     first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
     return pd.DataFrame({**first, **columns})
 
