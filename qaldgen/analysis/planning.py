@@ -265,7 +265,7 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     return np.asarray((reaching + 1.0) / (_RESAMPLES + 1.0))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Plan:
     """How many questions it takes.
 

@@ -41,7 +41,7 @@ _SHOWN = 3
 _LONGEST = 32
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Description:
     """The contents of data about questions.
 

@@ -51,7 +51,7 @@ _POWER = 0.8
 _quantile = NormalDist().inv_cdf
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Comparison:
     """Several systems on the same questions.
 

@@ -84,7 +84,7 @@ def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
     return [text for scores in scored if (text := prefix_note(design, scores))]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Estimates:
     """Estimates of scores on the whole pool.
 

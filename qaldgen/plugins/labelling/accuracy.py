@@ -275,7 +275,7 @@ def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
     return np.where(values >= 1.0, 2, np.where(values <= 0.0, 0, 1))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class LabelScores:
     """What hand labels say about all answers.
 

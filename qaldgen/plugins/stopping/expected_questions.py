@@ -40,7 +40,7 @@ _ENDLESS = 10**9
 _DECISION = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Expectation:
     """How many questions to expect until a rule stops."""
 

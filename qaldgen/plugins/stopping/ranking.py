@@ -24,7 +24,7 @@ from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import notes_of
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Ranking:
     """What came of a race.
 
