@@ -316,11 +316,12 @@ def gold_wordings(
     iris: dict[str, None] = {}
     for question in gold.questions.questions:
         rows = () if question.answers is None else question.answers.rows
-        of_question = {
-            cell.value: None for row in rows for cell in row if cell and cell.type == "uri"
-        }
-        iris |= of_question
-        called |= {iri: list(question.names[iri]) for iri in of_question if iri in question.names}
+        for cell in chain.from_iterable(rows):
+            if cell is None or cell.type != "uri":
+                continue
+            iris[cell.value] = None
+            if cell.value in question.names:
+                called[cell.value] = list(question.names[cell.value])
     if labels:
         names = labels_of(labels, list(iris), language=language)
         if not names:
