@@ -163,3 +163,18 @@ def test_predictions_with_gold_and_without_questions_are_a_run(tmp_path: Path) -
         for at, row in enumerate(ROWS)
     ]
     assert qg.score(gold, rows)["accuracy"] == RIGHT["davinci"]
+
+
+def test_runs_keep_the_names_they_are_given_and_files_alone_have_those_they_state(
+    tmp_path: Path,
+) -> None:
+    gold = [{"id": "1", "question": "Who lit it?", "answer": "Ann"}]
+    paths = []
+    for age in ("new", "old"):
+        path = tmp_path / f"{age}.json"
+        content = {"name": f"gpt, {age}", "data": [{"id": "1", "answer": "Ann"}]}
+        path.write_text(json.dumps(content), encoding="utf-8")
+        paths.append(path)
+    assert [*qg.compare(gold, paths).overall.index] == ["gpt, new", "gpt, old"]
+    by_name = {"mine": paths[0], "other": paths[1]}
+    assert [*qg.compare(gold, by_name).overall.index] == ["mine", "other"]

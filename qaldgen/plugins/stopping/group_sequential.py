@@ -149,7 +149,7 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
         decided += stopped
         left -= stopped
         state = state.inside(bound)
-    questions += left * (looks.largest if exact or not sizes else sizes[-1])
+    questions += left * looks.largest
     return questions, 1.0 if exact else decided
 
 

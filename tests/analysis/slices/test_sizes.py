@@ -76,3 +76,14 @@ def test_what_cannot_be_lower_is_not_promised(kinds: Kinds) -> None:
     null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
     assert sizes.detectable(low, null) == ()
     assert sizes.detectable(np.ones(SIZE), null) == ()
+
+
+def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -> None:
+    competing = np.zeros((2, SIZE), dtype=bool)
+    competing[0, :80] = competing[1, 200:280] = True
+    rng = np.random.default_rng(0)
+    scores = (rng.random(SIZE) >= np.where(competing[0], 0.6, 0.1)).astype(float)
+    gap = scores[~competing[0]].mean() - scores[competing[0]].mean()
+    # the first kind lies eight deviations below the mean; its bar is only two higher
+    differences = sizes._outside_differences(scores, competing, np.array([3.0, 1.0]), 0)
+    assert abs(differences.mean() - gap) < 0.02

@@ -12,6 +12,7 @@ from stopping_study import equally_good, study_sequential
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.plugins.stopping.expected_questions import (
     _unexplained,
+    plan_sequential,
     questions_to_decide,
     questions_until,
 )
@@ -108,6 +109,12 @@ def test_known_scores_that_tell_nothing_cost_degrees_of_freedom() -> None:
     few, many = (questions_until(scores, 0.15, known=noise[:, :n]) for n in (1, 27))
     assert few == 30
     assert many is not None and many > 30  # 30 questions would leave two degrees of freedom
+
+
+def test_two_systems_are_enough_to_help_each_other() -> None:
+    table, _ = made(60)
+    scores = pd.DataFrame(table[:, :2], columns=["a", "b"])
+    assert [*plan_sequential(scores).until["system"]] == ["a", "b"]
 
 
 @pytest.mark.parametrize("data", ["qald9_kbqa", "qald9_en"])
