@@ -253,7 +253,7 @@ def _response(pair: Pair) -> Response:
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
     **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part"), -1),
-    **dict.fromkeys(("added", "longer", "negated", "rival"), -1),
+    **dict.fromkeys(("added", "other", "longer", "negated", "rival"), -1),
 }
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "alike"), 1),
@@ -271,7 +271,7 @@ WORTH = 50
 
 
 #: Signs that have a weight of their own among the misleading pairs.
-OF_MISLEADING = ((True, "all"), (False, "all"), (True, "added"))
+OF_MISLEADING = ((True, "all"), (False, "all"), (True, "added"), (True, "other"))
 
 
 def design(signs: Sequence[Signs], misleading: Bools) -> tuple[Real, list[tuple[bool, str]]]:

@@ -186,7 +186,7 @@ def weigh(signs: Signs, model: Model) -> Evidence:
         name: -pull if signs.right else pull for name, pull in pulls.items() if name in SIGNS
     }
     around = [name for name in against if signs.right and name in SURROUNDINGS]
-    sign = max(around or against, key=lambda name: against[name], default="")
+    sign = around[0] if around else max(against, key=lambda name: against[name], default="")
     most = UNSURE if around or not signs.right else 1.0
     stated = signs.signs["unsaid"] and not signs.signs["silent"]
     if signs.kind == "yes or no" and not signs.right and not stated:

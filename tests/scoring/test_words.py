@@ -488,14 +488,16 @@ def guess(answer: str, gold: Sequence[str], language: str = "en") -> Verdict:
 
 
 def test_a_gold_name_that_stands_in_a_wrong_answer_is_not_surely_right() -> None:
-    """203 pairs made to mislead; three need to be understood."""
-    lines = (LABELS / "surroundings.jsonl").read_text(encoding="utf-8").splitlines()
+    """203 pairs made to mislead, and 30 with more than one clause that nothing was fitted to."""
+    names = ("surroundings.jsonl", "clauses.jsonl")
+    texts = [(LABELS / name).read_text(encoding="utf-8") for name in names]
+    lines = [line for text in texts for line in text.splitlines()]
     misled = []
     for language, _, gold, _, answer, told in map(json.loads, lines):
         found = guess(answer, gold, language)
         if told == "wrong" and found.counts.tp and found.probability >= GUESS:
             misled.append(answer)
-    assert len(lines) == 203 and len(misled) <= 3
+    assert len(lines) == 233 and not misled
 
 
 @pytest.mark.parametrize(
@@ -619,7 +621,7 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("Ada Mill", "It may be Ada Mill.", "hedge"),
         ("57100", "About 60,000.", "near"),
         ("yes", "The mill is blue.", "unsaid"),
-        ("Ulmia", "The country that you are looking for is Equatorial Ulmia.", "longer"),
+        ("Ulmia", "Equatorial Ulmia", "longer"),
         ("Ulmia", "Ulmia's capital", "added"),
         ("Ulmia", "the north of Ulmia", "added"),
         ("Ulmia", "across the river from Ulmia", "added"),
@@ -632,7 +634,7 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("1954", "1954 BC", "added"),
         ("Ada Mill", "Ada Mill did not write it; Bo Kim did.", "negated"),
         ("5", "I think 5 or 6", "rival"),
-        ("5", "5-6", "added"),
+        ("5", "5-6", "other"),
         ("Aton", "Aton, Beton, Ceton, Deton", "rival"),
         ("0", "none", "unsaid"),
         ("0", "He had no children", "unsaid"),

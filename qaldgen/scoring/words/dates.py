@@ -78,7 +78,7 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     >>> date_in_words("9 de noviembre de 1989".split(), "es")
     Day(year=1989, month=11, day=9)
     """
-    months = _months(primary(language))
+    months = months_of(primary(language))
     dates: dict[str, int] = {}
     for word in words:
         if word in months:
@@ -118,7 +118,7 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     """Tell whether the token at an index is the year of a date that agrees with `date`."""
     if not date.year:
         near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
-        month = _months(primary(language)).get(words[at])
+        month = months_of(primary(language)).get(words[at])
         return month == date.month and str(date.day) in near
     if words[at] != str(date.year):
         return False
@@ -127,7 +127,7 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
 
 
 @functools.cache
-def _months(language: str) -> Mapping[str, int]:
+def months_of(language: str) -> Mapping[str, int]:
     """Return the names of months in a language and in English, wide and abbreviated, as tokens."""
     months: dict[str, int] = {}
     for locale in locales(language):
@@ -145,7 +145,7 @@ def _months(language: str) -> Mapping[str, int]:
 
 def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], set[int]]:
     """Return the months and days next to a year, up to the first other word on either side."""
-    table = _months(primary(language))
+    table = months_of(primary(language))
     months: set[int] = set()
     days: set[int] = set()
     before = range(year - 1, max(year - 1 - _REACH, -1), -1)

@@ -7,11 +7,11 @@ import math
 import re
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import index_gold
+from qaldgen.scoring.words.contains import index_gold, stem
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.quantities import spell_signs
 from qaldgen.scoring.words.reading import is_common
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import primary, tokens
 
 _NUMBER = re.compile(r"\d+|[ivx]+")
 _LATIN = re.compile(r"[A-Za-z]{3}")
@@ -32,6 +32,7 @@ class _PlainGold(NamedTuple):
     words: tuple[frozenset[str], ...]  # of each name, without those of the question
     known: frozenset[str]  # the words of the question
     own: frozenset[str]  # these and all words of the names
+    stems: frozenset[str]  # of all these
     latin: bool
 
 
@@ -52,7 +53,10 @@ def plain_gold(key: GoldKey) -> _PlainGold:
         frozenset(word for word in name.split() if not is_common(word)) - known for name in names
     )
     latin = any(_LATIN.search(name) for row in rows for name in row)
-    return _PlainGold(names, words, known, known.union(*words), latin)
+    listed = [name.words for same in gold.names.values() for name, _, _ in same]
+    own = known.union(*words, *listed)
+    stems = frozenset(stem(word, primary(key.language)) for word in own)
+    return _PlainGold(names, words, known, own, stems, latin)
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:

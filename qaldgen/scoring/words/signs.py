@@ -29,6 +29,7 @@ SIGNS = MappingProxyType({
     "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only what stands before the comma of the gold answer",
     "added": "a short answer says more than the gold answer",
+    "other": "a brief answer has another name or number, too",
     "longer": "the gold answer stands in a longer name",
     "negated": "the sentence around the gold answer is negated",
     "rival": "another answer stands beside the gold answer",

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import Match
+from qaldgen.scoring.words.contains import Match, stem
+from qaldgen.scoring.words.dates import months_of
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import plain_gold
 from qaldgen.scoring.words.reading import Reading, but_of, is_common
 from qaldgen.scoring.words.tokens import UNSPACED, listed_words, locales, read_in, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
-#: The longest short answer, in words; the fewest items of a list, and the longest.
-_SHORT, _ITEMS, _ITEM = 8, 3, 4
+#: The longest short answer and the longest brief one, in words; the fewest items of a list, and
+#: the longest.
+_SHORT, _BRIEF, _ITEMS, _ITEM = 8, 16, 3, 4
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 _SENTENCE = re.compile(r"[.!?\n。！？]")
+_YEAR = re.compile(r"[12]\d{3}")
 _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
 
 
@@ -30,6 +33,7 @@ class _Place(NamedTuple):
     end: int
     is_name: bool  # not a number or a date
     own: frozenset[str]  # the words of the question and of the gold answers
+    stems: frozenset[str]  # their stems
     languages: tuple[str, ...]
 
 
@@ -41,8 +45,41 @@ def _added(place: _Place) -> bool:
     forms = place.reading.forms
     if len(forms) > _SHORT:
         return False
-    around = frozenset((*forms[: place.start], *forms[place.end :]))
-    return bool(around - place.own - _small_words(place.languages))
+    small, new = _small_words(place.languages), list(_new_words(place))
+    if place.is_name:
+        # a year tells when, unless it goes on the name: "Mill 2049"
+        joined = _BESIDE.fullmatch(place.reading.gap(place.end))
+        new = [at for at in new if not _YEAR.fullmatch(forms[at]) or (at == place.end and joined)]
+    return any(forms[at] not in small for at in new)
+
+
+def _other(place: _Place) -> bool:
+    """Tell whether a brief answer has another name, or number, than question and gold answers do.
+
+    "Ada Mill was his wife. He was Bo Kim." or "Born in 1954, she died in 1999."
+    """
+    reading = place.reading
+    if len(reading.forms) > _BRIEF:
+        return False
+    if not place.is_name:
+        return any(any(map(str.isdigit, reading.forms[at])) for at in _new_words(place))
+    months = months_of(place.languages[0])
+    return any(
+        len(form := reading.forms[at]) > 1
+        and reading.surface(at, at + 1)[0].isupper()
+        and not is_common(form)
+        and form not in months
+        for at in _new_words(place)
+    )
+
+
+def _new_words(place: _Place) -> Iterator[int]:
+    """Yield the places of words around a gold answer that question and gold answers do not have."""
+    for at, form in enumerate(place.reading.forms):
+        if place.start <= at < place.end or form in place.own:
+            continue
+        if stem(form, place.languages[0]) not in place.stems:
+            yield at
 
 
 @functools.cache
@@ -127,15 +164,16 @@ def _items(language: str) -> re.Pattern[str]:
     return re.compile(rf"[,;\n、，&]|\b(?:{words})\b")
 
 
-#: The signs of another answer, there or not; `signs.SIGNS` says what they mean.
+#: The signs of another answer, there or not, particular ones first; `signs.SIGNS` has their words.
 AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
-    {"added": _added, "longer": _longer, "negated": _negated, "rival": _rival}
+    {"longer": _longer, "negated": _negated, "rival": _rival, "other": _other, "added": _added}
 )
 
 
 def signs_around(match: Match, key: GoldKey) -> Mapping[str, bool]:
     """Tell which signs of another answer stand around a gold answer in a text."""
-    own, languages = plain_gold(key).own, read_in(key.language)
+    gold, languages = plain_gold(key), read_in(key.language)
     is_name = match.name is not None
-    place = _Place(match.reading, match.start, match.end, is_name, own, languages)
+    words = gold.own, gold.stems
+    place = _Place(match.reading, match.start, match.end, is_name, *words, languages)
     return {"part": match.part, **{sign: is_there(place) for sign, is_there in AROUND.items()}}
