@@ -17,7 +17,7 @@ from qaldgen.model import Question
 from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import MATCHERS, MatcherKind, extraction_of
+from qaldgen.scoring.matchers import MATCHERS, WORDS, MatcherKind, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
@@ -66,6 +66,13 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     equal = answers_equal([question for question, _ in answered], scores.run)
     if equal:
         yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
+    partly = _partly_named(answered, scores)
+    if partly:
+        yield (
+            f"{name}: `contains` takes one of several gold answers for right in"
+            f" {count(len(partly), 'question')} (first: {partly[0]}); if they are no names of one"
+            " answer, `match='exact'` and 'token-f1' count how many are given"
+        )
     of_matchers = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
     if of_matchers:
         yield from of_matchers[0](scores.run, counts)
@@ -97,6 +104,20 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
 def _sizes(answered: Answered) -> list[int]:
     """Return how many answers the questions with several have."""
     return [len(responses) for _, responses in answered if len(responses) > 1]
+
+
+def _partly_named(answered: Answered, scores: Scores) -> list[str]:
+    """Return the questions judged right by words where only some gold answers are given."""
+    right = scores.counts.index[(scores.counts["matcher"] == WORDS) & (scores.counts["tp"] > 0)]
+    judged = frozenset(right)
+    partly = []
+    for question, responses in answered:
+        gold = question.answers.texts if question.answers and question.id in judged else ()
+        said = " ".join(_replies([(question, responses)])).casefold()
+        named = [any(text.casefold() in said for text in wordings) for wordings in gold]
+        if any(named) and not all(named):
+            partly.append(question.id)
+    return partly
 
 
 def _kinds(scores: Scores) -> dict[str, MatcherKind]:
