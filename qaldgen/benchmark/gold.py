@@ -18,7 +18,7 @@ from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import read_benchmark
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import input_exists, read_text, stream_number
 from qaldgen.io.json_text import from_json
@@ -44,7 +44,7 @@ from qaldgen.questions.file_content import (
     content_in_memory,
     in_memory,
 )
-from qaldgen.questions.generic_records import plain_rows
+from qaldgen.questions.generic_records import answer_key, plain_rows
 from qaldgen.questions.loading import open_questions
 from qaldgen.questions.reading import READERS, check_format, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
@@ -121,11 +121,13 @@ class Gold:
         return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
 
 
-def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) -> Gold:
+def load_gold(
+    source: str | Path | InMemory, options: ReadOptions = AS_USUAL, *, keys: bool = False
+) -> Gold:
     """Read the gold questions.
 
     From a benchmark, a question set in any format or by its name in the catalogue, or data in
-    memory.
+    memory; `keys` lets it be answers without questions, too.
     """
     check_format(options.format)
     content = open_questions(source, options.format)
@@ -138,7 +140,15 @@ def load_gold(source: str | Path | InMemory, options: ReadOptions = AS_USUAL) ->
             questions = tuple(benchmark.questions(options.language))
             gold = _of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
-    question_set = read_questions(content, options._replace(out_of_scope=True))
+    options = options._replace(out_of_scope=True)
+    try:
+        question_set = read_questions(content, options)
+    except UnknownForm:
+        key = answer_key(content) if keys else None
+        if key is None:
+            raise
+        content = key
+        question_set = read_questions(content, options)
     clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
     form = question_set.format
     may_hold_runs = (
@@ -245,21 +255,23 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
         return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
     options = ReadOptions(language=language)
     if in_memory(gold):
-        return load_gold(gold, options)
+        return load_gold(gold, options, keys=True)
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
     return open_gold(gold, options)  # type: ignore[arg-type]
 
 
 def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) -> Gold:
     """Read the gold questions as `load_gold` does; say if answers were given in their place."""
+    again = _can_be_read_again(path, *runs)
     try:
         with step(f"reading {path}"):
-            return load_gold(path, options)
-    except DataError:
-        hint = swap_hint(path, runs) if _can_be_read_again(path, *runs) else ""
-        if not hint:
-            raise
-        raise DataError(hint, where=path) from None
+            return load_gold(path, options, keys=not again)
+    except DataError as error:
+        if again and (hint := swap_hint(path, runs)):
+            raise DataError(hint, where=path) from None
+        if again and isinstance(error, UnknownForm):
+            return load_gold(path, options, keys=True)
+        raise
 
 
 def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401

@@ -32,7 +32,14 @@ from qaldgen.questions.columns import (
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import first_records, table_header, table_records, unique_header
-from qaldgen.questions.fields import holds_questions, is_a, plain_name
+from qaldgen.questions.fields import (
+    holds_gold,
+    holds_questions,
+    is_a,
+    plain_name,
+    says_gold,
+    says_prediction,
+)
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
@@ -51,6 +58,7 @@ from qaldgen.questions.values import (
     Expected,
     answers_of,
     as_terms,
+    holds_answers,
     list_in,
     marked_result,
     names_in,
@@ -135,6 +143,41 @@ def recognises_plain_json(content: Content) -> bool:
         and bool(content.row_keys)
         and find_columns(content.rows) is not None
     )
+
+
+def answer_key(content: Content) -> Content | None:
+    """Return gold answers without questions as records whose ids stand for texts; else None.
+
+    They are in a table or in records, perhaps beside answers of a system, or in an object by ids.
+    """
+    if content.kind not in {"text", "json", "jsonl"}:
+        return None
+    rows = plain_rows(content).rows
+    if isinstance(content.document, dict) and not _has_gold(rows):
+        held = (value for name, value in content.document.items() if says_gold(name))
+        answers = next((value for value in held if isinstance(value, dict)), content.document)
+        if len(answers) < 2 or not all(map(holds_answers, answers.values())):
+            return None
+        rows = [{"id": name, "answers": value} for name, value in answers.items()]
+    objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]
+    if not _has_gold(objects):
+        return None
+    names = dict.fromkeys(chain.from_iterable(objects))
+    key = next((name for name in names if is_a(name, "id", "run id")), "")
+    ids = [scalar_text(row.get(key, number)) for number, row in enumerate(objects, 1)]
+    asked = [
+        {**row, key or "id": name, "question": name} for name, row in zip(ids, objects, strict=True)
+    ]
+    text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
+    return dataclasses.replace(content.of_records(asked), notes=(*content.notes, text))
+
+
+def _has_gold(rows: Sequence[object]) -> bool:
+    """Return whether records have gold answers, those of a system beside them, or else ids."""
+    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
+    if any(map(says_prediction, names)):
+        return any(map(says_gold, names))
+    return any(is_a(name, "id", "run id") for name in names) and any(map(holds_gold, names))
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
