@@ -11,6 +11,7 @@ from qaldgen.questions.fields import (
     holds_questions,
     is_a,
     plain_name,
+    says_gold,
     says_prediction,
 )
 from qaldgen.questions.json_documents import Unparsed
@@ -125,10 +126,12 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
     if all(_apart(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
     apart: list[object] = []
+    # texts in lists, none of which has as many answers, are wordings of one question each
+    several = any(isinstance(row, dict) and len(_side_by_side(row)) > 1 for row in rows)
     for row in rows:
         inner = _apart(row, depth)
         questions = row.get("questions") if isinstance(row, dict) else None
-        if inner == [row] and isinstance(questions, list) and len(questions) > 1:
+        if several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
             number = f"has {len(questions)} questions, but no list of as many answers"
             inner = [Unparsed(f"{number}; give one for each, null for none")]
         apart += inner
@@ -180,7 +183,7 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
 def _side_by_side(row: Mapping[str, object]) -> list[object]:
     """Return the records in lists of equal lengths: questions or ids, answers, perhaps choices.
 
-    An object of such lists is one, too.
+    An object of such lists, one for each annotator, is one, too.
     """
     asked = next((name for name in row if plain_name(name) == "questions"), "")
     ids = (name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list))
@@ -190,7 +193,11 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
         return []
     columns: dict[str, list[object]] = {}
     for name, value in row.items():
-        column = rows_of_columns(value) if isinstance(value, dict) else value
+        column = value
+        if isinstance(value, dict) and all(isinstance(part, list) for part in value.values()):
+            column = [
+                dict(zip(value, parts, strict=True)) for parts in zip(*value.values(), strict=False)
+            ]
         if isinstance(column, list) and len(column) == len(questions):
             columns[name] = [*column]
     answers = (name for name in columns if holds_gold(name) or says_prediction(name))
@@ -337,7 +344,8 @@ def asked_in(rows: list[object]) -> set[str]:
 def _by_column(document: dict[str, object]) -> list[object] | None:
     """Return the records of a table of questions by columns; None for anything else."""
     split = "columns" in document and "data" in document
-    return rows_in_columns(document) if split or _asks(document) else None
+    both = any(map(says_gold, document)) and any(map(says_prediction, document))
+    return rows_in_columns(document) if split or both or _asks(document) else None
 
 
 def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:
