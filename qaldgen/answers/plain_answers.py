@@ -6,7 +6,8 @@ import dataclasses
 import functools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.answers.journal import is_journal
@@ -24,7 +25,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.questions.choices import meant_choice
+from qaldgen.questions.choices import meant_choice, named_choices
 from qaldgen.questions.columns import (
     ROW_NUMBERS,
     Columns,
@@ -85,7 +86,16 @@ NAMES = {
     "answertype": ROLES["type"][:1],
     **{
         kind: ROLES[kind]
-        for kind in ("status", "error", "language", "seconds", "repeat", "confidence", "no answer")
+        for kind in (
+            "status",
+            "error",
+            "language",
+            "seconds",
+            "repeat",
+            "confidence",
+            "no answer",
+            "answers at all",
+        )
     },
 }
 #: Names of columns with scores, as `plain_name` gives them.
@@ -298,13 +308,22 @@ def failure(reply: object) -> str:
     return next(filter(None, (failure(reply.get(wrapper)) for wrapper in _WRAPPERS)), "")
 
 
+#: A reply that is one block of code in Markdown, as language models write JSON.
+_FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
+
+
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
+    if isinstance(given, str) and (fenced := _FENCED.fullmatch(given)):
+        given = fenced["inside"]
     listed = written(given) if isinstance(given, str) else given
     if name in ROLES["transcript"]:
         listed = given = _last_reply(Fields({name: listed}, fields.where).objects(name))
     if not isinstance(listed, (list, dict)):  # most answers
         if expected.choices and isinstance(given, (str, int)) and not isinstance(given, bool):
+            several = named_choices(given, expected.choices)
+            if len(several) > 1:
+                return Answers(texts=tuple((text,) for text in several))
             given = meant_choice(str(given), expected.choices)
         return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
     best = most_probable(listed)
@@ -419,23 +438,78 @@ def _repeating_gold(
     columns: Sequence[str],
 ) -> list[str]:
     """Return which of some columns say what the gold says of two questions or more, and of each."""
-    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
-    texts = [name for name in names if plain_name(name) in NAMES["question"]]
     repeating = [*columns]
     compared = 0
-    for record in record_fields(content, ["id"], rows):
+    for record, expected, right in _beside_gold(content, rows, gold, key):
         if not repeating:
             break
-        said_id = "" if key is None else scalar_text(record.data.get(key, ""))
-        said_text = scalar_text(record.data.get(first_filled(record.data, texts) or "", ""))
-        question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
-        if question is None or question.answers is None:
-            continue
-        expected = Expected(question.answer_type, question.sparql)
-        right = {*question.answers.values()}
         compared += 1
         repeating = [name for name in repeating if _values(record, name, expected) == right]
     return repeating if compared > 1 else []
+
+
+def _beside_gold(
+    content: Content, rows: Sequence[object], gold: QuestionSet, key: str | None
+) -> Iterator[tuple[Fields, Expected, set[str]]]:
+    """Yield the records to whose questions there is gold, what it expects, and its values."""
+    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
+    texts = [name for name in names if plain_name(name) in NAMES["question"]]
+    for record in record_fields(content, ["id"], rows):
+        said_id = "" if key is None else scalar_text(record.data.get(key, ""))
+        said_text = scalar_text(record.data.get(first_filled(record.data, texts) or "", ""))
+        question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
+        if question is not None and question.answers is not None:
+            expected = Expected(question.answer_type, question.sparql)
+            yield record, expected, {*question.answers.values()}
+
+
+#: A column that says what the gold says in such a share of the questions has answers to them.
+_AGREES = 0.2
+
+
+def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
+    """Return records with the answers under a usual name, where only their values show them.
+
+    They are in the only column beside the id, or in the only one that says here and there what the
+    gold says; one that says so everywhere repeats the gold. None if that does not decide.
+    """
+    if content.kind not in {"text", "json", "jsonl"}:
+        return None
+    table = content.kind == "text"
+    found = table_records(content, table_header(content)) if table else content.rows
+    rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+    names = [*dict.fromkeys(chain.from_iterable(rows[:_MOST_FIELDS]))]
+    if len(rows) < 2 or len(names) > _MOST_FIELDS:
+        return None
+    key = _id_column(rows, gold)
+    asked = {
+        name
+        for row in rows
+        for name in row
+        if isinstance(row[name], str)
+        if row[name] in gold.by_text
+    }
+    others = [name for name in names if name not in {key, *asked} and not is_a(name, "id")]
+    agreeing: Counter[str] = Counter()
+    compared = 0
+    for record, expected, right in _beside_gold(content, rows, gold, key):
+        compared += 1
+        folded = {text.casefold() for text in right}
+        for name in others:
+            values = {text.casefold() for text in _values(record, name, expected)}
+            agreeing[name] += not folded.isdisjoint(values)
+    if not compared:
+        return None
+    perfect = [name for name in others if agreeing[name] == compared and not says_gold(name)]
+    partly = [name for name in others if _AGREES * compared <= agreeing[name] < compared]
+    answers = partly or perfect or others
+    if len(answers) != 1 or says_gold(answers[0]):
+        return None
+    text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
+    if len(others) == 1:
+        text = f"reads the answers from {others[0]!r}, the only field beside the question"
+    records = [{**row, "prediction": row.get(answers[0])} for row in rows]
+    return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
 
 
 def _values(record: Fields, name: str, expected: Expected) -> set[str]:
@@ -459,10 +533,18 @@ def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
 
     An answer is a string, a number, a boolean, a list of these, or null.
     """
-    fields = Fields(content.document, (str(content.path),))
+    document: dict[str, object] = {}
+    known = asked.gold.by_id if asked.gold else {}
+    for name, value in Fields(content.document, (str(content.path),)).data.items():
+        # the id of what holds several questions, with an answer for each of them
+        parts = value if isinstance(value, list) and name not in known else []
+        ids = [f"{name}.{number}" for number in range(1, len(parts) + 1)]
+        together = len(ids) > 1 and known.keys() >= {*ids} and f"{name}.{len(ids) + 1}" not in known
+        document |= dict(zip(ids, parts, strict=True)) if together else {name: value}
+    fields = Fields(document, (str(content.path),))
     given = [
         ParsedResponse(Response(name.strip(), status_of(answers), answers))
-        for name in fields.data
+        for name in document
         for answers in tries_of(fields, name, asked.expected(name.strip()))
     ]
     return ParsedRun(given)
@@ -799,11 +881,11 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")
     status, error = record.scalar("status").lower(), error_text(record.data.get("error"))
+    if boolean_of(record.scalar("answers at all")) is False:
+        answers = Answers()
     if status and status not in STATUSES and status not in _FINE:
-        raise DataError(
-            f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected",
-            where=record.where,
-        )
+        # how another program says why it stopped; without an answer it is a failure
+        status, error = "", error or status
     if error and not answers.values() and not status:
         status = "failed"
     elif status not in _ERRORS:

@@ -363,7 +363,8 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept))
     if in_memory(runs):  # a list of dicts of id and answer is several runs
-        alone = not isinstance(runs, (list, tuple)) or any(map(_is_record, runs))
+        known = gold.by_id.keys() | gold.by_text.keys()
+        alone = not isinstance(runs, (list, tuple)) or any(_is_record(run, known) for run in runs)
     named: list[tuple[str | None, Any]] = []
     for run in [runs] if alone else runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
@@ -374,9 +375,13 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
     return named
 
 
-def _is_record(run: object) -> bool:
-    """Whether one of several in a list is a record of a run, not a run."""
-    return isinstance(run, dict) and (has_answers(run) or any(map(holds_questions, map(str, run))))
+def _is_record(run: object, known: Set[str]) -> bool:
+    """Whether one of several in a list is a record of a run, not a run by known ids or texts."""
+    if not isinstance(run, dict):
+        return False
+    if has_answers(run) or any(map(holds_questions, map(str, run))):
+        return True
+    return known.isdisjoint(map(str, run)) and not known.isdisjoint(map(str, run.values()))
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:
@@ -459,6 +464,11 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     asked = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if asked and plain_answers.recognises_id_answer(content):  # ids may look like names of fields
         return content, "id-answer"
+    known = has_answers(columns) or has_answers(content.row_keys)
+    if gold is not None and not known:
+        by_values = plain_answers.with_answers_by_values(content, gold)
+        if by_values is not None:
+            return by_values, "table" if content.kind == "text" else "records"
     systems = _by_system(content.document, gold)
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
@@ -545,16 +555,21 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
     for name in names:
         if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
-    for name in shared:
-        ids = {str(question.metadata.get(name)): question.id for question in gold.questions}
-        told = [str(row.get(name)) for row in rows]
+    # one column tells the questions apart, or all that both have do together
+    for columns in [*([name] for name in shared), shared]:
+        ids = {
+            tuple(str(question.metadata.get(name)) for name in columns): question.id
+            for question in gold.questions
+        }
+        told = [tuple(str(row.get(name)) for name in columns) for row in rows]
         if len(ids) < len(gold.questions) or len({*told}) < 2 or not ids.keys() >= {*told}:
             continue
         records = [
-            {"id": ids[value], **{field: row[field] for field in row if not is_a(field, "run id")}}
-            for value, row in zip(told, rows, strict=True)
+            {"id": ids[values], **{field: row[field] for field in row if not is_a(field, "run id")}}
+            for values, row in zip(told, rows, strict=True)
         ]
-        text = f"its questions are told by {name!r}, as those of {gold.name}"
+        said = " and ".join(map(repr, columns))
+        text = f"its questions are told by {said}, as those of {gold.name}"
         return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
     return content
 

@@ -24,6 +24,10 @@ _LONE = re.compile(
 )
 
 
+#: What stands between several letters.
+_SEVERAL = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
+
+
 NO_CHOICES = Choices(())
 #: What may stand around the text of a choice.
 _AROUND = " .\"'*"
@@ -118,6 +122,8 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
 def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = value if isinstance(value, list) else [value]
+    if len(values) == 1 and isinstance(values[0], str) and _place(values[0], choices) is None:
+        values = _SEVERAL.split(values[0].strip())  # "A, C"
     places = [_place(scalar_text(item).strip(), choices) for item in values if item is not None]
     texts = [choices.texts[place] for place in places if place is not None]
     return tuple(texts) if len(texts) == len(places) else ()

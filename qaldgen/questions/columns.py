@@ -429,7 +429,9 @@ def find_answers(
     systems = systems_told(told)
     if not systems and len(beside) < len(rest):
         same = [name for name in rest if name in repeated]
-        systems = answers_of_systems(name for name in beside if says_prediction(name))
+        systems = answers_of_systems(
+            name for name in beside if says_prediction(name) or is_a(name, "candidates")
+        )
         systems = systems or {
             name: (name,) for name in beside if table.agreement(name, same) >= _AGREES
         }
@@ -506,8 +508,8 @@ def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[st
         question: str(at)
         for at, question in enumerate(dict.fromkeys(str(row[key]) for row in rows), 1)
     }
-    if 2 * len({(str(row[key]), str(row[column])) for row in rows}) < 3 * len(asked):
-        return {}  # most questions were asked of one system only
+    if 10 * len({(str(row[key]), str(row[column])) for row in rows}) < 11 * len(asked):
+        return {}  # nearly all questions were asked of one system only
     is_id = plain_name(key) in NAMES["id"]
     without = {column, key} if is_id else {column}
     parts: dict[str, list[dict[str, Any]]] = {}

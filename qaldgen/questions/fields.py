@@ -46,7 +46,7 @@ _SYSTEM = re.compile(
 _SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
 #: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
 _SAID_BY = re.compile(
-    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature)"
+    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature|entity|yesno)"
     rf"(?:.+{_SAID}|{_SAID}(?!(?:{_any_of('beside')})$)[a-z].*)"
 )
 #: Language codes in names such as question_de; "id" is not among them: question_id is an id.
@@ -153,6 +153,9 @@ def holds_gold(name: str) -> bool:
     return says_gold(name) or is_a(name, "answer", "sparql")
 
 
+_IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")
+
+
 @functools.lru_cache(maxsize=4096)
 def says_gold(name: str) -> bool:
     """Return whether a name says that the answers in its column are gold.
@@ -160,7 +163,7 @@ def says_gold(name: str) -> bool:
     >>> [says_gold(name) for name in ("truth", "Standard-Answer", "gold_response", "answer")]
     [True, True, True, False]
     """
-    plain = plain_name(name)
+    plain = plain_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
     return plain in NAMES["gold"] or (
         _GOLD.fullmatch(plain) is not None and not is_a(name, *_TAKEN) and not is_wrong_answer(name)
     )

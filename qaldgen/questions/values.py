@@ -83,6 +83,8 @@ _LITERAL = re.compile(
 )
 _IN_BRACKETS = re.compile(r"<\S+>")
 _ITEM = re.compile(r"[QP][0-9]+")
+#: An item behind its name, as people note it: ``Paris (Q90)``.
+_NAMED_ITEM = re.compile(r"[^\W\d_].*\s\((?:wd:)?(?P<item>Q[1-9][0-9]*)\)")
 #: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
 _MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
 #: An id of Freebase as in its dumps and its addresses.
@@ -106,6 +108,8 @@ def term(text: str, graph: str = "") -> Cell:
         return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
     if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
         return Cell("uri", WIKIDATA + text)
+    if text[-1:] == ")" and (named := _NAMED_ITEM.fullmatch(text)):
+        return Cell("uri", WIKIDATA + named["item"])
     if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
         return Cell("uri", FREEBASE + text.removeprefix("ns:"))
     if text[:1] in {"/", "w", "r"} and (slashed := _SLASHED.fullmatch(text)):
@@ -437,14 +441,14 @@ def as_terms(
 _WORDS = (
     "text", "value", "answer", "answertext", "texts", "inputtext", "freeformanswer", "spans",
     "extractivespans", "mention", "entity", "short", "shortanswers", "yesno", "yesnoanswer",
-    "string", "label", "name", "title", "content", "normalizedvalue", "answerargument",
-    "answersmid", "answervalue", "number", "url",
+    "string", "answerstring", "label", "name", "title", "content", "normalizedvalue",
+    "answerargument", "answersmid", "answervalue", "number", "url",
 )  # fmt: skip
 _YES_NO = frozenset({"yesno", "yesnoanswer"})
 _IRIS = ("uri", "iri")
 _NAMES = (
-    "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerid", "qid", "mid",
-    "topicentitymid", "id",
+    "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerentityid", "answerid",
+    "qid", "mid", "topicentitymid", "id",
 )  # fmt: skip
 _ALIASES = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
@@ -466,6 +470,7 @@ def holds_answers(value: object) -> bool:
         return (
             _is_results(value)
             or _is_binding(value)
+            or (len(value) > 0 and all(term(key).type == "uri" for key in value))
             or _part_of(value) is not None
             or "spans" in value
         )
@@ -536,6 +541,8 @@ def answers_of(
         return None
     if value == []:
         return Answers()
+    if isinstance(value, dict) and value and all(map(str.isdecimal, value)):
+        value = [*value.values()]  # one for each annotator
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
@@ -654,6 +661,9 @@ def _from_object(
         # without spans, DROP has a number or a date, or no answer
         part = _part_of(value) or _date_parts(value)
         return Answers(texts=(part,)) if part else Answers()
+    # an object of names by identifiers
+    if value and all(term(key).type == "uri" for key in value):
+        return Answers(texts=tuple((key,) for key in value))
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None
 

@@ -522,6 +522,8 @@ def evaluate_one(
     **rules: Any,  # noqa: ANN401 - those of `evaluate`
 ) -> Evaluation:
     """Return what a view of one run is given: an evaluation, or questions and a run."""
+    if isinstance(run, Iterator):
+        run = [*run]  # records of one run
     if isinstance(gold, Evaluation):
         evaluation = as_evaluation(gold, run)
     else:

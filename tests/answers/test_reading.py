@@ -598,8 +598,6 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "question 1 (id 1): field 'answers[0].results.bindings' is an object"),
         ({"questions": [{"id": [1]}]}, "question 1: field 'id' is a list"),
         ({"questions": [3]}, "question 1: is a number; an object is expected"),
-        ([{"id": 1, "answer": "a", "status": "late"}],
-            "record 1 (id 1): field 'status' is 'late'; one of answered, empty"),
         ([{"id": 1, "answer": "a", "seconds": -1}],
             "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
         ([{"id": 1, "answer": "a"}, {"answer": "b"}], "record 2: field 'id' is missing"),
@@ -609,6 +607,16 @@ def test_same_questions_need_no_words(read: Read) -> None:
 )  # fmt: skip
 def test_damaged_file_is_refused(message: Message, content: object, said: str) -> None:
     assert message(content).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "error"), [("a", "answered", "max_steps"), (None, "failed", "max_steps")]
+)
+def test_a_status_of_another_program_is_why_it_stopped(
+    answer: str | None, status: str, error: str
+) -> None:
+    run = read_run([{"id": "1", "answer": answer, "status": "max_steps"}])
+    assert (run.response("1").status, run.response("1").error) == (status, error)
 
 
 def test_folder_is_refused(tmp_path: Path, refused: Refused) -> None:

@@ -1,0 +1,156 @@
+"""Inputs whose names leave open what is what, where the values or the gold tell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import qaldgen as qg
+from qaldgen.errors import DataError
+
+GOLD = [
+    {"id": "a", "question": "Which river crosses Ulm?", "answer": "Danube"},
+    {"id": "b", "question": "Which river crosses Bonn?", "answer": "Rhine"},
+    {"id": "c", "question": "Which river crosses Halle?", "answer": "Saale"},
+    {"id": "d", "question": "Which river crosses Bremen?", "answer": "Weser"},
+]
+SAID = ["Danube", "Rhine", "Elbe", "Oder"]
+
+
+def said(**columns: list[Any]) -> list[dict[str, Any]]:
+    rows = []
+    for at, one in enumerate(GOLD):
+        rows.append({"id": one["id"]} | {name: values[at] for name, values in columns.items()})
+    return rows
+
+
+def f1(gold: Any, run: Any, **rules: Any) -> float:  # noqa: ANN401 - data of any form
+    return float(qg.score(gold, run, **rules)["macro-f1"])
+
+
+@pytest.mark.parametrize("name", ["xyz", "candidate", "choice", "y", "key"])
+@pytest.mark.parametrize("beside", [{}, {"ref": [one["answer"] for one in GOLD]}])
+def test_a_column_of_any_name_that_agrees_with_the_gold_has_the_answers(
+    name: str, beside: dict[str, list[Any]]
+) -> None:
+    assert f1(GOLD, said(**beside, **{name: SAID}, steps=[3, 4, 5, 6])) == 0.5
+
+
+def test_the_only_column_beside_the_id_has_the_answers() -> None:
+    assert f1(GOLD, said(xyz=["Elbe", "Oder", "Po", "Po"])) == 0
+
+
+def test_two_columns_that_agree_are_not_chosen_from() -> None:
+    with pytest.raises(DataError):
+        qg.score(GOLD, said(xyz=SAID, abc=[*SAID[:3], "Weser"]))
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "map", "reference"])
+def test_an_answer_key_is_gold(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"key.{form}"
+    answers = {one["id"]: one["answer"] for one in GOLD}
+    rows = [{"id": one["id"], "answer": one["answer"]} for one in GOLD]
+    forms = {"json": rows, "map": answers, "reference": {"reference": answers, "table": ["d"]}}
+    text = "\n".join(["id,answer", *(",".join(row.values()) for row in rows)])
+    path.write_text(text if form == "csv" else json.dumps(forms[form]), encoding="utf-8")
+    assert f1(path, dict(zip(answers, SAID, strict=True))) == 0.5
+
+
+def test_predictions_and_references_side_by_side_are_gold_and_run() -> None:
+    references = [[one["answer"], "water"] for one in GOLD]
+    both = {"predictions": SAID, "references": references}
+    assert float(qg.score(both)["macro-f1"]) == 0.5
+
+
+def test_systems_with_missing_answers_are_told_apart() -> None:
+    rows = [
+        {"system": "A", "question_id": "a", "answer": "Danube"},
+        {"system": "A", "question_id": "b", "answer": "Elbe"},
+        {"system": "B", "question_id": "b", "answer": "Rhine"},
+        {"system": "A", "question_id": "c", "answer": "Saale"},
+        {"system": "B", "question_id": "d", "answer": "Weser"},
+    ]
+    scores = {one.name: float(one["macro-f1"]) for one in qg.evaluate(GOLD, rows)}
+    assert scores == {"A": 0.5, "B": 0.5}
+
+
+def test_wordings_of_one_question_are_no_uneven_lists() -> None:
+    gold = [
+        {"id": "1", "questions": ["Who wrote X?", "X is by whom?"], "answers": ["Ann Poe"]},
+        {"id": "2", "questions": ["Who wrote Y?"], "answers": ["Bo Kim"]},
+    ]
+    assert f1(gold, {"1": "Ann Poe", "2": "Cy Day"}) == 0.5
+
+
+def test_a_system_may_say_that_there_is_no_answer() -> None:
+    gold = [
+        {"id": "1", "question": "Who wrote X?", "answer": "Ann Poe", "answerable": True},
+        {"id": "2", "question": "Who wrote Y?", "answer": "Bo Kim", "answerable": False},
+    ]
+    run = [
+        {"id": "1", "predicted_answer": "Ann Poe", "predicted_answerable": True},
+        {"id": "2", "predicted_answer": "Bo Kim", "predicted_answerable": False},
+    ]
+    assert f1(gold, run) == 1
+
+
+def test_json_in_a_block_of_markdown_is_read() -> None:
+    gold = [{"id": "1", "question": "Where is X?", "answers": ["Q64"]}, *GOLD]
+    assert f1(gold, {"1": '```json\n{"answer": ["Q64"]}\n```'}) == 0.2
+
+
+def test_an_item_behind_its_name_is_the_item() -> None:
+    gold = [{"id": "1", "question": "Where is X?", "answers": ["Q64"]}, *GOLD]
+    assert f1(gold, {"1": "Berlin (Q64)", "a": "Rhine (river)"}) == 0.2
+
+
+def test_several_letters_are_several_choices() -> None:
+    options = {"A": "Danube", "B": "Rhine", "C": "Elbe"}
+    gold = [
+        {"id": "1", "question": "Which cross Austria?", **options, "answer": "A, B"},
+        {"id": "2", "question": "Which cross Czechia?", **options, "answer": "C"},
+    ]
+    assert f1(gold, {"1": "A; B", "2": "C"}) == 1
+    assert f1(gold, {"1": "A", "2": "C"}) == pytest.approx(5 / 6)
+
+
+def test_one_list_answers_all_questions_of_a_record() -> None:
+    gold = [
+        {"id": "p", "questions": ["Who?", "Where?", "When?"], "answers": ["Ann", "Ulm", "1954"]}
+    ]
+    assert f1(gold, {"p": ["Ann", None, "1954"]}) == pytest.approx(2 / 3)
+
+
+def test_two_columns_together_tell_the_questions() -> None:
+    gold = [
+        {"dialogue": 1, "turn": 1, "question": "Who?", "answer": "Ann"},
+        {"dialogue": 1, "turn": 2, "question": "Where?", "answer": "Ulm"},
+        {"dialogue": 2, "turn": 1, "question": "When?", "answer": "1954"},
+    ]
+    run = [
+        {"dialogue": 2, "turn": 1, "model_answer": "1954"},
+        {"dialogue": 1, "turn": 2, "model_answer": "Bonn"},
+    ]
+    assert f1(gold, run) == pytest.approx(1 / 3)
+
+
+def test_records_may_come_one_by_one() -> None:
+    assert f1(GOLD, iter(said(prediction=SAID))) == 0.5
+
+
+def test_ranked_objects_beside_a_copy_of_the_gold_are_the_answers() -> None:
+    first = [
+        [{"answer": {"id": name, "label": "x"}, "rank": 1}] for name in ("Q1", "Q2", "Q9", "Q8")
+    ]
+    gold = [one | {"answer": f"Q{at}"} for at, one in enumerate(GOLD, 1)]
+    right = [[{"id": one["answer"], "label": "y"}] for one in gold]
+    assert f1(gold, said(answers=right, ranked_answers=first)) == 0.5
+
+
+def test_one_of_several_answers_in_words_is_noted() -> None:
+    gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    notes = qg.score([*gold, *GOLD], {"1": "Phobos"}).notes
+    assert any("takes one of several gold answers for right in 1 question" in one for one in notes)
