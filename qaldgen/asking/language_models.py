@@ -17,10 +17,11 @@ from qaldgen.asking.systems import Asker, Chat, NoAnswer, PosedQuestion, System,
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
+from qaldgen.io.packages import packaged
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 
-_FOLDER = Path(__file__).parent / "prompts"
+_FOLDER = packaged(Path(__file__).parent / "prompts")
 _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
 #: The files of prompts by name; plug-ins add theirs.
 PROMPTS: Table[Path] = Table("prompts", Path, _OURS)

@@ -23,6 +23,7 @@ from typing import IO, BinaryIO, cast
 
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import file_hint
+from qaldgen.io.packages import packaged
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import few
 
@@ -433,5 +434,5 @@ def resource_dir(name: str) -> Path:
 
     In a checkout it is next to the package; setup.cfg installs it inside the package.
     """
-    installed = _PACKAGE / name
-    return installed if installed.is_dir() else _PACKAGE.parent / name
+    installed = packaged(_PACKAGE / name)
+    return installed if installed.is_dir() else packaged(_PACKAGE.parent / name)

@@ -12,13 +12,16 @@ from urllib.parse import quote
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
+from qaldgen.io.packages import packaged
 from qaldgen.io.text import dump_csv, text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"
 #: Tables of question sets, like ours; plug-ins add theirs.
 CATALOGUES: Table[Path] = Table(
-    "catalogues", Path, {"qaldgen": Path(__file__).resolve().parent / "data" / "catalog.tsv"}
+    "catalogues",
+    Path,
+    {"qaldgen": packaged(Path(__file__).resolve().parent / "data" / "catalog.tsv")},
 )
 #: Similar names that a message lists.
 _NEAR = 6

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.io.lazy import importer
+from qaldgen.io.packages import packaged
 
 if TYPE_CHECKING:
     from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
@@ -44,7 +45,7 @@ __all__ = [
 ]
 
 #: The prompt that asks a chat model for candidates.
-CANDIDATES = Path(__file__).parent / "prompts" / "candidates.j2"
+CANDIDATES = packaged(Path(__file__).parent / "prompts" / "candidates.j2")
 
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {

@@ -16,6 +16,7 @@ from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
+from qaldgen.io.packages import packaged
 from qaldgen.model import Answers, Cell
 from qaldgen.plugins.evaluators.croissant import dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
@@ -135,7 +136,7 @@ _HUGGING_FACE_FILES = (
 )  # fmt: skip
 #: Names that the template of inspect_ai uses for something else.
 _TAKEN = frozenset(["task", "generate", "includes", "match"])
-_TEMPLATES = Path(__file__).with_name("templates")
+_TEMPLATES = packaged(Path(__file__).with_name("templates"))
 
 
 def task_form(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.io.lazy import importer
+from qaldgen.io.packages import packaged
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages.collection import (
@@ -68,7 +69,7 @@ __all__ = [
 ]
 
 #: The prompt that shows passages to a chat model.
-PROMPT = Path(__file__).parent / "prompts" / "passages.j2"
+PROMPT = packaged(Path(__file__).parent / "prompts" / "passages.j2")
 
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {

@@ -2,5 +2,7 @@
 
 from pathlib import Path
 
+from qaldgen.io.packages import packaged
+
 #: Public sets by name.
-CATALOGUE = Path(__file__).parent / "data" / "catalog.tsv"
+CATALOGUE = packaged(Path(__file__).parent / "data" / "catalog.tsv")

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import sentences, without_quotes
 from qaldgen.features.text.taxonomies import allowed_type
+from qaldgen.io.packages import packaged
 
-_TABLE = Path(__file__).resolve().parent / "data" / "nouns.tsv"
+_TABLE = packaged(Path(__file__).resolve().parent / "data" / "nouns.tsv")
 #: Case endings of nouns, and of adjectives that are used as nouns.
 _ENDING = r"(?:i?(?:a|e|ę|ą|o|u|em|om|ami|ach|ów|owi|owie|mi|ego|emu|ej)?|y|ym|ymi|ych|im|imi|ich)"
 #: What becomes of the end of a stem before the -e of the locative (*poeta, poecie*) and the -i or
