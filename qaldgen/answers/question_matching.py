@@ -77,10 +77,11 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 
 
 def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
-    """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
+    """Return responses to 7.0, which spreadsheets make of 7, or to IRIs, with ids of the gold."""
     if any(item.response.id in gold.by_id for item in given):
         return given
     whole = {_WHOLE.sub("", name): name for name in gold.by_id}
+    whole |= {question.iri: question.id for question in gold.questions if question.iri}
     ids = [_WHOLE.sub("", item.response.id) for item in given]
     return [
         _called(item, whole.get(id_, item.response.id))

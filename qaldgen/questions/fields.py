@@ -47,7 +47,7 @@ _SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completi
 #: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
 _SAID_BY = re.compile(
     rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature|entity|yesno)"
-    rf"(?:.+{_SAID}|{_SAID}(?!(?:{_any_of('beside')})$)[a-z].*)"
+    rf"(?!{_SAID}(?:{_any_of('beside')})$)(?:.+{_SAID}|{_SAID}[a-z].*)"
 )
 #: Language codes in names such as question_de; "id" is not among them: question_id is an id.
 _TAGS = frozenset(

@@ -20,6 +20,7 @@ from qaldgen.questions.qald_json import FLAGS
 from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
 from qaldgen.questions.records import Broken, Item, ReadOptions, edition_note
 from qaldgen.questions.results_json import read_answers_json
+from qaldgen.questions.values import NOTHING_KNOWN, as_terms
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
@@ -289,8 +290,12 @@ def _queries(values: _Values) -> dict[str, str]:
     return queries
 
 
+#: Answers of questions in the vocabulary of schema.org.
+_ACCEPTED = ("http://schema.org/acceptedAnswer", "https://schema.org/acceptedAnswer")
+
+
 def _answers(values: _Values) -> Answers | None:
-    """Return the gold answers: our JSON, or the answer string of the published data."""
+    """Return the gold: our JSON, the answer string of the published data, or accepted answers."""
     for name, parse in (
         (QALDGEN + "answers", read_answers_json),
         (LSQ + "answers", parse_answers),
@@ -299,7 +304,14 @@ def _answers(values: _Values) -> Answers | None:
         literals = _literals(values, name)
         if literals:
             return parse(literals[0].value)
-    return None
+    accepted = [
+        term.value
+        for name in _ACCEPTED
+        for term in values.get(name, [])
+        if isinstance(term, (Literal, NamedNode))
+    ]
+    texts = Answers(texts=tuple((value,) for value in accepted)) if accepted else None
+    return as_terms(texts, NOTHING_KNOWN)
 
 
 def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:

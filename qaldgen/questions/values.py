@@ -471,6 +471,7 @@ def holds_answers(value: object) -> bool:
             _is_results(value)
             or _is_binding(value)
             or (len(value) > 0 and all(term(key).type == "uri" for key in value))
+            or (len(value) > 0 and all(map(str.isdecimal, value)))
             or _part_of(value) is not None
             or "spans" in value
         )
@@ -791,9 +792,12 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
             texts += [text for text in flat_texts(named) if term(text).type != "uri"]
         if texts:
             found[iri] = tuple(dict.fromkeys(texts))
-    for inner in value.values():
+    for name, inner in value.items():
         if isinstance(inner, (dict, list)):
             found |= names_in(inner)
+        elif isinstance(inner, str) and term(inner).type != "uri":
+            cell = term(str(name))  # a name under its identifier
+            found |= {cell.value: (inner,)} if cell.type == "uri" else {}
     return found
 
 

@@ -154,3 +154,39 @@ def test_one_of_several_answers_in_words_is_noted() -> None:
     gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
     notes = qg.score([*gold, *GOLD], {"1": "Phobos"}).notes
     assert any("takes one of several gold answers for right in 1 question" in one for one in notes)
+
+
+def test_names_under_identifiers_are_those_of_the_answers() -> None:
+    named = [
+        {f"http://www.wikidata.org/entity/Q{at}": one["answer"]} for at, one in enumerate(GOLD, 1)
+    ]
+    gold = [one | {"answer": answer} for one, answer in zip(GOLD, named, strict=True)]
+    assert f1(gold, {one["id"]: f"Q{at}" for at, one in enumerate(GOLD[:2], 1)}) == 0.5
+    assert f1(gold, {one["id"]: text for one, text in zip(GOLD, SAID, strict=True)}) == 0.5
+
+
+def test_answers_of_several_annotators_by_number_are_variants() -> None:
+    gold = [
+        {**GOLD[0], "additional_answers": {"0": {"text": "the blue one"}, "1": {"text": "D"}}},
+        GOLD[1],
+    ]
+    assert f1(gold, {"a": "the blue one", "b": "Oder"}) == 0.5
+
+
+def test_where_an_answer_comes_from_is_no_system() -> None:
+    gold = [{**one, "answer_src": "kb", "answer_score": 3} for one in GOLD]
+    assert f1(gold, said(prediction=SAID)) == 0.5
+    assert [one.name for one in qg.evaluate(gold, said(prediction=SAID))] == ["run"]
+
+
+def test_accepted_answers_of_schema_org_are_gold(tmp_path: Path) -> None:
+    path = tmp_path / "gold.ttl"
+    path.write_text(
+        "@prefix s: <https://schema.org/> .\n@prefix wd: <http://www.wikidata.org/entity/> .\n"
+        '<http://x.org/q/1> s:text "Which rivers meet?"@en ; s:acceptedAnswer wd:Q584, wd:Q1650 .\n'
+        '<http://x.org/q/2> s:text "Who?"@en ; s:acceptedAnswer "Ann Poe" .\n',
+        encoding="utf-8",
+    )
+    assert f1(path, {"1": ["Q584", "Q1650"], "2": "Bo Kim"}) == 0.5
+    # the IRIs of the questions are ids, too
+    assert f1(path, {"http://x.org/q/1": ["Q584"], "http://x.org/q/2": "Bo Kim"}) == 1 / 3
