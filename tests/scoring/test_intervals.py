@@ -158,6 +158,11 @@ def test_below_five_questions_there_is_no_interval(n: int) -> None:
     assert found.method == "none: fewer than 5 questions"
 
 
+def test_five_questions_have_an_interval() -> None:
+    found = interval([1, 0, 1, 1, 0])
+    assert (found.method, found.low < found.estimate < found.high) == ("Gaffke", True)
+
+
 def test_five_questions_get_one() -> None:
     assert interval([1.0] * 5).low > 0.3
 
