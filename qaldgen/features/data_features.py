@@ -44,6 +44,7 @@ _SHORT = 3
 def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     """Return the data sets in which nearly all gold answers in words begin with a capital.
 
+    >>> from qaldgen.model import Answers
     >>> asked = [
     ...     Question(f"{n}", {}, answers=Answers(texts=(("Butterflies",),)), origin="quiz")
     ...     for n in range(10)
