@@ -471,11 +471,18 @@ def holds_answers(value: object) -> bool:
             _is_results(value)
             or _is_binding(value)
             or (len(value) > 0 and all(term(key).type == "uri" for key in value))
-            or (len(value) > 0 and all(map(str.isdecimal, value)))
+            or _by_annotator(value)
             or _part_of(value) is not None
             or "spans" in value
         )
     return value is not None
+
+
+def _by_annotator(value: Mapping[str, object]) -> bool:
+    """Return whether an object has the answers of annotators, objects under their numbers."""
+    return len(value) > 0 and all(
+        key.isdecimal() and isinstance(inner, (dict, list)) for key, inner in value.items()
+    )
 
 
 #: The mark before the result of a worked solution.
@@ -542,8 +549,8 @@ def answers_of(
         return None
     if value == []:
         return Answers()
-    if isinstance(value, dict) and value and all(map(str.isdecimal, value)):
-        value = [*value.values()]  # one for each annotator
+    if isinstance(value, dict) and _by_annotator(value):
+        value = [*value.values()]
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
