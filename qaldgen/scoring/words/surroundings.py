@@ -174,6 +174,5 @@ def signs_around(match: Match, key: GoldKey) -> Mapping[str, bool]:
     """Tell which signs of another answer stand around a gold answer in a text."""
     gold, languages = plain_gold(key), read_in(key.language)
     is_name = match.name is not None
-    words = gold.own, gold.stems
-    place = _Place(match.reading, match.start, match.end, is_name, *words, languages)
+    place = _Place(match.reading, match.start, match.end, is_name, gold.own, gold.stems, languages)
     return {"part": match.part, **{sign: is_there(place) for sign, is_there in AROUND.items()}}
