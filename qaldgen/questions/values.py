@@ -83,8 +83,8 @@ _LITERAL = re.compile(
 )
 _IN_BRACKETS = re.compile(r"<\S+>")
 _ITEM = re.compile(r"[QP][0-9]+")
-#: An item behind its name, as people note it: ``Paris (Q90)``.
-_NAMED_ITEM = re.compile(r"[^\W\d_].*\s\((?:wd:)?(?P<item>Q[1-9][0-9]*)\)")
+#: An item behind its name, as people note it: ``Paris (Q90)``; one digit may be a quarter.
+_NAMED_ITEM = re.compile(r"[^\W\d_].*\s\((?:wd:)?(?P<item>Q[1-9][0-9]+)\)")
 #: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
 _MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
 #: An id of Freebase as in its dumps and its addresses.
