@@ -27,6 +27,7 @@ from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import meant_choice, named_choices
 from qaldgen.questions.columns import (
+    AGREES,
     ROW_NUMBERS,
     Columns,
     answer_columns,
@@ -463,22 +464,18 @@ def _beside_gold(
             yield record, expected, {*question.answers.values()}
 
 
-#: A column that says what the gold says in such a share of the questions has answers to them.
-_AGREES = 0.2
-
-
 def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
     """Return records with the answers under a usual name, where only their values show them.
 
     They are in the only column beside the id, or in the only one that says here and there what the
-    gold says; one that says so everywhere repeats the gold. None if that does not decide.
+    gold says, or says so everywhere. None if that does not decide.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
     table = content.kind == "text"
     found = table_records(content, table_header(content)) if table else content.rows
     rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
-    names = [*dict.fromkeys(chain.from_iterable(rows[:_MOST_FIELDS]))]
+    names = [*dict.fromkeys(chain.from_iterable(rows))]
     if len(rows) < 2 or len(names) > _MOST_FIELDS:
         return None
     key = _id_column(rows, gold)
@@ -501,7 +498,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     if not compared:
         return None
     perfect = [name for name in others if agreeing[name] == compared and not says_gold(name)]
-    partly = [name for name in others if _AGREES * compared <= agreeing[name] < compared]
+    partly = [name for name in others if AGREES * compared <= agreeing[name] < compared]
     answers = partly or perfect or others
     if len(answers) != 1 or says_gold(answers[0]):
         return None

@@ -464,11 +464,6 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     asked = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if asked and plain_answers.recognises_id_answer(content):  # ids may look like names of fields
         return content, "id-answer"
-    known = has_answers(columns) or has_answers(content.row_keys)
-    if gold is not None and not known:
-        by_values = plain_answers.with_answers_by_values(content, gold)
-        if by_values is not None:
-            return by_values, "table" if content.kind == "text" else "records"
     systems = _by_system(content.document, gold)
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
@@ -477,6 +472,11 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN and reader.recognises(content):
             return content, name
+    known = has_answers(columns) or has_answers(content.row_keys)
+    if gold is not None and not known:
+        by_values = plain_answers.with_answers_by_values(content, gold)
+        if by_values is not None:
+            return by_values, "table" if content.kind == "text" else "records"
     for part in _parts(content):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
@@ -487,7 +487,7 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     raise DataError(
         f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
         " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"
-        f" has all {len(RUN_READERS)} formats",
+        f" has all {len(RUN_READERS)} formats, and `answer_field` names another column",
         where=content.path,
     )
 

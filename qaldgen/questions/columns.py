@@ -101,7 +101,7 @@ class Table:
     def alike(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
         """Return those that agree with the gold and whose name has no role, or one of no texts."""
         unknown = [name for name in names if is_unknown(name) or is_a(name, *_NO_TEXTS)]
-        return [name for name in unknown if self.agreement(name, gold) >= _AGREES]
+        return [name for name in unknown if self.agreement(name, gold) >= AGREES]
 
     def agreement(self, name: str, others: Sequence[str]) -> float:
         """Return the share of records in which a column says what one of the others says.
@@ -202,7 +202,7 @@ _NO_TEXTS = ("question", "candidate", "system", "repeat")
 #: A column with no more different values than these may agree with another by chance.
 _FEW_VALUES = 2
 #: A column that says what the gold says in such a share of the records holds answers too.
-_AGREES = 0.2
+AGREES = 0.2
 
 
 def _share(value: object) -> float | None:
@@ -433,7 +433,7 @@ def find_answers(
             name for name in beside if says_prediction(name) or is_a(name, "candidates")
         )
         systems = systems or {
-            name: (name,) for name in beside if table.agreement(name, same) >= _AGREES
+            name: (name,) for name in beside if table.agreement(name, same) >= AGREES
         }
         gold, rest = ([*gold, *same], beside) if systems else (gold, rest)
     systems = systems or answers_of_systems(rest)

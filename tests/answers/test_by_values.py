@@ -44,7 +44,7 @@ def test_the_only_column_beside_the_id_has_the_answers() -> None:
 
 
 def test_two_columns_that_agree_are_not_chosen_from() -> None:
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match="`answer_field` names another column"):
         qg.score(GOLD, said(xyz=SAID, abc=[*SAID[:3], "Weser"]))
 
 
@@ -190,3 +190,10 @@ def test_accepted_answers_of_schema_org_are_gold(tmp_path: Path) -> None:
     assert f1(path, {"1": ["Q584", "Q1650"], "2": "Bo Kim"}) == 0.5
     # the IRIs of the questions are ids, too
     assert f1(path, {"http://x.org/q/1": ["Q584"], "http://x.org/q/2": "Bo Kim"}) == 1 / 3
+
+
+def test_a_quarter_in_brackets_is_no_item() -> None:
+    gold = [{"id": "1", "question": "When?", "answer": "third quarter (Q3)"}]
+    answers = qg.load(gold).questions[0].answers
+    assert answers is not None
+    assert answers.texts == (("third quarter (Q3)",),)
