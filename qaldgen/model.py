@@ -211,18 +211,18 @@ class Question:
     """
 
     id: str
-    texts: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, tuple[str, ...]] = dataclasses.field(hash=False)
     iri: str = ""
-    queries: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    queries: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     answers: Answers | None = None
     answer_type: str = ""
     origin: str = ""
     split: str = ""
-    flags: Mapping[str, bool] = dataclasses.field(default_factory=dict)
-    keywords: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    flags: Mapping[str, bool] = dataclasses.field(default_factory=dict, hash=False)
+    keywords: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     mentions: tuple[Mention, ...] = ()
-    names: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict, hash=False)
+    metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict, hash=False)
 
     def text(self, language: str = LANGUAGE) -> str:
         """Return the main text in a language, or else in the first language that has one.
@@ -325,7 +325,7 @@ class QuestionSet:
 
     name: str
     format: str
-    questions: tuple[Question, ...]
+    questions: tuple[Question, ...] = dataclasses.field(hash=False)
     left_out: tuple[LeftOut, ...] = ()
     sha256: str = ""
     notes: tuple[str, ...] = ()

@@ -69,7 +69,7 @@ class Annotation:
     """
 
     sets: tuple[QuestionSet, ...]
-    values: tuple[tuple[Values, ...], ...]
+    values: tuple[tuple[Values, ...], ...] = dataclasses.field(hash=False)
     unparsable: tuple[str, ...]
     notes: tuple[str, ...] = ()
     language: str = LANGUAGE

@@ -147,12 +147,14 @@ class Run:
 
     name: str
     format: str
-    responses: Mapping[str, Response]
+    responses: Mapping[str, Response] = dataclasses.field(hash=False)
     notes: tuple[str, ...] = ()
     sha256: str = ""
-    repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(default_factory=dict)
+    repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(
+        default_factory=dict, hash=False
+    )
     unnumbered: tuple[str, ...] = ()
-    others: Mapping[str, Run] = dataclasses.field(default_factory=dict, repr=False)
+    others: Mapping[str, Run] = dataclasses.field(default_factory=dict, repr=False, hash=False)
     system: str = ""
     gold: str = ""
     differing: tuple[str, ...] = ()

@@ -188,7 +188,7 @@ class Chat:
     model: str = ""
     prompt: str = "short"
     answer_in: str = ""
-    options: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, object] = dataclasses.field(default_factory=dict, hash=False)
     price_in: Price | None = None
     price_out: Price | None = None
 
@@ -276,7 +276,7 @@ class System:
     header_file: Path | None = None
     chat: Chat = Chat()
     search: Search | None = None
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
         """Return protocol and address, without credentials and parameters."""

@@ -65,9 +65,9 @@ class Changes:
     other: str
     rows: tuple[Change, ...]  # one for each question that both have, in the order of the gold
     #: By question, the answers in the other edition, where it has any.
-    answers: Mapping[str, Answers] = dataclasses.field(default_factory=dict, repr=False)
+    answers: Mapping[str, Answers] = dataclasses.field(default_factory=dict, repr=False, hash=False)
     #: How many questions were matched by text, query and id.
-    matched: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    matched: Mapping[str, int] = dataclasses.field(default_factory=dict, hash=False)
     only_gold: tuple[str, ...] = ()  # the questions that only one of them has
     only_other: tuple[str, ...] = ()
     asked: str = ""  # how many gold queries were answered, and how many of these by a journal

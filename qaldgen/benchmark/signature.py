@@ -41,10 +41,10 @@ class Provenance:
     size: int
     random_state: int
     #: Every option of the method that is not off.
-    options: Mapping[str, float | str] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, float | str] = dataclasses.field(default_factory=dict, hash=False)
     tie_rule: str = TIE_RULE  # ``id``: the first of equals in natural order of ids wins
     #: The versions of qaldgen, Python, and the packages that compute.
-    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     gold: str = ""  # the edition of the gold: date, hash and source; empty if it has none
 
     def signature(self) -> str:

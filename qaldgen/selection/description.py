@@ -12,7 +12,7 @@ from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, printed
+from qaldgen.io.text import count, printed, result_html
 from qaldgen.rdf.terms import (
     LSQ,
     PREFIXES,
@@ -95,6 +95,10 @@ class Description:
         """Return the line, the tables, and the notes."""
         tables = [part.to_string() for part in (self.properties, self.queries) if len(part)]
         return printed([repr(self), *tables], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return result_html(repr(self), [self.properties, self.queries.to_frame()], self.notes)
 
 
 def describe(data: Data) -> Description:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions, RdfFormat, Store
 from pyoxigraph import parse as parse_rdf
@@ -246,6 +246,13 @@ class LocalStore:
     def __len__(self) -> int:
         """Return the number of statements."""
         return self._size
+
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[[str, Sequence[Quad]], LocalStore], tuple[str, Any], Any]:
+        """Pickle and copy the statements, as Oxigraph's store can be neither."""
+        content = (self._name, list(self._quads()))
+        return open_quads, content, {"sha256": self.sha256, "notes": self.notes}
 
     def select(self, query: str, *, most_rows: int | None = None) -> Rows:
         """Return the answer of a SELECT query.

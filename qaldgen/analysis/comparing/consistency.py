@@ -15,7 +15,7 @@ from qaldgen.benchmark.gold import AnyGold
 from qaldgen.defaults import ALPHA
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count
+from qaldgen.io.text import count, result_html
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import measure_interval
@@ -78,6 +78,10 @@ class Consistency:
     def __str__(self) -> str:
         """Return the sentences, the table of systems and the notes."""
         return "\n".join([*self.sentences, "", self.systems.round(4).to_string(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return result_html(" ".join(self.sentences), [self.systems.round(4)], self.notes)
 
 
 def _share(value: float, low: float, high: float) -> str:

@@ -117,9 +117,11 @@ class WeakSpots:
     """Where systems are weak."""
 
     #: By system, the largest claim first; empty where nothing was found.
-    spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict)
+    spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict, hash=False)
     #: By system, how large a weakness would have been seen with power 80 %, by size of the kind.
-    detectable: Mapping[str, tuple[Detectable, ...]] = dataclasses.field(default_factory=dict)
+    detectable: Mapping[str, tuple[Detectable, ...]] = dataclasses.field(
+        default_factory=dict, hash=False
+    )
     questions: int = 0  # how many questions were searched
     #: How many kinds of one condition, and of two.
     conditions: int = 0

@@ -25,7 +25,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 )
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, printed
+from qaldgen.io.text import count, few_and_more, printed, result_html
 from qaldgen.plugins.labelling.worksheet import (
     LabelPool,
     Sheet,
@@ -300,6 +300,10 @@ class LabelScores:
     def __str__(self) -> str:
         """Return the table and the notes."""
         return printed([self.table.to_string(index=False)], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return result_html("Share of right answers", [self.table], self.notes)
 
 
 def score_labels(

@@ -427,7 +427,7 @@ class Worksheet:
     language: str
     answers: int
     questions: int
-    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     guesses: int = 0
     all_guesses: int = 0
     notes: tuple[str, ...] = ()

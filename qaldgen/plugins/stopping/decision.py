@@ -22,7 +22,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
-from qaldgen.io.text import printed
+from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Kept, Measures, Share
 from qaldgen.plugins.stopping.group_sequential import (
     EXAGGERATED,
@@ -162,6 +162,10 @@ class Decision:
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""
         return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return result_html(self.sentence, [self.table], self.notes)
 
     def path(self) -> pd.DataFrame:
         """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""

@@ -14,7 +14,7 @@ from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
-from qaldgen.io.text import printed
+from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Kept, Measures
 from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
@@ -85,6 +85,10 @@ class Ranking:
     def __str__(self) -> str:
         """Return the sentence, the table, and the notes."""
         return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return result_html(self.sentence, [self.table], self.notes)
 
 
 def race(
