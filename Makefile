@@ -10,7 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-plugins test-lowest test-extras record options lint docs pictures constraints benchmarks \
+.PHONY: demo test collected core-alone test-plugins test-lowest test-extras record options lint docs pictures constraints benchmarks \
   release-check clean
 
 demo: $(VENV)/.installed
@@ -46,8 +46,17 @@ demo: $(VENV)/.installed
 	@echo "A retriever and a reader answered $(ASKED); the table above shows which of them missed."
 	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
+# Each core has a process of its own: threads of a process would only wait for each other.
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/record
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/record
+
+# Compile the tests, which takes each process that runs them a third of a minute otherwise.
+collected: $(VENV)/.installed-test
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -qq >/dev/null
+
+# All plug-ins taken out together: every module of the core imports, and the demo's core steps run.
+core-alone: $(VENV)/.installed
+	$(BIN)/python .ci/without_plugins.py --all
 
 # Every plug-in taken out in turn, and all of them together with the core's tests.
 test-plugins: $(VENV)/.installed-test
@@ -108,9 +117,11 @@ benchmarks: $(VENV)/.installed-test
 clean:
 	rm -rf $(VENV) $(LOWEST) .venv-extras $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
 
+# The pip that comes with Python 3.11 and older takes a minute to compare all wheels with all platforms.
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "qaldgen needs Python 3.10 or newer; try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 
 $(VENV)/.installed: $(VENV)/bin/python setup.cfg setup.py pyproject.toml $(wildcard qaldgen/plugins/*/plugin.cfg)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en,retrieval]"
