@@ -44,7 +44,9 @@ class QaldgenError(Exception):
     def __init__(self, text: str = "", *, where: str | PurePath | Sequence[object] = ()) -> None:
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
-        self.where = (str(where),) if isinstance(where, (str, PurePath)) else tuple(map(str, where))
+        if isinstance(where, (str, PurePath)):
+            where = (where,)
+        self.where = tuple(map(str, where))
         self.text = text
         super().__init__(": ".join([*self.where, self.text]))
 

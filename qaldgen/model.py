@@ -153,7 +153,9 @@ class Answers:
         kinds = {_kind(cell) for cell in cells}
         if len(kinds) == 1:
             return kinds.pop()
-        return "string" if kinds or self.texts else ""
+        if kinds or self.texts:
+            return "string"
+        return ""
 
     def first_variable(self) -> Answers:
         """Return the answers with the first variable only, without repeated rows."""
@@ -169,7 +171,9 @@ def _kind(cell: Cell) -> str:
         return "boolean"
     if datatype in DATE_TYPES:
         return "date"
-    return "number" if datatype in NUMBER_TYPES else "string"
+    if datatype in NUMBER_TYPES:
+        return "number"
+    return "string"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -258,7 +262,9 @@ class Question:
             A list with commas between its values; empty if the field is missing.
         """
         value = self.metadata.get(name, "")
-        return value if isinstance(value, str) else ", ".join(value)
+        if isinstance(value, str):
+            return value
+        return ", ".join(value)
 
     @property
     def chosen_by(self) -> tuple[str, ...]:
@@ -365,7 +371,9 @@ class QuestionSet:
 
     def __getitem__(self, key: int | str) -> Question:
         """Return a question by its place, from 0, or by its id, which is text."""
-        return self.by_id[key] if isinstance(key, str) else self.questions[key]
+        if isinstance(key, str):
+            return self.by_id[key]
+        return self.questions[key]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with text, gold answers (or None), query and answer type, by id."""
@@ -381,7 +389,9 @@ class QuestionSet:
             }
             for question in self.questions
         ]
-        return pd.DataFrame(rows).set_index("id") if rows else pd.DataFrame()
+        if rows:
+            return pd.DataFrame(rows).set_index("id")
+        return pd.DataFrame()
 
     def __repr__(self) -> str:
         """Return one line: name, number of questions, format, and numbers of notes."""

@@ -202,11 +202,10 @@ def resolve(
                 if key in {option.name for option in row.options}
             ]
             hint = did_you_mean(key, options) or f"no {what} has it; "
-            why = (
-                f"it belongs to {', '.join(owners)}"
-                if owners
-                else f"{hint}it has {', '.join(options) or 'none'}"
-            )
+            if owners:
+                why = f"it belongs to {', '.join(owners)}"
+            else:
+                why = f"{hint}it has {', '.join(options) or 'none'}"
             raise UsageError(f"{what} {name!r} has no option {key!r}; {why}")
         options[key].check(value)
     return {key: given.get(key, option.default) for key, option in options.items()}

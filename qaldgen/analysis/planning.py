@@ -428,7 +428,10 @@ def plan(
         apart = table[first] - table[second]
         mean = float(apart.mean())
         # of two systems the one that is better in the pilot is to be the better one
-        target = None if difference is None else math.copysign(difference, mean)
+        if difference is None:
+            target = None
+        else:
+            target = math.copysign(difference, mean)
         sizes = {
             label: questions_for_difference(
                 apart, difference=target, pool_size=pool_size, design_effect=effect, power=power

@@ -145,7 +145,10 @@ def read_sets(
         return sets
     renamed = []
     for path, question_set in zip(map(Path, names), sets, strict=True):
-        name = path.name if path.is_dir() else f"{path.parent.name}/{path.stem}"
+        if path.is_dir():
+            name = path.name
+        else:
+            name = f"{path.parent.name}/{path.stem}"
         splits = {question.split for question in question_set}
         if len(splits) == 1 and "" not in splits:
             name = splits.pop()

@@ -43,7 +43,9 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
         )
     absent = frame == "" if gaps else None
     scores = _shares(frame if absent is None else frame.mask(absent, "0"), path)
-    return scores if absent is None else scores.mask(absent)
+    if absent is None:
+        return scores
+    return scores.mask(absent)
 
 
 def matchers_in(path: str | Path, system: str) -> frozenset[str]:

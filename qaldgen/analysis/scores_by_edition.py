@@ -123,4 +123,6 @@ def editions_of(
 
 
 def _of(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
-    return None if weights is None else weights.loc[counts.index].tolist()
+    if weights is None:
+        return None
+    return weights.loc[counts.index].tolist()

@@ -344,7 +344,10 @@ def _sources(
         labels = read_labels(labels, questions=flat, language=language)
     if train is None or isinstance(train, Training):
         return labels, train
-    split = train if isinstance(train, QuestionSet) else load(train, language=language)
+    if isinstance(train, QuestionSet):
+        split = train
+    else:
+        split = load(train, language=language)
     note(*reading_notes(split))
     trained = training_items(split.questions)
     if trained.unparsable:

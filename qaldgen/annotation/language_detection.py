@@ -134,10 +134,12 @@ def _common_words(language: str) -> frozenset[str]:
     Only the list is run: spaCy and the rest of a language take up to two seconds.
     """
     spacy = find_spec("spacy")
-    lists = Path(spacy.origin).parent.glob("lang/*/stop_words.py") if spacy and spacy.origin else ()
-    paths = {path.parent.name: path for path in lists}
-    path = paths.get(_SPACY.get(language, language))
-    return frozenset(runpy.run_path(str(path))["STOP_WORDS"] if path else ())
+    if spacy is None or not spacy.origin:
+        return frozenset()
+    for path in Path(spacy.origin).parent.glob("lang/*/stop_words.py"):
+        if path.parent.name == _SPACY.get(language, language):
+            return frozenset(runpy.run_path(str(path))["STOP_WORDS"])
+    return frozenset()
 
 
 def language_note(wordings: Mapping[str, str], language: str) -> str:

@@ -201,7 +201,10 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
         )
     for query in filter(None, dict.fromkeys(question.queries.values())):
         # LSQ's property for the query that the features are computed from.
-        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
+        if query == question.sparql:
+            name = LSQ + "text"
+        else:
+            name = QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
         answers = whole_answers_json(question.answers)

@@ -54,7 +54,10 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     options = question.metadata.get("choices") or question.metadata.get("options") or ""
     if isinstance(options, str):  # JSON, or texts with bars between them
         try:
-            parts = from_json(options) if options.startswith("[") else options.split("|")
+            if options.startswith("["):
+                parts = from_json(options)
+            else:
+                parts = options.split("|")
         except ValueError:
             parts = []
         options = tuple(str(part).strip() for part in parts if str(part).strip())
@@ -249,7 +252,10 @@ def ask(
     >>> ask([{"id": "1", "question": "Which river?"}], lambda text: "Danube").response("1").status
     'answered'
     """
-    texts = read_contexts(contexts) if isinstance(contexts, (str, Path)) else contexts or {}
+    if isinstance(contexts, (str, Path)):
+        texts = read_contexts(contexts)
+    else:
+        texts = contexts or {}
     pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, texts, times)
     first = language.partition(",")[0].strip()
     there = as_gold(questions, language=first).questions
@@ -257,7 +263,10 @@ def ask(
     called, asker = asker_of(system, kg, first)
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
+        if journal is not None:
+            path = Path(journal)
+        else:
+            path = Path(folder) / "journal.jsonl"
         size = len(chosen.questions[:limit])
         with step(f"asking {called}", size) as advance:
             done = ask_all(

@@ -87,7 +87,9 @@ class Web(NamedTuple):
         try:
             # Repeated keys and similar flaws are tolerated: this is not a format check.
             document = parse_json(reply.text, strict=False)
-            reason = "" if isinstance(document, dict) else "the reply is JSON, but no object"
+            reason = "the reply is JSON, but no object"
+            if isinstance(document, dict):
+                reason = ""
         except Failure as failure:
             reason = failure.reason
         if reason:
@@ -192,7 +194,9 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
             sha256(text.encode("utf-8", "replace")).hexdigest(),
             document,
         )
-        read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
+        read = read_qald_answers
+        if recognises_extended_answers(content):
+            read = read_extended_answers
         response = read(content, RunOptions(None, posed.language)).given[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
@@ -214,7 +218,9 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
 def _check(document: object, server: str, posed: PosedQuestion) -> None:
     """Refuse JSON that is not QALD JSON with a question, or has another question."""
     keys = set(document) if isinstance(document, dict) else set()
-    questions = document.get("questions") if isinstance(document, dict) else None
+    questions = None
+    if isinstance(document, dict):
+        questions = document.get("questions")
     if "questions" not in keys and keys & {"results", "boolean"}:
         rule = "which GERBIL refuses; they belong into 'answers' of a question in QALD JSON"
         raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")

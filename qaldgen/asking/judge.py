@@ -134,12 +134,15 @@ def judge(
         rules = {briefing.key(verdict.question, verdict.response): verdict for verdict in by_rule}
     sure = {key: verdict.value for key, verdict in rules.items() if not verdict.is_guess}
     items = [item for item in every if item.key not in sure]
-    system = system_of(system, language) if isinstance(system, str) else system
+    if isinstance(system, str):
+        system = system_of(system, language)
     recorded = isinstance(system, System) and system.protocol == "recorded"
     if isinstance(system, System) and recorded:
         asker = replayed(read_run(Path(system.where)), items)
     else:
-        judge_ = judge_system(system) if isinstance(system, System) else system
+        judge_ = system
+        if isinstance(system, System):
+            judge_ = judge_system(system)
         asker = verdict_asker(asker_of(judge_, language=language)[1], items)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
@@ -376,6 +379,11 @@ def verdict_of(answers: Answers | None) -> float | None:
             document = from_json(text)
         except ValueError:
             return None
-        value = document.get("verdict") if isinstance(document, dict) else None
-        text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        value = None
+        if isinstance(document, dict):
+            value = document.get("verdict")
+        if isinstance(value, bool):
+            text = {True: "yes", False: "no"}[value]
+        else:
+            text = str(value)
     return VERDICTS.get(text.strip(_MARKS).casefold())

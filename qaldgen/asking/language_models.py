@@ -216,7 +216,9 @@ def openai(system: System) -> Asker:
             reason = problem.reason.partition(": ")[2]
             if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
                 problem.reason += _about_address(access.address.url)
-            fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
+            fault = problem.fault
+            if "insufficient_quota" in problem.said.raw:
+                fault = Fault.ALL
             refused = reason.startswith(
                 ("HTTP ", "connection refused", "the host", "no connection")
             )
@@ -248,14 +250,18 @@ def _said(
     cost = _cost(model.chat, sent, came)
     if cost is None and most:
         cost = most
-    served = document["model"] if isinstance(document.get("model"), str) else ""
+    served = ""
+    if isinstance(document.get("model"), str):
+        served = document["model"]
     how = SystemReply(
         raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
         model=one_line(served), cost=cost,
     )  # fmt: skip
     # the text of the first choice, and why it ends
     choices = document.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
+    first = None
+    if isinstance(choices, list) and choices:
+        first = choices[0]
     if not isinstance(first, dict):
         first = {}
     message, end = first.get("message"), first.get("finish_reason")
@@ -273,7 +279,9 @@ def _said(
         else:
             # as in Ollama's own protocol, or a complaint
             error = document.get("error")
-            complaint = error.get("message") if isinstance(error, dict) else error
+            complaint = error
+            if isinstance(error, dict):
+                complaint = error.get("message")
             what = "it has no choices"
             if isinstance(complaint, str):
                 what = one_line(web.access.secrets.mask(complaint))
@@ -288,13 +296,17 @@ def _said(
         raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, how, Fault.NONE) from None
-    note = "the reply was cut at the limit of tokens" if end == "length" else ""
+    note = ""
+    if end == "length":
+        note = "the reply was cut at the limit of tokens"
     return how._replace(answers=read.answers, query=read.query, note=note)
 
 
 def _about_address(url: str) -> str:
     """Say that an address without a version may be the cause; empty if it has one."""
-    return "" if re.search(r"/v\d", url) else "; addresses of this protocol usually end in /v1"
+    if re.search(r"/v\d", url):
+        return ""
+    return "; addresses of this protocol usually end in /v1"
 
 
 def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:

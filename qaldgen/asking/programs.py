@@ -98,7 +98,8 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
                 value = await isolated_task(function(*arguments, **chosen))
             else:
                 value = await in_thread(functools.partial(function, *arguments, **chosen))
-                value = await isolated_task(value) if inspect.isawaitable(value) else value
+                if inspect.isawaitable(value):
+                    value = await isolated_task(value)
         except NoAnswer:
             raise
         except Exception as error:  # whatever a function may raise; it ends the question only
@@ -245,7 +246,10 @@ class _Programs:
 
     async def ask(self, posed: PosedQuestion) -> SystemReply:
         """Send the question to an idle program, or to a new one."""
-        process, last = self._idle.pop() if self._idle else await self._started(self._words)
+        if self._idle:
+            process, last = self._idle.pop()
+        else:
+            process, last = await self._started(self._words)
         done = False
         try:
             assert process.stdin is not None and process.stdout is not None
@@ -340,7 +344,10 @@ async def _hear(process: Process, last: deque[bytes]) -> None:
 def _ended(code: int | None, last: deque[bytes]) -> str:
     lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
     last_line = f": {one_line(lines[-1])}" if lines else ""
-    how = "closed its output" if code is None else f"ended with exit code {code}"
+    if code is None:
+        how = "closed its output"
+    else:
+        how = f"ended with exit code {code}"
     return f"the program {how}{last_line}"
 
 

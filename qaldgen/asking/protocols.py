@@ -114,13 +114,19 @@ def asked_protocols(system: System) -> list[Protocol]:
         return []
     row, options = PROTOCOLS[system.protocol], own_options(system)
     inner = row.asks(**options) if row.asks else ""
-    return [row, PROTOCOLS[inner]] if inner else [row]
+    if inner:
+        return [row, PROTOCOLS[inner]]
+    return [row]
 
 
 def printed_instead(system: System, questions: QuestionSet) -> str | None:
     """Return what a system prints instead of being asked; None if its options ask for nothing."""
-    show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
-    return show(system, questions, **own_options(system)) if show else None
+    show = None
+    if system.protocol in PROTOCOLS:
+        show = PROTOCOLS[system.protocol].show
+    if not show:
+        return None
+    return show(system, questions, **own_options(system))
 
 
 def named_with_graph(asker: Asker) -> Asker:

@@ -53,7 +53,9 @@ def reply_of(value: object) -> SystemReply:
     items = [value] if isinstance(value, str | numbers.Real) else value
     if not isinstance(items, list | tuple | set | frozenset):
         raise ValueError(f"the answer is a {type(value).__name__}; {_FORMS} is expected")
-    ordered = sorted(items, key=str) if isinstance(items, set | frozenset) else items
+    ordered = items
+    if isinstance(items, set | frozenset):
+        ordered = sorted(items, key=str)
     if not all(isinstance(item, str | numbers.Real) for item in ordered):
         raise ValueError(f"the answer is a list of other things; {_FORMS} is expected")
     texts = [text for item in ordered if (text := str(item).strip())]
@@ -98,7 +100,9 @@ def _read(value: dict[str, Any]) -> SystemReply:
     """Read an object as the readers of runs do."""
     content = Content(Path("the reply"), "json", "", "", value)
     if "questions" in value:
-        read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
+        read = read_qald_answers
+        if recognises_extended_answers(content):
+            read = read_extended_answers
         return _of_response(read(content, RunOptions(None, LANGUAGE)).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))

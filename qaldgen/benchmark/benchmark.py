@@ -89,7 +89,9 @@ class Questions(tuple[Question, ...]):
 
     def __call__(self, language: str = LANGUAGE) -> Questions:
         """Return the questions whose untagged texts are in a language."""
-        return self if language == LANGUAGE else Questions(self._members, language)
+        if language == LANGUAGE:
+            return self
+        return Questions(self._members, language)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,7 +169,9 @@ class Benchmark:
         """Return the line, the signature, the notes and the first questions, for notebooks."""
         first = self.to_frame().head(_SHOWN).set_index("id")[["text"]]
         left = len(self) - len(first)
-        more = [f"The first {len(first)} of {len(self):,} questions:"] if left else []
+        more = []
+        if left:
+            more = [f"The first {len(first)} of {len(self):,} questions:"]
         notes = [f"Signature: {self.signature}", *self.notes, *more]
         return result_html(repr(self), [first], notes)
 

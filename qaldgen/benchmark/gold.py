@@ -210,7 +210,9 @@ def weights_of(gold: Gold) -> pd.Series[float] | None:
     """Return the weights that a benchmark gives its questions, by id; None if it gives none."""
     import pandas as pd
 
-    return pd.Series(dict(gold.weights), dtype=float) if gold.weights else None
+    if not gold.weights:
+        return None
+    return pd.Series(dict(gold.weights), dtype=float)
 
 
 def in_language(gold: Gold, language: str) -> Gold:
@@ -286,7 +288,9 @@ def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # 
     except SeveralSystems:
         raise
     except DataError as error:
-        hint = run_hint(run) if _can_be_read_again(gold.source, str(run)) else ""
+        hint = ""
+        if _can_be_read_again(gold.source, str(run)):
+            hint = run_hint(run)
         if not hint:
             raise
         raise DataError(f"{error.text}. {hint}", where=error.where) from None
@@ -443,7 +447,9 @@ def with_own(gold: Gold, own: OwnRuns, wanted: Sequence[Any]) -> list[Any]:
         system = own.named(run)
         chosen = chosen or system is not None or _is_read_from(gold, run)
         items.append(system or run)
-    return [*own.items, *items] if own.sure and not chosen else items
+    if own.sure and not chosen:
+        return [*own.items, *items]
+    return items
 
 
 def _is_read_from(gold: Gold, run: object) -> bool:
@@ -486,13 +492,18 @@ def read_all(
         return reading([*items, *others])
     if not beside.items:
         return reading([*runs, *others] if others else runs)
-    items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
+    if isinstance(runs, (list, tuple)) and not in_memory(runs):
+        items = list(runs)
+    else:
+        items = [runs]
     resolved = [beside.named(run) or run for run in items]
     unread = [run for run in items if isinstance(run, (str, Path, tuple)) or in_memory(run)]
     if alone or not unread or isinstance(runs, Mapping):
         return reading([*resolved, *others] if others or resolved != items else runs)
     read = reading([*with_own(gold, beside, items), *others])
-    return read if resolved != items else together(beside, read, gold, reading)
+    if resolved != items:
+        return read
+    return together(beside, read, gold, reading)
 
 
 def together(
@@ -514,7 +525,10 @@ def together(
                 " first file"
             )
     known = {run.sha256 for run in read}
-    beside = [] if own.sure else [run for run in reading(own.items) if run.sha256 not in known]
+    if own.sure:
+        beside = []
+    else:
+        beside = [run for run in reading(own.items) if run.sha256 not in known]
     return [*beside, *read]
 
 

@@ -178,7 +178,10 @@ def assemble(
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
     rows, weights = drawn.chosen, drawn.weights()
-    inclusion = [None] * len(rows) if drawn.inclusion is None else drawn.inclusion.tolist()
+    if drawn.inclusion is None:
+        inclusion = [None] * len(rows)
+    else:
+        inclusion = drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
     triples = _triples_by_question(iris, data.triples(iris)) if data else {}
     chosen = chosen_by(vectors.query.text) if vectors.query else ()

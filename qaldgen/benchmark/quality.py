@@ -38,7 +38,9 @@ class Figures:
         if abs(value - mean) <= 2 * deviation:
             compared = "about as diverse as"
         else:
-            compared = "more diverse than" if value > mean else "less diverse than"
+            compared = "less diverse than"
+            if value > mean:
+                compared = "more diverse than"
         return (
             f"diversity D = {value:.3f}, {compared} random samples of its size ({mean:.3f} +-"
             f" {deviation:.3f})"

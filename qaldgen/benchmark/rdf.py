@@ -195,7 +195,9 @@ def _source_description(
 
 def _named(text: str) -> object:
     """Return a licence: an IRI, or a short name; nothing for an empty text."""
-    return NamedNode(text) if is_iri(text) else text or []
+    if is_iri(text):
+        return NamedNode(text)
+    return text or []
 
 
 def _checksum(sha256: str) -> dict[str, object]:
@@ -377,7 +379,10 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
     stored = graph.all(root, _POOL_CLUSTERS)
-    pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters) if stored else _PoolClusters("", [])
+    if stored:
+        pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
+    else:
+        pool = _PoolClusters("", [])
     return Benchmark(
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
@@ -441,7 +446,9 @@ def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
 
 def _read_checksum(graph: StatementGraph, subject: Term) -> str:
     checksums = graph.all(subject, "spdx:checksum")
-    return graph.value(checksums[0], "spdx:checksumValue") if checksums else ""
+    if not checksums:
+        return ""
+    return str(graph.value(checksums[0], "spdx:checksumValue"))
 
 
 T = TypeVar("T")
@@ -489,7 +496,9 @@ class StatementGraph:
 
     def optional(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type, or None
         """Return the same of a property that may be missing."""
-        return self.value(subject, name, kind) if self.all(subject, name) else None
+        if not self.all(subject, name):
+            return None
+        return self.value(subject, name, kind)
 
     def attributes(self, subject: Term, properties: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of properties by the attributes that hold them."""

@@ -87,7 +87,9 @@ def rebuild(
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
     sha256 = vectors.sha256()
-    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
+    wanted = signature.table_hash
+    if stored:
+        wanted = stored.provenance.table_sha256
     if sha256.startswith(wanted):
         return
     changes = f"the query now selects {len(vectors):,} questions"
@@ -168,4 +170,6 @@ def _meaning(term: Term) -> object:
         # Language tags compare without regard to case (RDF 1.1, section 3.3).
         return "literal", python_value(term), (term.language or "").lower()
     # Every parser gives blank nodes labels of its own.
-    return "_:" if isinstance(term, BlankNode) else term
+    if isinstance(term, BlankNode):
+        return "_:"
+    return term

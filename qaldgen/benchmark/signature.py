@@ -112,7 +112,10 @@ def parse_signature(line: str) -> Signature:
         if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
             raise ValueError("a hash is invalid")
     except (KeyError, ValueError) as error:
-        reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
+        if isinstance(error, KeyError):
+            reason = f"no part {error.args[0]!r}"
+        else:
+            reason = str(error)
         raise UsageError(
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
             " table:hash|q:query@hash|scale:max|..."
@@ -146,8 +149,12 @@ def option_text(value: float | str) -> str:
     """
     if isinstance(value, str):
         quoted = quote(value, safe=_PLAIN)
-        return value if quoted == value and isinstance(read_option(value), str) else f"'{quoted}'"
-    return str(int(value)) if float(value).is_integer() else repr(value)
+        if quoted == value and isinstance(read_option(value), str):
+            return value
+        return f"'{quoted}'"
+    if float(value).is_integer():
+        return str(int(value))
+    return repr(value)
 
 
 def read_option(text: str) -> float | str:

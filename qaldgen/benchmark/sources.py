@@ -78,7 +78,9 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
 def common_licence(sources: Iterable[Source]) -> str:
     """Return the licence that all sources have, or nothing."""
     licences = {source.licence for source in sources}
-    return licences.pop() if len(licences) == 1 else ""
+    if len(licences) != 1:
+        return ""
+    return licences.pop()
 
 
 def check_date(date: str) -> str:

@@ -109,7 +109,9 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     rule = None if rule_of is None else rule_of()
     questions = call.run("load", call.questions, language=first)
-    texts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
+    texts: Mapping[str, str] = {}
+    if call.context:
+        texts = read_contexts(call.context)
     if source is not None:
         texts = source.open(questions, first)
     questions, language = asked_as(questions, call.lang, call.wordings)
@@ -171,7 +173,9 @@ def _watching(
 
     counts, spent, bar = Counter[str](), list[float](), progress_bar(label, size)
     # Scoring each answer takes time, and nobody sees it without a bar.
-    running = RunningScore(questions, language) if language and not bar.hidden else None
+    running = None
+    if language and not bar.hidden:
+        running = RunningScore(questions, language)
 
     def see(response: Response | None) -> None:
         if response is not None:

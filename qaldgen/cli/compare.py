@@ -75,7 +75,9 @@ def command(call: Call) -> None:
         _agreement(call, across)
         return
     read_where(call)
-    sheet = call.labels if call.labels and is_sheet(call.labels) else None
+    sheet = None
+    if call.labels and is_sheet(call.labels):
+        sheet = call.labels
     if sheet:
         call.labels = ""  # labels by hand, no names of gold answers
     evaluation = evaluated(call, call.runs, several=True)

@@ -72,7 +72,10 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
                 f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
                 " with -o"
             )
-        written = [output] if output == "-" else list(map(str, files_of(Path(output), name)))
+        if output == "-":
+            written = [output]
+        else:
+            written = list(map(str, files_of(Path(output), name)))
         files += written
         inside |= set(written if parts else ())
     check_outputs(files, force=call.force, inputs=inputs, in_new_folders=inside)

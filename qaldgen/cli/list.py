@@ -79,7 +79,9 @@ def command(call: Call) -> None:
         check_choice("NAME", name, rows)
         rows = {name: rows[name]}
     # wrapped on a terminal, one a line elsewhere
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    width = 10_000
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
     formatter = click.HelpFormatter(width=width, max_width=width)
     formatter.write_dl([(row, with_flags(text)) for row, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))

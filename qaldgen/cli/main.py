@@ -61,7 +61,9 @@ class _Note(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the message, and what was raised."""
         raised = record.exc_info[1] if record.exc_info else None
-        why = f" ({type(raised).__name__}: {raised})" if raised is not None else ""
+        why = ""
+        if raised is not None:
+            why = f" ({type(raised).__name__}: {raised})"
         message = " ".join((record.getMessage() + why).split())
         return f"Note: {one_line(_without_credentials(message))}"
 

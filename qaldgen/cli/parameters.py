@@ -63,7 +63,9 @@ class Parameter(NamedTuple):
 
 def place_of(function: str) -> str:
     """Return ``module:function`` of a public name."""
-    return function if ":" in function else f"qaldgen:{function}"
+    if ":" in function:
+        return function
+    return f"qaldgen:{function}"
 
 
 def parameters(function: str) -> Mapping[str, Parameter]:
@@ -73,7 +75,9 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     """
     place = place_of(function)
     known: Mapping[str, Parameter] | None = _written(_owner(place))["functions"].get(place)
-    return described(place) if known is None else known
+    if known is not None:
+        return known
+    return described(place)
 
 
 def usual_flag(parameter: str) -> str:
@@ -96,7 +100,9 @@ def can_be_said(annotation: str) -> bool:
 def summary(place: str) -> str:
     """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
     known: str | None = _written(_owner(place))["verbs"].get(place)
-    return summarised(place) if known is None else known
+    if known is not None:
+        return known
+    return summarised(place)
 
 
 def _owner(place: str) -> str:

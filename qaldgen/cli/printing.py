@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,10 @@ def notes(lines: str | Iterable[str]) -> None:
     from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
     context = click.get_current_context(silent=True)
-    printed: set[str] = set() if context is None else context.meta.setdefault(_PRINTED, set())
+    if context is None:
+        printed: set[str] = set()
+    else:
+        printed = context.meta.setdefault(_PRINTED, set())
     for line in [lines] if isinstance(lines, str) else lines:
         if line not in printed:
             printed.add(line)
@@ -104,7 +107,9 @@ def with_flags(message: str) -> str:
     Parameters of another verb have the flags that they usually have.
     """
     context = click.get_current_context(silent=True)
-    options = context.command.get_params(context) if context is not None else ()
+    options: Sequence[click.Parameter] = ()
+    if context is not None:
+        options = context.command.get_params(context)
 
     def flag(match: re.Match[str]) -> str:
         name, value = match[1], (match[2] or "True").strip("'\"")
@@ -119,9 +124,13 @@ def with_flags(message: str) -> str:
             return match[0]
         if value == "False":
             return spelt.replace("--", "--no-", 1)
-        return spelt if value == "True" else f"{spelt} {value}"
+        if value == "True":
+            return spelt
+        return f"{spelt} {value}"
 
-    return _PARAMETER.sub(flag, message) if context is not None else message
+    if context is None:
+        return message
+    return _PARAMETER.sub(flag, message)
 
 
 def tell(line: str) -> None:
@@ -152,4 +161,6 @@ def _number(value: float) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     # Differences of equal sums are of the order of 1e-16 and would print as 1e-16.
-    return "0" if abs(value) < 1e-12 else f"{value:.4g}"
+    if abs(value) < 1e-12:
+        return "0"
+    return f"{value:.4g}"

@@ -97,7 +97,9 @@ def command(call: Call) -> None:
 
         files = [str(path) for path in plot_files(Path(call.plots))]
         check_outputs(files, force=call.force, inputs=inputs, in_new_folders=files)
-    pair = tuple(map(str.strip, call.voronoi.split(","))) if call.voronoi else None
+    pair = None
+    if call.voronoi:
+        pair = tuple(map(str.strip, call.voronoi.split(",")))
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
 

@@ -53,7 +53,10 @@ def command(call: Call) -> None:
     source = required_source(call)
     # If the table goes to stdout, the report must not be mixed with it.
     report = call.output == "-"
-    form = "csv" if report or call.output is None else call.output.lower().rpartition(".")[2]
+    if report or call.output is None:
+        form = "csv"
+    else:
+        form = call.output.lower().rpartition(".")[2]
     if form not in {"csv", "jsonl"}:
         raise UsageError("unknown table format; use .csv or .jsonl", where=call.output)
     call.check(file_of(source))

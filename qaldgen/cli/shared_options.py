@@ -56,7 +56,9 @@ shared = functools.partial(options_of, f"{__name__}:SharedOptions")
 
 def form_option(more: str = "") -> Callable[[Any], Any]:
     """Return the option --format for tables; `more` is a table of further formats."""
-    kind = functools.partial(listed_option, table=more) if more else click.option
+    kind = click.option
+    if more:
+        kind = functools.partial(listed_option, table=more)
     return kind(
         "--format",
         default="text",
@@ -112,7 +114,10 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
         if data is not None or endpoint is not None:
             raise UsageError("--gold-from names the knowledge graph; give no --kg or -e")
         remote = call.gold_from.startswith(("http://", "https://"))
-        data, endpoint = (None, call.gold_from) if remote else (call.gold_from, None)
+        if remote:
+            data, endpoint = (None, call.gold_from)
+        else:
+            data, endpoint = (call.gold_from, None)
     if data is not None and endpoint is not None:
         raise UsageError(_CHOOSE)
     if data is not None and data.startswith(("http://", "https://")):
@@ -134,7 +139,9 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
 
 def file_of(source: str | Endpoint | None) -> str | None:
     """Return the file of a source; None for an endpoint."""
-    return source if isinstance(source, str) else None
+    if isinstance(source, str):
+        return source
+    return None
 
 
 #: The options of `reading_options` but the format's.

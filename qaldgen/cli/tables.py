@@ -57,7 +57,9 @@ def row_line(row: object) -> str:
         text = first_paragraph(row.__doc__ or "").removeprefix("Return ")
         text = text[:1].lower() + text[1:]
     # A list has no full stops, but an ellipsis says that there is more.
-    return text if text.endswith("...") else text.removesuffix(".")
+    if text.endswith("..."):
+        return text
+    return text.removesuffix(".")
 
 
 def first_paragraph(text: str) -> str:

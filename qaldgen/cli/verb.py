@@ -340,7 +340,9 @@ def _check_listed(
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            checked = EntryPoint("", check, "").load()(name) if check else name
+            checked = name
+            if check:
+                checked = EntryPoint("", check, "").load()(name)
             if not isinstance(checked, str):
                 continue
             check_choice(max(param.opts, key=len), checked, table_lines(table))
@@ -419,7 +421,9 @@ def number_type(
     """Return the click type of numbers within limits; of any text for other kinds."""
     if kind is int:
         least, most = (None if end is None else int(end) for end in (low, high))
-        return click.INT if least is most is None else click.IntRange(least, most)
+        if least is most is None:
+            return click.INT
+        return click.IntRange(least, most)
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING

@@ -39,7 +39,10 @@ def views_of(verb: str) -> Callable[[Command], Command]:
                 command(call)
                 return
             flag, view = chosen[0]
-            other = chosen[1][0] if len(chosen) > 1 else call.given(*view.instead_of.split())
+            if len(chosen) > 1:
+                other = chosen[1][0]
+            else:
+                other = call.given(*view.instead_of.split())
             if other:
                 raise UsageError(f"{flag} and {other} select different tables; use one at a time")
             view.show(call)

@@ -50,7 +50,9 @@ def cache_file(content: str = "features") -> Path | None:
 
 def chosen_cache(cache: Cache) -> Path | None:
     """Return the cache file that an option means; ``usual`` is the command line's."""
-    return cache_file() if cache == "usual" else cache
+    if cache != "usual":
+        return cache
+    return cache_file()
 
 
 def content_keys(
@@ -94,7 +96,10 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
             # neither, and there are millions of them
             collections = [item for item in values.items() if type(item[1]) in _COLLECTIONS]
             for name, value in collections:
-                values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
+                if isinstance(value, list):
+                    values[name] = tuple(value)
+                else:
+                    values[name] = frozenset(value["set"])
             cached[key] = values
     except ValueError:
         return {}

@@ -91,7 +91,10 @@ def gold_kind(
         return Kind("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
         return Kind("named", f"the question asks for a {expected}")
-    before = english("before a name") if language == "en" else LANGUAGES[language].before_names
+    if language == "en":
+        before = english("before a name")
+    else:
+        before = LANGUAGES[language].before_names
     words = _WORD.findall(first)
     telling = [word for word in words if word.lower() not in before] or words
     if telling and telling[0][0].isupper():
@@ -236,7 +239,10 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     expected = str(evidence.text.get("answerEntityType", ""))
     # the first answer decides: lists of answers are of one kind
     wordings = answers.texts[0] if answers.texts else ()
-    by_question = "" if evidence.capitals else str(evidence.text.get("answerEntityKind", ""))
+    if evidence.capitals:
+        by_question = ""
+    else:
+        by_question = str(evidence.text.get("answerEntityKind", ""))
     return gold_kind(wordings, language, yes_no=yes_no, expected=expected, by_question=by_question)
 
 
@@ -252,7 +258,9 @@ def kind_by_gold(evidence: Evidence) -> str | None:
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
     """Return the rule behind `kind_by_gold`; None where the data's label decided."""
     kind = _by_gold(evidence)
-    return kind.rule if kind and not _said_by_polqa(evidence.question, "answerEntityKind") else None
+    if kind and not _said_by_polqa(evidence.question, "answerEntityKind"):
+        return kind.rule
+    return None
 
 
 def type_by_gold(evidence: Evidence) -> FeatureValue | None:
@@ -266,7 +274,9 @@ def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
     """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
     words = evidence.question.said("entity_subtype").lower().replace("-", " ").split()
     label = "-".join(words)
-    return label if label in ENTITY_TYPES else evidence.text.get("answerEntityType")
+    if label in ENTITY_TYPES:
+        return label
+    return evidence.text.get("answerEntityType")
 
 
 def answer_count(evidence: Evidence) -> int | None:
@@ -274,7 +284,9 @@ def answer_count(evidence: Evidence) -> int | None:
     answers = evidence.question.answers
     if answers is None:
         return None
-    return len(set(answers.rows)) + len(answers.texts) if answers.boolean is None else 1
+    if answers.boolean is not None:
+        return 1
+    return len(set(answers.rows)) + len(answers.texts)
 
 
 def single_answer(evidence: Evidence) -> bool | None:
@@ -286,7 +298,9 @@ def single_answer(evidence: Evidence) -> bool | None:
 def answer_is_empty(evidence: Evidence) -> bool | None:
     """Return whether the gold answer is empty; None without one."""
     answers = evidence.question.answers
-    return None if answers is None else not answers.values()
+    if answers is None:
+        return None
+    return not answers.values()
 
 
 def answer_aliases(evidence: Evidence) -> int | None:
@@ -309,7 +323,9 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words in the mentions that the data annotates."""
     counts = [len(mention.text.split()) for mention in evidence.question.mentions]
-    return fmean(filter(None, counts)) if any(counts) else None
+    if not any(counts):
+        return None
+    return fmean(filter(None, counts))
 
 
 def languages(evidence: Evidence) -> tuple[str, ...]:

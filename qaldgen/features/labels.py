@@ -93,7 +93,10 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     elif low == -float("inf"):
         numbers = f"up to {last}" if whole else f"below {last}"
     else:
-        numbers = f"{first} to {last}" if whole else f"{first} to below {last}"
+        if whole:
+            numbers = f"{first} to {last}"
+        else:
+            numbers = f"{first} to below {last}"
     if not counted:
         return f"{label_of(name)}: {numbers}"
     if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
@@ -153,7 +156,9 @@ def cost_of(name: str) -> int:
         return feature.cost
     if "S" in feature.source:
         return 3
-    return 1 if "T" in feature.source or "A" in feature.source else 4
+    if "T" in feature.source or "A" in feature.source:
+        return 1
+    return 4
 
 
 def kin_of(name: str) -> str:
@@ -187,4 +192,6 @@ def split_name(name: str) -> str:
 
 def _yes_and_no(name: str) -> tuple[str, str]:
     feature = all_features().get(name)
-    return ("", "") if feature is None else (feature.yes, feature.no)
+    if feature is None:
+        return ("", "")
+    return (feature.yes, feature.no)

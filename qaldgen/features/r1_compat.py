@@ -54,13 +54,17 @@ def _question_type(question: Question, values: Values) -> str | None:
 
 
 def _answers(question: Question, values: Values) -> str | None:
-    return None if question.answers is None else answer_string(as_literals(question.answers))
+    if question.answers is None:
+        return None
+    return answer_string(as_literals(question.answers))
 
 
 def _result_size(question: Question, values: Values) -> int | None:
     if question.answers is None:
         return None
-    return 1 if question.answers.boolean is not None else len(as_literals(question.answers).rows)
+    if question.answers.boolean is not None:
+        return 1
+    return len(as_literals(question.answers).rows)
 
 
 _THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
@@ -106,7 +110,10 @@ def legacy_statements(
     for row in _TABLE:
         value = row.value(question, values)
         if value is not None:
-            text = repr(float(str(value))) if row.datatype == "double" else str(value)
+            if row.datatype == "double":
+                text = repr(float(str(value)))
+            else:
+                text = str(value)
             yield NamedNode(row.term), typed_literal(text, row.datatype)
 
 
@@ -149,5 +156,8 @@ def _cell(cell: Cell) -> str:
         return f"{literal}@{cell.language}"
     if not cell.datatype or cell.datatype == XSD + "string":
         return literal
-    datatype = f"<{cell.datatype}>" if local == cell.datatype else f"xsd:{local}"
+    if local == cell.datatype:
+        datatype = f"<{cell.datatype}>"
+    else:
+        datatype = f"xsd:{local}"
     return f"{literal}^^{datatype}"

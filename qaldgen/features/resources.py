@@ -88,7 +88,10 @@ def label_of(iri: str, kind: str = "entity") -> str:
     if _OPAQUE.fullmatch(iri):
         return ""
     namespace = NAMESPACE.match(iri)
-    local = iri[namespace.end() :] if namespace else re.split(r"[/#]", iri)[-1]
+    if namespace:
+        local = iri[namespace.end() :]
+    else:
+        local = re.split(r"[/#]", iri)[-1]
     if iri.startswith(_FREEBASE):
         local = local.rpartition(".")[2]  # Freebase writes /people/person/parents with dots
     name = unquote(local).removeprefix("Category:").replace("_", " ")
@@ -210,7 +213,10 @@ def resource_features(
     """
     features: dict[str, FeatureValue] = {}
     base, labels, resources = base_language(language), labels or {}, resources_of(query)
-    mentions = {} if record is None else mentions_in(record, resources.entities, language)
+    if record is None:
+        mentions = {}
+    else:
+        mentions = mentions_in(record, resources.entities, language)
     for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
         names = [
             labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris
@@ -294,7 +300,9 @@ def generalisation_level(items: Items, training: Training) -> str | None:
         return None
     if items in training.combinations:
         return "iid"
-    return "compositional" if items <= training.items else "zero-shot"
+    if items <= training.items:
+        return "compositional"
+    return "zero-shot"
 
 
 def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[str, FeatureValue]:
@@ -310,4 +318,6 @@ def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[s
     items = query_items(known.get("relationIris", ()), known.get("classIris", ()))
     level = generalisation_level(items, training)
     others = {name: value for name, value in values.items() if name != "generalisationLevel"}
-    return others if level is None else {**others, "generalisationLevel": level}
+    if level is None:
+        return others
+    return {**others, "generalisationLevel": level}

@@ -29,7 +29,9 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     'did you mean macro-f1? '
     """
     near = nearest(name, known, most=most)
-    return f"did you mean {' or '.join(near)}? " if near else ""
+    if not near:
+        return ""
+    return f"did you mean {' or '.join(near)}? "
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
@@ -105,7 +107,9 @@ def texts(values: str | Sequence[str]) -> list[str]:
     >>> texts("answerType"), texts(["answerType", "tpCount"])
     (['answerType'], ['answerType', 'tpCount'])
     """
-    return [values] if isinstance(values, str) else list(values)
+    if isinstance(values, str):
+        return [values]
+    return list(values)
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
@@ -117,7 +121,10 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
     """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
-        wanted = f"of {least} or more" if most is None else f"from {least} to {most}"
+        if most is None:
+            wanted = f"of {least} or more"
+        else:
+            wanted = f"from {least} to {most}"
         raise UsageError(f"{name} is {value!r}; expected an integer {wanted}")
 
 

@@ -121,7 +121,10 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         except BaseException as error:  # SystemExit too must reach the caller
             # A future takes no StopIteration: its awaiter would wait for ever.
             plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
-            failure = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
+            if plain:
+                failure = error
+            else:
+                failure = RuntimeError(f"{type(error).__name__}: {error}")
             tell(future.set_exception, failure)
         else:
             tell(future.set_result, result)

@@ -91,7 +91,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     def point(self, name: str) -> EntryPoint | None:
         """Return the entry point of a row that is not loaded yet; None for one that is."""
         row = self._rows[name]
-        return None if self._is_loaded(row) else cast("EntryPoint", row)
+        if self._is_loaded(row):
+            return None
+        return cast("EntryPoint", row)
 
     def __getitem__(self, name: str) -> Row:
         """Return a row; one of the core without looking for those of others."""
@@ -203,7 +205,9 @@ def other_package(error: BaseException) -> str | None:
 
 
 def _origin(point: EntryPoint) -> str:
-    return _name(point.dist) if point.dist is not None else "an unnamed package"
+    if point.dist is None:
+        return "an unnamed package"
+    return _name(point.dist)
 
 
 @cache

@@ -44,7 +44,9 @@ def stream_number(path: str | Path) -> int | None:
     if str(path) in {"-", "/dev/stdin"}:
         return 0
     match = _STREAM.fullmatch(str(path))
-    return int(match[1] or match[2]) if match else None
+    if not match:
+        return None
+    return int(match[1] or match[2])
 
 
 def shown_name(path: Path) -> str:
@@ -109,7 +111,10 @@ def open_input(path: Path) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if number is None and is_file(path):
             return path.open("rb")
-        descriptor = os.open(path, _FLAGS) if number is None else os.dup(number)
+        if number is None:
+            descriptor = os.open(path, _FLAGS)
+        else:
+            descriptor = os.dup(number)
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             return io.BytesIO(_content(file, path))
     except (OSError, ValueError) as error:
@@ -134,7 +139,10 @@ def _content(file: io.FileIO, path: Path) -> bytes:
     about = os.fstat(file.fileno())
     key, start = (about.st_dev, about.st_ino), b""
     if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
-        arrived = _arrived(file) if key in _read else _wait_for_writer(file, path)
+        if key in _read:
+            arrived = _arrived(file)
+        else:
+            arrived = _wait_for_writer(file, path)
         if arrived is None:
             return _read[key]
         start = arrived
@@ -248,7 +256,9 @@ class ContentReader:
             start, self._pending = self._pending, b""
             return b"".join([start, *iter(lambda: self._next(2**20), b"")])
         start, self._pending = self._pending[:size], self._pending[size:]
-        return start if len(start) == size else start + self._next(size - len(start))
+        if len(start) == size:
+            return start
+        return start + self._next(size - len(start))
 
     def peek(self, size: int = -1) -> bytes:
         """Return up to `size` bytes, which the next `read` returns again."""
@@ -435,4 +445,6 @@ def resource_dir(name: str) -> Path:
     In a checkout it is next to the package; setup.cfg installs it inside the package.
     """
     installed = packaged(_PACKAGE / name)
-    return installed if installed.is_dir() else packaged(_PACKAGE.parent / name)
+    if installed.is_dir():
+        return installed
+    return packaged(_PACKAGE.parent / name)

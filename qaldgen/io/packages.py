@@ -9,7 +9,9 @@ from pathlib import Path
 def packaged(path: Path) -> Path:
     """Return the path of a file or folder of a package; what is in a zip is unpacked first."""
     archive = next((folder for folder in path.parents if folder.is_file()), None)
-    return path if archive is None else _unpacked(archive) / path.relative_to(archive)
+    if archive is None:
+        return path
+    return _unpacked(archive) / path.relative_to(archive)
 
 
 @functools.cache

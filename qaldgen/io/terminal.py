@@ -81,7 +81,9 @@ def plain_stderr() -> TextIO | None:
 
     Its text must be visible already.
     """
-    return sys.stderr.plain if isinstance(sys.stderr, _Visible) else sys.stderr
+    if isinstance(sys.stderr, _Visible):
+        return sys.stderr.plain
+    return sys.stderr
 
 
 #: The width of tables and notes in columns, if the width of the terminal is not known.

@@ -34,7 +34,9 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     """
     remarks = "".join(f"<p>{escape(note)}</p>" for note in notes)
     shown = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
-    bare = line[1:-1] if line.startswith("<") and line.endswith(">") else line
+    bare = line
+    if line.startswith("<") and line.endswith(">"):
+        bare = line[1:-1]
     return f"<div><p><b>{escape(bare)}</b></p>{remarks}{shown}</div>"
 
 
@@ -93,7 +95,9 @@ def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
 
 def count(number: int, noun: str) -> str:
     """Return ``1 question`` or ``1,200 questions``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    if number == 1:
+        return f"{number:,} {noun}"
+    return f"{number:,} {noun}s"
 
 
 def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
@@ -148,7 +152,9 @@ def one_line(text: str, longest: int = 200) -> str:
     'Error SP030: syntax error'
     """
     plain = " ".join(printable(text[: 50 * longest]).split())
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+    if len(plain) <= longest:
+        return plain
+    return plain[: longest - 1] + "…"
 
 
 def is_page(text: str) -> bool:
@@ -219,7 +225,9 @@ def protect(text: str) -> str:
 
 def unprotect(text: str) -> str:
     """Return what `protect` was given; any other cell is not changed."""
-    return text.removeprefix(MARK) if text.startswith(MARK) and _runs(text) else text
+    if text.startswith(MARK) and _runs(text):
+        return text.removeprefix(MARK)
+    return text
 
 
 def _runs(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -102,7 +103,10 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     ]
     at_edges = np.arange(float(len(edges))) - 0.5
     places = np.interp(means, edges, at_edges)
-    marks = edges[:: math.ceil(len(edges) / 8)] if axis else round_values(edges[0], edges[-1])
+    if axis:
+        marks = edges[:: math.ceil(len(edges) / 8)]
+    else:
+        marks = round_values(edges[0], edges[-1])
     ticks = [
         (float(np.interp(mark, edges, at_edges)), short_number(mark))
         for mark in marks
@@ -187,7 +191,10 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     draw_bars = axes.barh if flat else axes.bar
     draw_bars(places - 0.2, panel.pool, 0.4, **_POOL_BAR)
     draw_bars(places + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
-    along, across = (axes.yaxis, axes.xaxis) if flat else (axes.xaxis, axes.yaxis)
+    along: Axis = axes.xaxis
+    across: Axis = axes.yaxis
+    if flat:
+        along, across = across, along
     along.set_ticks(
         [place for place, _ in panel.ticks], [label for _, label in panel.ticks], fontsize=7
     )

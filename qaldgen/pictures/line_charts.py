@@ -67,7 +67,9 @@ def draw_plan(
                 "color": GREY,
             }
             axis.annotate(words, (0.6 * largest, wanted), **middle)
-        left_out = f" ({len(shown)} of {len(systems)} systems)" if len(shown) < len(systems) else ""
+        left_out = ""
+        if len(shown) < len(systems):
+            left_out = f" ({len(shown)} of {len(systems)} systems)"
         axis.set_title(f"How many questions does it take?{left_out}")
         how = ", ".join(
             f"{'dashed' if line == '--' else 'solid'}: {name}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from scipy.spatial import Voronoi
@@ -122,7 +123,10 @@ def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Ma
     """Draw the points of the pool and, on top, those of the sample; areas show the counts."""
     (places, sizes), (chosen, chosen_sizes) = pool, sample
     crowded = len(places) > 3000
-    look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if crowded else {"linewidths": 0.4}
+    if crowded:
+        look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0}
+    else:
+        look = {"linewidths": 0.4}
     axes.scatter(
         places[:, 0],
         places[:, 1],
@@ -193,9 +197,11 @@ def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequenc
         ticks = _raw_ticks(
             scene.vectors.raw[:, column], scene.vectors.matrix[:, column], high - low
         )
-        other = (
-            axes.secondary_xaxis("top").xaxis if at == 0 else axes.secondary_yaxis("right").yaxis
-        )
+        other: Axis
+        if at == 0:
+            other = axes.secondary_xaxis("top").xaxis
+        else:
+            other = axes.secondary_yaxis("right").yaxis
         other.set_ticks(
             [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
         )

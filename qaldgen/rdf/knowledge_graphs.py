@@ -123,7 +123,9 @@ def namespace_of(iri: str) -> str:
     'http://www.wikidata.org/prop/direct/'
     """
     namespace = NAMESPACE.match(iri)
-    return namespace[0] if namespace else re.sub(r"[^/#]*$", "", iri)
+    if namespace:
+        return namespace[0]
+    return re.sub(r"[^/#]*$", "", iri)
 
 
 def half_hops(predicate: str) -> int:
@@ -135,4 +137,6 @@ def half_hops(predicate: str) -> int:
     """
     if _VALUE.fullmatch(predicate):
         return 0
-    return 1 if _STATEMENT.fullmatch(predicate) else 2
+    if _STATEMENT.fullmatch(predicate):
+        return 1
+    return 2

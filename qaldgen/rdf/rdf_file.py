@@ -40,7 +40,9 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
             )
     if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
+    advice = ""
+    if may_be_records(path):
+        advice = "; 'qaldgen annotate' makes RDF of a question set"
     return f"is not valid {format_.name}: {one_line(message)}{advice}"
 
 
@@ -149,7 +151,9 @@ class RdfFile:
     @property
     def parser_format(self) -> RdfFormat:
         """The format to parse with: TriG for N-Triples and Turtle too, since it contains them."""
-        return RdfFormat.TRIG if self.format in _ALSO else self.format
+        if self.format in _ALSO:
+            return RdfFormat.TRIG
+        return self.format
 
     @contextmanager
     def open(self, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:

@@ -133,7 +133,9 @@ _COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
 
 def term_text(term: Term) -> str:
     """Return the IRI or the value of a term."""
-    return term.value if isinstance(term, (Literal, NamedNode)) else str(term)
+    if isinstance(term, (Literal, NamedNode)):
+        return term.value
+    return str(term)
 
 
 def python_value(term: Term) -> Value:
@@ -146,7 +148,9 @@ def python_value(term: Term) -> Value:
     9.0
     """
     if not isinstance(term, Literal):
-        return str(term) if isinstance(term, Triple) else term.value
+        if not isinstance(term, Triple):
+            return term.value
+        return str(term)
     datatype = term.datatype.value
     if datatype in _NUMERIC:
         # XSD writes infinity INF and knows no underscores; Python accepts 1_000 and "inf"

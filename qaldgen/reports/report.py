@@ -129,7 +129,9 @@ class ShownReport(Report):
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
     """Return the design of a probability sample, restricted to the questions that count."""
     design = design_of(gold)
-    return None if design is None else design.restricted(list(same[0].counts.index))
+    if design is None:
+        return None
+    return design.restricted(list(same[0].counts.index))
 
 
 def _summary(
@@ -143,7 +145,10 @@ def _summary(
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
     design = design_of(gold)
-    estimate = None if design is None else functools.partial(estimated, design=design)
+    if design is None:
+        estimate = None
+    else:
+        estimate = functools.partial(estimated, design=design)
     how = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
@@ -164,11 +169,16 @@ def ranked_runs(
     # runs with equal values keep their order; those whose value is undefined come last
 
     def place(scores: Scores) -> float:
-        weight = None if weights is None else weights.loc[scores.counts.index].tolist()
+        if weights is None:
+            weight = None
+        else:
+            weight = weights.loc[scores.counts.index].tolist()
         value = measure_named(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
-        return -value if higher_is_better(measure) else value
+        if higher_is_better(measure):
+            return -value
+        return value
 
     return sorted(scored, key=place)
 
@@ -196,7 +206,10 @@ def _scores(
     names = [part.name for part in parts]
     # those that a comparison has are taken from it
     compared = None if comparison is None else comparison.scores
-    known = set() if compared is None else {*compared.index.get_level_values("slice")}
+    if compared is None:
+        known = set()
+    else:
+        known = {*compared.index.get_level_values("slice")}
     others = list({part.name: part for part in parts if part.name not in known}.values())
     tables = []
     for scores in ranked:

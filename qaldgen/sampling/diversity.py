@@ -68,7 +68,9 @@ def diversity(sample: Matrix) -> float:
     >>> round(diversity(np.array([[0.0, 1.0], [1.0, 1.0]])), 4)
     0.3536
     """
-    return float(sample.std(axis=0, ddof=1).mean()) if len(sample) > 1 else float("nan")
+    if len(sample) > 1:
+        return float(sample.std(axis=0, ddof=1).mean())
+    return float("nan")
 
 
 def similarity_error(sample: Matrix, pool: Matrix) -> float:
@@ -77,7 +79,9 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
         return float("nan")
     means = float(np.mean((sample.mean(axis=0) - pool.mean(axis=0)) ** 2))
     deviations = float(np.mean((sample.std(axis=0, ddof=1) - pool.std(axis=0, ddof=1)) ** 2))
-    return 2.0 * means * deviations / (means + deviations) if means + deviations > 0.0 else 0.0
+    if means + deviations > 0.0:
+        return 2.0 * means * deviations / (means + deviations)
+    return 0.0
 
 
 def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
@@ -99,7 +103,10 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     # measures the same samples on every machine.
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
-    spent = _INSTANT_WORK if method in _INSTANT else _LEAST_WORK + _WORK_PER_QUESTION * different
+    if method in _INSTANT:
+        spent = _INSTANT_WORK
+    else:
+        spent = _LEAST_WORK + _WORK_PER_QUESTION * different
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, spent // max(work, 1)))
 
 
@@ -113,7 +120,8 @@ def random_yardstick(
     """Return mean and standard deviation of the figures of random samples of `n` questions."""
     rng = np.random.default_rng(random_state)
     figures = []
-    repeats = yardstick_draws(vectors, n) if repeats is None else repeats
+    if repeats is None:
+        repeats = yardstick_draws(vectors, n)
     with step("random samples", repeats) as advance:
         for _ in range(repeats):
             chosen = rng.choice(len(vectors), n, replace=False)

@@ -82,7 +82,9 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
         rows = np.concatenate(
             [_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])]
         )
-    return _fight(matrix[rows], rows, p, rng) if len(rows) > 1 else rows
+    if len(rows) > 1:
+        return _fight(matrix[rows], rows, p, rng)
+    return rows
 
 
 def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Generator) -> Indices:
@@ -122,7 +124,10 @@ def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
     if total < 1:
         pair = (0.0, total) if luck * total < b else (total, 0.0)
     else:
-        pair = (1.0, total - 1) if luck * (2 - total) < 1 - b else (total - 1, 1.0)
+        if luck * (2 - total) < 1 - b:
+            pair = (1.0, total - 1)
+        else:
+            pair = (total - 1, 1.0)
     return _clean(pair[0]), _clean(pair[1])
 
 

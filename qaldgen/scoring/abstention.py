@@ -121,7 +121,9 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     wrong = (1.0 - counts["f1"].astype(float))[known.index].groupby(known).transform("mean")
     ranked = wrong.loc[known.sort_values(ascending=False, kind="stable").index].to_numpy()
     risks = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
-    return float(risks.mean()) if len(risks) else np.nan
+    if not len(risks):
+        return np.nan
+    return float(risks.mean())
 
 
 def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
@@ -147,4 +149,6 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
                 f"without the answers below {best:g}, macro F1 would be {most:.3f} instead of"
                 f" {plain:.3f}"
             )
-    return f"{name}: {'; '.join(parts)}" if parts else ""
+    if not parts:
+        return ""
+    return f"{name}: {'; '.join(parts)}"

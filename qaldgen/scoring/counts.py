@@ -31,7 +31,9 @@ class Count(NamedTuple):
         By GERBIL's rule 1 if nothing was expected and nothing given, otherwise 0 if nothing is
         right.
         """
-        return self.tp / (self.tp + self.fp) if self.tp else float(self == (0, 0, 0))
+        if self.tp:
+            return self.tp / (self.tp + self.fp)
+        return float(self == (0, 0, 0))
 
     @property
     def recall(self) -> float:
@@ -40,13 +42,17 @@ class Count(NamedTuple):
         By GERBIL's rule 1 if nothing was expected and nothing given, otherwise 0 if nothing is
         right.
         """
-        return self.tp / (self.tp + self.fn) if self.tp else float(self == (0, 0, 0))
+        if self.tp:
+            return self.tp / (self.tp + self.fn)
+        return float(self == (0, 0, 0))
 
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall; 0 if both are 0."""
         precision, recall = self.precision, self.recall
-        return 2 * precision * recall / (precision + recall) if self.tp else precision
+        if not self.tp:
+            return precision
+        return 2 * precision * recall / (precision + recall)
 
 
 #: Compares the gold answers of a question with a response. A failure, a timeout or a question that
@@ -66,5 +72,6 @@ def if_right(counts: pd.DataFrame, more: pd.Series[float] | None = None) -> pd.D
 
     `more` is by question; None for all that are not judged.
     """
-    more = counts["open"] if more is None else more
+    if more is None:
+        more = counts["open"]
     return counts.assign(**{name: counts[name] + sign * more for name, sign in _IF_RIGHT.items()})

@@ -72,7 +72,9 @@ class Evaluation:
     def features(self) -> pd.DataFrame:
         """The features of each question (index: its id), computed on first use."""
         known = self.known
-        return features_of(self.gold, language=self.language) if known is None else known
+        if known is not None:
+            return known
+        return features_of(self.gold, language=self.language)
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -240,7 +242,9 @@ class Evaluation:
                 " none"
             )
         known = all(measure in available(scores.counts) for scores in self.scores)
-        return self if known or measure not in BY_WORDING else self.with_wordings()
+        if known or measure not in BY_WORDING:
+            return self
+        return self.with_wordings()
 
     def with_outcomes(self) -> Evaluation:
         """Return it with the outcome of each question."""
@@ -424,7 +428,9 @@ def read_evaluation(path: str | Path) -> Evaluation:
     questions = []
     for id_, text in about[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
-        metadata = {CHOSEN_BY: facts[CHOSEN_BY][id_]} if id_ in facts[CHOSEN_BY] else {}
+        metadata = {}
+        if id_ in facts[CHOSEN_BY]:
+            metadata = {CHOSEN_BY: facts[CHOSEN_BY][id_]}
         questions.append(Question(str(id_), texts, metadata=metadata))
     gold = Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),
@@ -505,7 +511,9 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
     >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
     0.67
     """
-    return run if isinstance(run, Scores) else evaluate_one(gold, run, **rules)[0]
+    if isinstance(run, Scores):
+        return run
+    return evaluate_one(gold, run, **rules)[0]
 
 
 # help and messages show the rules, which `evaluate` declares

@@ -83,8 +83,13 @@ def learn_prior(
     model = model or fitted_model()
     odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
     most = np.array([evidence.most for evidence in answers], dtype=float)
-    prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, most, model)
-    return _by_labels(prior, odds, labels) if labels else prior
+    if len(odds) < FEWEST:
+        prior = fitted_prior(model)
+    else:
+        prior = _by_signs(odds, most, model)
+    if not labels:
+        return prior
+    return _by_labels(prior, odds, labels)
 
 
 def _chances(log_odds: Array) -> Array:
@@ -273,4 +278,6 @@ def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:
         guessed.append(hit.mean())
         drawn.append((hit ^ wrong).mean(axis=1))
     sign = np.sign(guessed[0] - guessed[1])
-    return float(np.mean(np.sign(drawn[0] - drawn[1]) != sign)) if sign else 0.0
+    if not sign:
+        return 0.0
+    return float(np.mean(np.sign(drawn[0] - drawn[1]) != sign))

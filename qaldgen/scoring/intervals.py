@@ -66,7 +66,10 @@ def interval(
     'none: fewer than 5 questions'
     """
     values = np.asarray(scores, dtype=float)
-    weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
+    if weights is None:
+        weight = np.ones(len(values))
+    else:
+        weight = np.asarray(weights, dtype=float)
     everything = np.ones((len(values), 1), dtype=bool)
     return mean_intervals(values, weight, everything, population=population, bounds=bounds)[0]
 
@@ -104,7 +107,9 @@ def _mean_method(n: int, pool: float) -> str:
         return "exact: the whole pool"
     if n < FEWEST:
         return NO_INTERVAL
-    return GAFFKE if pool == math.inf else f"{GAFFKE}, pool of {pool:,.0f}"
+    if pool == math.inf:
+        return GAFFKE
+    return f"{GAFFKE}, pool of {pool:,.0f}"
 
 
 def _check(
@@ -189,9 +194,10 @@ def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
     [4.0, 100.0]
     """
     # A measure that counts missed gold answers (fn) gives a question the same size, right or wrong.
-    sees_gold = measure.size[2] > 0.0
-    right = 0.0 if sees_gold else measure.size[0] * (values[:, 0] + values[:, 2])
-    return np.asarray(weight * np.maximum(values @ np.array(measure.size), right))
+    size = values @ np.array(measure.size)
+    if measure.size[2] == 0.0:
+        size = np.maximum(size, measure.size[0] * (values[:, 0] + values[:, 2]))
+    return np.asarray(weight * size)
 
 
 def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> Array:
@@ -326,7 +332,10 @@ def _drawn_intervals(
         rows = np.column_stack(
             [*(weights[:, None] * values[column] for values in systems), weights]
         )
-        estimate = float(value(rows.sum(axis=0))) if len(weights) else float("nan")
+        if len(weights):
+            estimate = float(value(rows.sum(axis=0)))
+        else:
+            estimate = float("nan")
         low = high = float("nan")
         if len(weights) >= FEWEST:
             unseen = [_unseen_sizes(values[column], weights, kind) for values in systems]

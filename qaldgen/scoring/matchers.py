@@ -60,7 +60,9 @@ def kind_of(answers: Answers | None) -> str:
     values = [row[0] for row in answers.texts if row]
     if not values:
         return ""
-    return "values" if all(readings(value) or read_date(value) for value in values) else "words"
+    if all(readings(value) or read_date(value) for value in values):
+        return "values"
+    return "words"
 
 
 def in_words(questions: Sequence[Question]) -> frozenset[str]:
@@ -292,7 +294,9 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
 def extraction_of(name: str, extract: str) -> str:
     """Return how answers are found in replies: by the user's choice, or as suits the matcher."""
     kind = MATCHERS.get(name)
-    return kind.extract if kind is not None and extract == "auto" else extract
+    if kind is not None and extract == "auto":
+        return kind.extract
+    return extract
 
 
 def all_matchers() -> dict[str, str | MatcherKind]:

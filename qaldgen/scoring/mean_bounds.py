@@ -225,4 +225,6 @@ def typical_size(sizes: Array) -> float:
     3.0
     """
     total = float(sizes.sum())
-    return float(sizes @ sizes) / total if total > 0.0 else 1.0
+    if total > 0.0:
+        return float(sizes @ sizes) / total
+    return 1.0

@@ -38,4 +38,6 @@ def check_rule(rule: str) -> None:
 def counted_questions(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the counts of the questions that count by a rule."""
     check_rule(rule)
-    return counts[~counts["status"].isin(LEFT_OUT[rule])] if LEFT_OUT[rule] else counts
+    if not LEFT_OUT[rule]:
+        return counts
+    return counts[~counts["status"].isin(LEFT_OUT[rule])]

@@ -92,7 +92,9 @@ class TypeSource:
         if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
             return self.kg
         web = isinstance(self.kg, str) and self.kg.startswith(("http://", "https://"))
-        return Endpoint(str(self.kg)) if web else open_file(Path(self.kg))
+        if web:
+            return Endpoint(str(self.kg))
+        return open_file(Path(self.kg))
 
 
 def with_outcomes(

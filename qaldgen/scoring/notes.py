@@ -112,10 +112,14 @@ def _partly_named(answered: Answered, scores: Scores) -> list[str]:
     judged = frozenset(right)
     partly = []
     for question, responses in answered:
-        gold = question.answers.texts if question.answers and question.id in judged else ()
-        said = " ".join(_replies([(question, responses)])).casefold()
-        named = [any(text.casefold() in said for text in wordings) for wordings in gold]
-        if any(named) and not all(named):
+        if question.answers is None or question.id not in judged:
+            continue
+        reply = " ".join(_replies([(question, responses)])).casefold()
+        occurs = [
+            any(text.casefold() in reply for text in wordings)
+            for wordings in question.answers.texts
+        ]
+        if any(occurs) and not all(occurs):
             partly.append(question.id)
     return partly
 
@@ -137,8 +141,8 @@ def _replies(answered: Answered) -> list[str]:
     replies = []
     for _, responses in answered:
         for response in responses:
-            texts = response.answers.texts if response.answers is not None else ()
-            replies += [row[0] for row in texts if row]
+            if response.answers is not None:
+                replies += [row[0] for row in response.answers.texts if row]
     return replies
 
 
@@ -253,7 +257,9 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
     # a system that says no to everything looks good wherever most answers are no
     right: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
-        truth = question.answers.boolean if question.answers is not None else None
+        truth = None
+        if question.answers is not None:
+            truth = question.answers.boolean
         if truth is not None and question.id in judged.index:
             right[truth].append(bool(judged["tp"][question.id] > 0))
     yes, no = right[True], right[False]

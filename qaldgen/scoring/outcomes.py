@@ -90,7 +90,9 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
     """
     if cell.type != "literal":
         return frozenset(["resource"])
-    name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
+    name = ""
+    if cell.datatype.startswith(XSD):
+        name = cell.datatype.removeprefix(XSD)
     if name in NUMBER_TYPES:
         return frozenset(["number"])
     if name in DATE_TYPES:
@@ -166,7 +168,9 @@ def outcome(
         return "untyped"
     if expected & actual:
         return "right type"
-    return "related type" if types.above(expected) & types.above(actual) else "wrong type"
+    if types.above(expected) & types.above(actual):
+        return "related type"
+    return "wrong type"
 
 
 def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:

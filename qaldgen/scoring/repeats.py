@@ -40,7 +40,9 @@ class RepeatRule(NamedTuple):
 
     def __str__(self) -> str:
         """Return the rule as a user writes it."""
-        return f"pass@{self.k}" if self.k else self.name
+        if not self.k:
+            return self.name
+        return f"pass@{self.k}"
 
 
 def read_rule(text: str | None) -> RepeatRule:
@@ -205,5 +207,7 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
         "first": "the first one counts",
         "last": "the last one counts",
     }[rule.name]
-    many = f"{len(sizes):,} questions have" if len(sizes) > 1 else "1 question has"
+    many = "1 question has"
+    if len(sizes) > 1:
+        many = f"{len(sizes):,} questions have"
     return f"{many} several answers ({each}); {what} (`repeats_as`)"

@@ -57,11 +57,12 @@ class RunningScore:
         # an interval takes longer than a fast system needs to answer, so it is not made each time
         if self._scores and monotonic() - self._made > _FRESH:
             self._made = monotonic()
-            result = interval(self._scores) if len(self._scores) >= FEWEST else None
+            result = None
+            if len(self._scores) >= FEWEST:
+                result = interval(self._scores)
             mean = sum(self._scores) / len(self._scores)
-            self._shown = (
-                (mean, math.nan, math.nan)
-                if result is None
-                else (result.estimate, result.low, result.high)
-            )
+            if result is None:
+                self._shown = (mean, math.nan, math.nan)
+            else:
+                self._shown = (result.estimate, result.low, result.high)
         return self._shown

@@ -69,7 +69,8 @@ class Scores:
         """Return measures as text by label; note for words which are those of one value."""
         measures = {name: self[name] for name in available(self.counts)}
         same = like_accuracy({name: [value] for name, value in measures.items()})
-        same = same if self.in_words else []
+        if not self.in_words:
+            same = []
         values = {
             find_measure(name, self.counts).label: f"{value:.4f}"
             for name, value in measures.items()
@@ -141,7 +142,9 @@ class Scores:
             The question.
         """
         explain = MATCHERS[str(self.counts["matcher"].get(question.id))].explain
-        return explain(question, self.run.responses_to(question)[-1], self.rules) if explain else ""
+        if not explain:
+            return ""
+        return explain(question, self.run.responses_to(question)[-1], self.rules)
 
     @property
     def explains(self) -> bool:
@@ -285,8 +288,9 @@ def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
     names = dict.fromkeys(name for scores in scored for name in scores.matchers)
     if not names:
         return scored[0].rules.match
-    shown = (f"{name}: {MATCHERS[name].help}" for name in names) if explained else names
-    return (", and by " if explained else " and ").join(shown)
+    if explained:
+        return ", and by ".join(f"{name}: {MATCHERS[name].help}" for name in names)
+    return " and ".join(names)
 
 
 def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
@@ -305,7 +309,9 @@ def logged_line(scored: Iterable[Scores]) -> str:
         for name, mean in scores.logged.items():
             questions = count(mean.questions, "question")
             means.append(f"{scores.name} has {name} {mean.value:.3f} of {questions}")
-    return f"by the logs' own scores, {'; '.join(means)}" if means else ""
+    if not means:
+        return ""
+    return f"by the logs' own scores, {'; '.join(means)}"
 
 
 #: A value with its interval, and how that was made.
@@ -333,11 +339,12 @@ def summarise(
             counts = scores.with_missing(rule)
             weight = None if weights is None else weights.loc[counts.index]
             for name in measures or available(counts):
-                value, low, high, method = (
-                    estimate(counts, name)
-                    if estimate is not None
-                    else measured(counts, name, weight, population, random_state)
-                )
+                if estimate is not None:
+                    value, low, high, method = estimate(counts, name)
+                else:
+                    value, low, high, method = measured(
+                        counts, name, weight, population, random_state
+                    )
                 rows.append(
                     (
                         scores.name,
@@ -371,4 +378,6 @@ def measured(
 
 def _listed(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
     """Return the weights in the order of counts, for sums that add in order."""
-    return None if weights is None else weights.loc[counts.index].tolist()
+    if weights is None:
+        return None
+    return weights.loc[counts.index].tolist()

@@ -104,7 +104,9 @@ def _listed(value: object) -> object:
     """Return several values as JSON."""
     if isinstance(value, (set, frozenset)):
         return json.dumps(sorted(value))
-    return json.dumps(list(value)) if isinstance(value, (list, tuple)) else value
+    if not isinstance(value, (list, tuple)):
+        return value
+    return json.dumps(list(value))
 
 
 def _unlisted(column: pd.Series) -> pd.Series:

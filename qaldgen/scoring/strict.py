@@ -98,10 +98,14 @@ def _key(cell: Cell) -> Key:
         return cell.type, cell.value
     if cell.language or cell.datatype in {"", XSD + "string"}:
         return _text(cell.value, cell.language)
-    name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
+    name = ""
+    if cell.datatype.startswith(XSD):
+        name = cell.datatype.removeprefix(XSD)
     kind = "number" if name in NUMBER_TYPES else name
     value = _VALUES[kind](cell.value) if kind in _VALUES else None
-    return ("typed", cell.value, cell.datatype) if value is None else (kind, value)
+    if value is None:
+        return ("typed", cell.value, cell.datatype)
+    return (kind, value)
 
 
 def _readings(text: str) -> Iterator[Key]:
@@ -118,7 +122,9 @@ def _number(text: str) -> Hashable:
     if text == "NaN" or text in _INFINITE:
         return _INFINITE.get(text, text)
     try:
-        return Decimal(text) if re.fullmatch(r"[0-9.eE+-]+", text) else None
+        if not re.fullmatch(r"[0-9.eE+-]+", text):
+            return None
+        return Decimal(text)
     except InvalidOperation:
         return None
 
@@ -147,7 +153,10 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
         return None
     hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])
     zone = match[7] or ""
-    offset = 0 if zone in {"", "Z"} else int(zone[0] + "1") * (int(zone[1:3]) * 60 + int(zone[4:]))
+    if zone in {"", "Z"}:
+        offset = 0
+    else:
+        offset = int(zone[0] + "1") * (int(zone[1:3]) * 60 + int(zone[4:]))
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 
 
@@ -179,4 +188,6 @@ def mintaka_match(question: Question, response: Response) -> Count:
 
 
 def _linked(answers: Answers | None) -> Answers | None:
-    return None if answers is None or (answers.texts and not answers.rows) else answers
+    if answers is None or (answers.texts and not answers.rows):
+        return None
+    return answers

@@ -64,7 +64,9 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
     if answers.boolean is not None:
         kind, tag = "yes" if answers.boolean else "no", primary(language)
         words = [*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ())]
-        return words[0] if words else str(answers.boolean).lower()
+        if words:
+            return words[0]
+        return str(answers.boolean).lower()
     texts = [wordings(cell)[0] for cell in gold_cells(answers)]
     for row in filter(None, answers.texts):
         texts += row[:1] if extract is None else extract(row[0]).texts

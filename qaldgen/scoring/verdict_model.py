@@ -174,7 +174,9 @@ def _evidence(of: _Answer) -> Evidence | Verdict | None:
     if cannot_be_named(question, of.response, of.aliases):
         return None
     signs = signs_of(GoldKey(question, of.aliases, language), text)
-    return None if signs is None else weigh(signs, fitted_model())
+    if signs is None:
+        return None
+    return weigh(signs, fitted_model())
 
 
 def weigh(signs: Signs, model: Model) -> Evidence:
@@ -186,7 +188,10 @@ def weigh(signs: Signs, model: Model) -> Evidence:
         name: -pull if signs.right else pull for name, pull in pulls.items() if name in SIGNS
     }
     around = [name for name in against if signs.right and name in SURROUNDINGS]
-    sign = around[0] if around else max(against, key=lambda name: against[name], default="")
+    if around:
+        sign = around[0]
+    else:
+        sign = max(against, key=lambda name: against[name], default="")
     most = UNSURE if around or not signs.right else 1.0
     stated = signs.signs["unsaid"] and not signs.signs["silent"]
     if signs.kind == "yes or no" and not signs.right and not stated:
@@ -198,7 +203,9 @@ def weigh(signs: Signs, model: Model) -> Evidence:
 def _on_no_answer(text: str, language: str) -> Verdict:
     """Return the verdict where the gold says that there is no answer: a refusal may mean it."""
     refused = refuses(tokens(text)) or any(is_negated(text, one) for one in read_in(language))
-    return Verdict(Count(0, 0, 0), _REFUSAL, "hedge") if refused else Verdict(Count(0, 1, 0))
+    if refused:
+        return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
+    return Verdict(Count(0, 1, 0))
 
 
 def verdict_on(

@@ -74,7 +74,9 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     """
     if response.status not in DONE:
         return Count(0, 0, 1)
-    return None if response.logged is None else _counted(response.logged)
+    if response.logged is None:
+        return None
+    return _counted(response.logged)
 
 
 def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:

@@ -72,7 +72,9 @@ def with_labels(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float])
     """Say what hand labels make of all answers of a run; nothing if no answer is in words."""
     scores = judge_run(gold, run, rules._replace(labels=labels))
     doubts = guesses_of(scores.counts, scores.rules.prior)
-    return f"with these labels: {doubts}" if doubts else ""
+    if not doubts:
+        return ""
+    return f"with these labels: {doubts}"
 
 
 def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:

@@ -71,14 +71,19 @@ def in_other_wordings(
         f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
         f" {across}s; they count as never inconsistent"
     )
-    notes = scores.notes if twice.all() else tuple(dict.fromkeys([*scores.notes, once]))
+    if twice.all():
+        notes = scores.notes
+    else:
+        notes = tuple(dict.fromkeys([*scores.notes, once]))
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
 def _kind_of_ways(scores: Scores) -> str:
     """Return whether a run answered in other languages, or in wordings of one alone."""
     ways = _ways(scores, main=language_tag(scores.rules.language))
-    return "wording" if ways and all("." in way for way in ways) else "language"
+    if ways and all("." in way for way in ways):
+        return "wording"
+    return "language"
 
 
 def _ways(scores: Scores, across: str = "", main: str = "") -> list[str]:
@@ -95,7 +100,10 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
     systems: dict[str, dict[str, Scores]] = {}
     for scores in scored:
         name, _, tag = scores.name.rpartition(".")
-        tag = language_tag(tag) if name and not scores.run.others else ""
+        if name and not scores.run.others:
+            tag = language_tag(tag)
+        else:
+            tag = ""
         by_tag = systems.setdefault(name if tag in tags else scores.name, {})
         by_tag[tag if tag in tags else ""] = scores
     tables = []

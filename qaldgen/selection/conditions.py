@@ -134,7 +134,9 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     # value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
     feature = read.feature
-    absent = _absent(feature, read.codes.at < 0) if is_missing_a_kind(feature.name) else []
+    absent = []
+    if is_missing_a_kind(feature.name):
+        absent = _absent(feature, read.codes.at < 0)
     if read.numbers is None:
         values = _member_conditions(read.codes, feature)
         return [value for value in values if not _NO_KIND.search(value.name)] + absent
@@ -142,7 +144,9 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     different = np.unique(numbers[~np.isnan(numbers)])
     few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
     cuts = different[1:].tolist() if few else _cuts(numbers, THRESHOLDS + 1)
-    ranges = [(value, value + 1.0) for value in different.tolist()] if few else []
+    ranges = []
+    if few:
+        ranges = [(value, value + 1.0) for value in different.tolist()]
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
     return [_range(numbers, feature, low, high) for low, high in ranges] + absent

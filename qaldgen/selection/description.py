@@ -261,11 +261,15 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
 
 
 def _number(rows: Rows) -> int:
-    return int(_shown(rows.rows[0][0])) if rows.rows else 0
+    if not rows.rows:
+        return 0
+    return int(_shown(rows.rows[0][0]))
 
 
 def _shown(term: Term | None) -> str:
-    return term.value if isinstance(term, (Literal, NamedNode, BlankNode)) else ""
+    if isinstance(term, (Literal, NamedNode, BlankNode)):
+        return term.value
+    return ""
 
 
 def _short(term: Term | None) -> str:
@@ -275,4 +279,6 @@ def _short(term: Term | None) -> str:
     if own:
         return own
     prefix = next((name for name, iri in PREFIXES.items() if text.startswith(iri)), "")
-    return f"{prefix}:{text[len(PREFIXES[prefix]) :]}" if prefix else text
+    if not prefix:
+        return text
+    return f"{prefix}:{text[len(PREFIXES[prefix]) :]}"

@@ -78,12 +78,17 @@ class Losses:
                 f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and"
                 f" {second!r} ({counts[second]:,}); remove one, or put it in OPTIONAL"
             )
-        worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
+        if losing[0].back:
+            worst = losing[0]
+        else:
+            worst = max(losing, key=lambda loss: loss.lost)
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
         condition = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
             len([token for token in tokens(worst.pattern) if token.kind == "var"]) < 2
         )
-        remedy = "change it or remove it" if condition else "put it in OPTIONAL"
+        remedy = "put it in OPTIONAL"
+        if condition:
+            remedy = "change it or remove it"
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query;"
             f" {worst.lost:,} of them lack {worst.pattern!r} (without it, {worst.back:,} come"
@@ -115,7 +120,10 @@ def find_losses(source: DataSource, query: str) -> Losses:
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         # a filter alone has nothing to test: it is counted with what binds its variables
-        support = [] if element in patterns else [anchor, *_support(elements, element, question)]
+        if element in patterns:
+            support = []
+        else:
+            support = [anchor, *_support(elements, element, question)]
         base, having = count(support) if support else pool, count([*support, element])
         losses[at] = Loss(
             element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
@@ -137,7 +145,9 @@ def find_losses(source: DataSource, query: str) -> Losses:
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     """Return the number of questions that satisfy at least one pattern of a query."""
     parts, question, _, patterns = _take_apart(query, variables)
-    return _count(source, parts, question, _union(patterns)) if patterns else 0
+    if not patterns:
+        return 0
+    return _count(source, parts, question, _union(patterns))
 
 
 def _take_apart(
@@ -161,7 +171,9 @@ def _closed(element: Element) -> str:
     # A blank node label may not occur in two groups of a query.
     text = name_blank_nodes(element.text)
     # Triple patterns need a dot between them, other elements take none.
-    return text + " ." if element.kind == "TRIPLE" else text
+    if element.kind != "TRIPLE":
+        return text
+    return text + " ."
 
 
 def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
@@ -171,7 +183,9 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
     )
     value = source.select(query).rows[0][0]
     # Not every endpoint types a count as an integer.
-    return int(float(python_value(value))) if value is not None else 0
+    if value is None:
+        return 0
+    return int(float(python_value(value)))
 
 
 def _binding(elements: Sequence[Element]) -> set[str]:

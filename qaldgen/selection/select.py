@@ -133,7 +133,10 @@ def _annotated(questions: QuestionSet) -> DataSource:
     from qaldgen.annotation.annotate import annotate
 
     tags = Counter(tag for question in questions for tag in question.texts)
-    language = LANGUAGE if not tags or LANGUAGE in tags else tags.most_common(1)[0][0]
+    if not tags or LANGUAGE in tags:
+        language = LANGUAGE
+    else:
+        language = tags.most_common(1)[0][0]
     annotation = annotate(questions, language=language)
     store = annotation.store()
     store.sha256 = questions.sha256
@@ -307,7 +310,9 @@ def _loss_note(
     unlabelled = 0
     if lacking:
         rows = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
-        unlabelled = int(term_text(rows[0][0])) if rows and rows[0][0] is not None else 0
+        unlabelled = 0
+        if rows and rows[0][0] is not None:
+            unlabelled = int(term_text(rows[0][0]))
     if unlabelled:
         cause = (
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -357,4 +362,6 @@ def explain_empty(source: DataSource, query: Query) -> str:
 
 def _about_labels(text: str) -> str:
     """Say where numbers of words come from, if a text names one of them; else empty."""
-    return f". {_NEED_LABELS}" if _WORDS_OF_LABELS.search(text) else ""
+    if not _WORDS_OF_LABELS.search(text):
+        return ""
+    return f". {_NEED_LABELS}"

@@ -137,7 +137,10 @@ class Vectors:
         if not unbound:
             return line
         drop = self.missing == "drop"
-        done = f"{self.dropped:,} questions dropped" if drop else f"filled with {self.missing}"
+        if drop:
+            done = f"{self.dropped:,} questions dropped"
+        else:
+            done = f"filled with {self.missing}"
         return f"{line}; without a value: {unbound} ({done})"
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
@@ -186,7 +189,9 @@ class Vectors:
     def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
         """Return the number of distinct vectors, of all questions or of the given rows."""
         different, distinct_vectors = self.groups
-        return len(different) if rows is None else len(np.unique(distinct_vectors[rows]))
+        if rows is None:
+            return len(different)
+        return len(np.unique(distinct_vectors[rows]))
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values, which identifies the table."""
@@ -300,9 +305,9 @@ def _apply_missing(
         complete = np.flatnonzero(~unbound.any(axis=1))
         if len(complete) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
-            detail = (
-                f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
-            )
+            detail = ""
+            if worst:
+                detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}"
             raise DataError(
                 f"no question has a value for every variable{detail}. Use `missing='zero'` or"
                 " `missing='mean'`, or remove the variable"
@@ -343,7 +348,9 @@ def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, sc
 
 def _percent(share: float) -> str:
     """Return a share in percent, never rounded up to 100."""
-    return f"{min(share, 0.999):.1%}" if 0.99 < share < 1 else f"{share:.0%}"
+    if 0.99 < share < 1:
+        return f"{min(share, 0.999):.1%}"
+    return f"{share:.0%}"
 
 
 #: Categories with more values than this are reported, because each value becomes a column.
@@ -453,7 +460,9 @@ def encode(variable: str, values: Values, ids: Sequence[str]) -> Column:
             f" {first!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
             f" values to text with STR(?{variable})"
         )
-    return _category(variable, values, len(ids)) if texts else _number(variable, values, ids)
+    if texts:
+        return _category(variable, values, len(ids))
+    return _number(variable, values, ids)
 
 
 def _number(variable: str, values: Values, ids: Sequence[str]) -> Column:
@@ -531,8 +540,9 @@ def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matr
     """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank."""
     from scipy.stats import rankdata
 
-    ranks = rankdata(raw, method="average", axis=0) - 1.0
-    return ranks / max(len(raw) - 1, 1) if len(raw) > 1 else np.zeros_like(raw)
+    if len(raw) < 2:
+        return np.zeros_like(raw)
+    return np.asarray((rankdata(raw, method="average", axis=0) - 1.0) / (len(raw) - 1))
 
 
 def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:

@@ -165,7 +165,9 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
 def _plain(text: str) -> str:
     """Return a name or value without its quotes."""
     text = text.strip()
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] == '"' else text
+    if text[:1] != '"':
+        return text
+    return re.sub(r"\\(.)", r"\1", text[1:-1])
 
 
 def _quoted(text: str) -> str:
@@ -260,7 +262,9 @@ def _patterns(
         for value, number in rows.rows:
             if value is not None and number is not None:
                 text = term_text(value)
-                name = local_part(text) if isinstance(value, NamedNode) else text
+                name = text
+                if isinstance(value, NamedNode):
+                    name = local_part(text)
                 values.append(f"{name} ({term_text(number)})")
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"

@@ -34,7 +34,10 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), one, one, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
-    known = {} if vectors.query is None else features_of_variables(vectors.query.text)
+    if vectors.query is None:
+        known = {}
+    else:
+        known = features_of_variables(vectors.query.text)
     words = []
     for column in vectors.features:
         variable, equals, value = column.partition("=")
@@ -75,7 +78,9 @@ def features_of_variables(query: str) -> dict[str, str]:
             if len(variables) == 1 and words[5] == "," and variables[0] in features:
                 features[words[-2][1:]] = features[variables[0]]
         elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
-            iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
+            iri: str | None = words[1]
+            if words[1][0] != "<":
+                iri = expanded_name(words[1], prefixes)
             if iri is not None:
                 features.setdefault(words[2][1:], feature_name(iri[1:-1]))
     return features
@@ -177,7 +182,10 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
     """Return the names of clusters of a selection, by the features that it selects."""
     import pandas as pd
 
-    known = {} if vectors.query is None else features_of_variables(vectors.query.text)
+    if vectors.query is None:
+        known = {}
+    else:
+        known = features_of_variables(vectors.query.text)
     columns: dict[str, list[Any]] = {}
     for column, values in zip(vectors.features, vectors.raw.T.tolist(), strict=True):
         variable, equals, value = column.partition("=")

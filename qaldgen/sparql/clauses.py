@@ -250,7 +250,9 @@ def _block_length(rest: Sequence[Token]) -> int:
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
-    subject_length = matching(statement, 0) + 1 if statement[0].text in CLOSING else 1
+    subject_length = 1
+    if statement[0].text in CLOSING:
+        subject_length = matching(statement, 0) + 1
     subject, at = statement[:subject_length], subject_length
     parts: list[list[Token]] = [[]]
     while at < len(statement):
@@ -258,7 +260,10 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
             parts.append([])
             at += 1
             continue
-        end = matching(statement, at) + 1 if statement[at].text in CLOSING else at + 1
+        if statement[at].text in CLOSING:
+            end = matching(statement, at) + 1
+        else:
+            end = at + 1
         parts[-1].extend(statement[at:end])
         at = end
     for part in parts:

@@ -114,7 +114,9 @@ class Cursor:
     def error(self, expected: str) -> NotSparqlError:
         """Return the error that says what is expected here."""
         rest = self._query[self.token.start : self.token.start + 200].split()
-        place = f"before {' '.join(rest[:4])[:40]!r}" if rest else "at its end"
+        place = "at its end"
+        if rest:
+            place = f"before {' '.join(rest[:4])[:40]!r}"
         return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
 
     def fresh_blank(self) -> str:
@@ -194,7 +196,9 @@ def iri(cursor: Cursor) -> Term:
 
 def variable_or_iri(cursor: Cursor) -> Term:
     """Read a variable or an IRI."""
-    return variable(cursor) if cursor.token.kind == "var" else iri(cursor)
+    if cursor.token.kind == "var":
+        return variable(cursor)
+    return iri(cursor)
 
 
 def starts_literal(cursor: Cursor) -> bool:
@@ -211,7 +215,9 @@ def literal(cursor: Cursor) -> Term:
         raise cursor.error("a literal")
     token = cursor.take()
     if token.kind == "string":
-        size = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
+        size = 1
+        if token.text.startswith(('"""', "'''")) and len(token.text) > 5:
+            size = 3
         value = _unescaped(token.text[size:-size])
         if cursor.accept("^^"):
             return written(value, iri(cursor)[1:-1])
@@ -227,7 +233,10 @@ def literal(cursor: Cursor) -> Term:
         return written(value)
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
-    text = token.text if token.kind == "number" else token.text + cursor.take().text
+    if token.kind == "number":
+        text = token.text
+    else:
+        text = token.text + cursor.take().text
     for form, name in _NUMBERS:
         if form.fullmatch(text.lstrip("+-")):
             return written(text, _XSD + name)
@@ -239,7 +248,9 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
     quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
     if language:
         return f"{quoted}@{language}"
-    return f"{quoted}^^<{datatype}>" if datatype else quoted
+    if not datatype:
+        return quoted
+    return f"{quoted}^^<{datatype}>"
 
 
 def term(cursor: Cursor) -> Term | None:
@@ -266,7 +277,9 @@ def _alphanumeric(cursor: Cursor) -> str:
 
 def _unescaped(text: str) -> str:
     """Return the value of a string."""
-    return _ESCAPED.sub(_character, text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(_character, text)
 
 
 def _character(escape: re.Match[str]) -> str:
@@ -400,7 +413,9 @@ def _operand(cursor: Cursor) -> Expression:
         operand = _called(cursor)
     if operand is None:
         raise cursor.error("a value")
-    return Operation(tuple(signs), (operand,)) if signs else operand
+    if not signs:
+        return operand
+    return Operation(tuple(signs), (operand,))
 
 
 def _called(cursor: Cursor) -> Expression | None:
@@ -408,12 +423,17 @@ def _called(cursor: Cursor) -> Expression | None:
     token = cursor.token
     if is_iri(token):
         name = iri(cursor)
-        return Call(name, tuple(_arguments(cursor, distinct=True))) if cursor.sees("(") else name
+        if not cursor.sees("("):
+            return name
+        return Call(name, tuple(_arguments(cursor, distinct=True)))
     if token.word in _AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
         distinct = bool(cursor.accept_word("DISTINCT"))
-        argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
+        if name == "COUNT" and cursor.accept("*"):
+            argument = None
+        else:
+            argument = expression(cursor)
         if name == "GROUP_CONCAT" and cursor.accept(";"):
             cursor.expect_word("SEPARATOR")
             cursor.expect("=")
@@ -461,7 +481,9 @@ def path(cursor: Cursor) -> Predicate:
     while cursor.sees("|") and not cursor.sees("||"):
         cursor.take()
         branches.append(_sequence(cursor))
-    return Path("|", tuple(branches)) if len(branches) > 1 else branches[0]
+    if len(branches) > 1:
+        return Path("|", tuple(branches))
+    return branches[0]
 
 
 def predicate_iri(cursor: Cursor) -> Term:
@@ -478,7 +500,9 @@ def _sequence(cursor: Cursor) -> Predicate:
     steps = [_step(cursor)]
     while cursor.accept("/"):
         steps.append(_step(cursor))
-    return Path("/", tuple(steps)) if len(steps) > 1 else steps[0]
+    if len(steps) > 1:
+        return Path("/", tuple(steps))
+    return steps[0]
 
 
 def _step(cursor: Cursor) -> Predicate:
@@ -499,7 +523,9 @@ def _step(cursor: Cursor) -> Predicate:
         cursor.token.kind == "other" and cursor.token.text in "*+?" and not starts_literal(cursor)
     ):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))
-    return Path("^", (step,)) if inverse else step
+    if not inverse:
+        return step
+    return Path("^", (step,))
 
 
 def _excluded_one(cursor: Cursor) -> Predicate:
@@ -582,11 +608,15 @@ def _starts_verb(cursor: Cursor) -> bool:
 
 
 def _path_or_variable(cursor: Cursor) -> Predicate:
-    return variable(cursor) if cursor.token.kind == "var" else path(cursor)
+    if cursor.token.kind == "var":
+        return variable(cursor)
+    return path(cursor)
 
 
 def _plain_verb(cursor: Cursor) -> Predicate:
-    return variable(cursor) if cursor.token.kind == "var" else predicate_iri(cursor)
+    if cursor.token.kind == "var":
+        return variable(cursor)
+    return predicate_iri(cursor)
 
 
 def group(cursor: Cursor) -> Group:

@@ -50,7 +50,10 @@ def read_query(source: str | Path | Query) -> Query:
     if form:
         problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}"
     # with its ending: f.ttl was meant for something else
-    name = query.name if isinstance(source, Query) or "{" in str(source) else str(source)
+    if isinstance(source, Query) or "{" in str(source):
+        name = query.name
+    else:
+        name = str(source)
     raise UsageError(
         f"{name}: {problem}; questions are selected with one SELECT query: SELECT ?qId "
         f"?feature ... WHERE {{ ... }}"
@@ -89,7 +92,10 @@ def _find(source: str | Path) -> Query:
         ) from error
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
-        problem = f"{path}: no such query ({reason}); name a file" if reason else str(error)
+        if reason:
+            problem = f"{path}: no such query ({reason}); name a file"
+        else:
+            problem = str(error)
         message = f"{problem}, or one of: {', '.join(ready_queries())}"
         if hint := did_you_mean(str(source), ready_queries()).strip():
             message += f"; {hint}"

@@ -37,7 +37,9 @@ class Draft:
 
     def word(self, at: int) -> str:
         """Return the keyword at a token, in capitals; empty after the end."""
-        return self.tokens[at].word if at < len(self.tokens) else ""
+        if at < len(self.tokens):
+            return self.tokens[at].word
+        return ""
 
     def is_sign(self, at: int, signs: str) -> bool:
         """Return whether a token is one of the given signs."""
@@ -118,7 +120,10 @@ def repair_select(draft: Draft, at: int) -> None:
     # the columns end at WHERE, FROM or a brace outside brackets
     head = at
     while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
-        head = draft.closing(head) + 1 if draft.is_sign(head, "(") else head + 1
+        if draft.is_sign(head, "("):
+            head = draft.closing(head) + 1
+        else:
+            head += 1
     head = min(head, size)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
     closing = draft.closing(opening) if opening < size else size
@@ -156,7 +161,9 @@ def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
             at += 1
             continue
         stop = _expression_end(draft, at, head)
-        alias = stop + 1 if draft.word(stop) == "AS" and stop + 1 < head else -1
+        alias = -1
+        if draft.word(stop) == "AS" and stop + 1 < head:
+            alias = stop + 1
         yield _Item(at, stop, alias)
         at = stop if alias < 0 else alias + 1
 
@@ -173,7 +180,10 @@ def _expression_end(draft: Draft, at: int, limit: int) -> int:
             and draft.tokens[at].kind in {"word", "name", "iri"}
         ):
             at += draft.is_sign(at + 1, "(")
-        at = min(draft.closing(at), limit - 1) + 1 if draft.is_sign(at, "(") else at + 1
+        if draft.is_sign(at, "("):
+            at = min(draft.closing(at), limit - 1) + 1
+        else:
+            at += 1
         if not (
             at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
         ):
@@ -356,7 +366,9 @@ def _with_inlined_subqueries(query: str) -> str | None:
     def name_at(at: int) -> str:
         """Return the name behind a percent sign; empty if there is none."""
         behind = parts[at + 1 : at + 2]
-        return behind[0].text if draft.is_sign(at, "%") and behind else ""
+        if draft.is_sign(at, "%") and behind:
+            return behind[0].text
+        return ""
 
     for at, token in enumerate(parts):
         if token.start < end:
@@ -371,7 +383,10 @@ def _with_inlined_subqueries(query: str) -> str | None:
                 inner,
                 flags=re.I,
             )
-            subqueries[name_at(closing + 2)] = full if len(full) <= _LONGEST_INLINED else inner
+            if len(full) <= _LONGEST_INLINED:
+                subqueries[name_at(closing + 2)] = full
+            else:
+                subqueries[name_at(closing + 2)] = inner
             text += query[end : token.start]
             end = parts[closing + 3].end
         elif token.word == "INCLUDE" and name_at(at + 1) in subqueries:
@@ -379,7 +394,9 @@ def _with_inlined_subqueries(query: str) -> str | None:
             end = parts[at + 2].end
         if len(text) > _LONGEST_INLINED:
             return None
-    return text + query[end:] if subqueries else None
+    if not subqueries:
+        return None
+    return text + query[end:]
 
 
 def unknown_prefixes(query: str) -> list[str]:
@@ -398,7 +415,9 @@ def unknown_prefixes(query: str) -> list[str]:
 def _keywords(word: str) -> list[str]:
     """Return the keywords that are written together in a word; none for any other word."""
     words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
-    return words if "".join(words) == word else []
+    if "".join(words) == word:
+        return words
+    return []
 
 
 def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:

@@ -207,7 +207,9 @@ def unambiguous(query: str) -> str:
 def _blank(gap: str) -> str:
     """Return the text between two tokens, with spaces instead of comments."""
     # Spaces keep the columns of the engine's messages right.
-    return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
+    if "#" not in gap:
+        return gap
+    return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
 
 
 def _is_less(parts: Sequence[Token], at: int) -> bool:
@@ -224,4 +226,6 @@ def _escape(sign: re.Match[str]) -> str:
     if len(sign[0]) > 1:
         return sign[0]
     # \u has four digits and \U eight.
-    return f"\\u{ord(sign[0]):04X}" if ord(sign[0]) < 0x10000 else f"\\U{ord(sign[0]):08X}"
+    if ord(sign[0]) < 0x10000:
+        return f"\\u{ord(sign[0]):04X}"
+    return f"\\U{ord(sign[0]):08X}"

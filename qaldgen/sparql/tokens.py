@@ -53,7 +53,9 @@ class Token(NamedTuple):
     @property
     def word(self) -> str:
         """The keyword in capitals; empty for anything that is not a keyword."""
-        return self.text.upper() if self.kind == "word" else ""
+        if self.kind != "word":
+            return ""
+        return self.text.upper()
 
 
 def tokens(query: str) -> list[Token]:
@@ -71,7 +73,9 @@ def decoded(query: str) -> str:
     >>> decoded(r"\u0041SK { ?x ?y '\u0022' }")
     "ASK { ?x ?y '\\u0022' }"
     """
-    return _SPELT.sub(_character, query) if "\\" in query else query
+    if "\\" not in query:
+        return query
+    return _SPELT.sub(_character, query)
 
 
 def _character(escape: re.Match[str]) -> str:
@@ -155,7 +159,9 @@ def resolved(base: str, iri: str) -> str:
     except ValueError:
         return iri
     # `urljoin` drops an empty fragment.
-    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full
+    if iri.endswith("#") and not full.endswith("#"):
+        return f"{full}#"
+    return full
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
@@ -166,4 +172,6 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     """
     prefix, _, local = name.partition(":")
     namespace = prefixes.get(prefix)
-    return None if namespace is None else "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"
+    if namespace is None:
+        return None
+    return "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"

@@ -59,7 +59,9 @@ class Aggregate(NamedTuple):
 def children(node: Operation | Call | Aggregate) -> tuple[Expression, ...]:
     """Return the direct sub-expressions of an expression."""
     if isinstance(node, Aggregate):
-        return () if node.argument is None else (node.argument,)
+        if node.argument is None:
+            return ()
+        return (node.argument,)
     return node.arguments
 
 
@@ -227,7 +229,9 @@ def _groups(part: Part) -> list[Group]:
         return [part.group]
     if isinstance(part, Branches):
         return list(part.groups)
-    waiting: list[Expression] = [part.condition] if isinstance(part, Filter) else []
+    waiting: list[Expression] = []
+    if isinstance(part, Filter):
+        waiting = [part.condition]
     waiting += [part.expression] if isinstance(part, Bind) else []
     groups = []
     while waiting:

@@ -294,7 +294,9 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
         counted = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
         if max_rows is not None or _goes_on(server, ask, query, first):
-            limit = f", X-SPARQL-MaxRows: {max_rows}" if max_rows is not None else ""
+            limit = ""
+            if max_rows is not None:
+                limit = f", X-SPARQL-MaxRows: {max_rows}"
             raise EndpointError(
                 f"{server}: the server cut its answer ({received:,} rows came{limit}, and there are"
                 f" more) and refuses to count the rows ({error}), so it is unknown how many are"
@@ -309,7 +311,9 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
             error,
         )
         return None
-    cell = counted[0][0] if len(counted) == 1 and len(counted[0]) == 1 else None
+    cell = None
+    if len(counted) == 1 and len(counted[0]) == 1:
+        cell = counted[0][0]
     if not isinstance(cell, Literal) or not cell.value.strip().isdecimal():
         raise no_result(server, "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number")
     return int(cell.value)
@@ -433,7 +437,9 @@ def write_request(access: Access, method: str, query: str) -> Request:
 
 
 def _article(form: str) -> str:
-    return f"an {form}" if form[0] in "AU" else f"a {form}"
+    if form[0] in "AU":
+        return f"an {form}"
+    return f"a {form}"
 
 
 #: Subjects in one request for triples, which may be many for each.

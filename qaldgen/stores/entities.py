@@ -35,7 +35,9 @@ def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]
 
 def whole_number(term: Term | None) -> int:
     """Return the number of a literal; 0 if it is none, as some servers write an empty count."""
-    return int(term.value) if isinstance(term, Literal) and term.value.isdecimal() else 0
+    if isinstance(term, Literal) and term.value.isdecimal():
+        return int(term.value)
+    return 0
 
 
 _WIKIDATA = "http://www.wikidata.org/"
@@ -334,7 +336,9 @@ def commonest_value(source: Source, property_: str) -> str:
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {counted} ORDER BY DESC(?n) ?o LIMIT 1"
     rows = _rows(source, "o", query, limited=True)
     value = rows[0][0] if rows else None
-    return value.value if isinstance(value, NamedNode) else ""
+    if isinstance(value, NamedNode):
+        return value.value
+    return ""
 
 
 def _rows(

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
 from pathlib import Path
 from time import monotonic
@@ -44,9 +44,9 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
     >>> gold_query(Question("1", {}, queries=queries), "wikidata")
     'ASK { ?a ?b 2 }'
     """
-    query = (
-        question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
-    )
+    query = question.sparql
+    if kg_name:
+        query = question.queries.get(kg_name, question.queries.get("", ""))
     return query if query.strip() else ""
 
 
@@ -206,7 +206,11 @@ def execute_gold(
     """
     source = with_limits(source)
     name = source_name(source)
-    opened = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    opened: AbstractContextManager[Journal | None] = nullcontext()
+    if isinstance(journal, Path):
+        opened = open_journal(journal)
+    elif journal is not None:
+        opened = nullcontext(journal)
     with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
         # what a journal has from this source, by id and query; failures are tried again
         known: dict[tuple[str, str], Response] = {}
@@ -328,7 +332,10 @@ def gold_edition(
     gold = [[question.id, sorted(values_of(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    name = source.name if isinstance(source, LocalStore) else source_name(source)
+    if isinstance(source, LocalStore):
+        name = source.name
+    else:
+        name = source_name(source)
     line = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
     others = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
     notes = (*others, edition_note(line))

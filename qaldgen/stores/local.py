@@ -192,7 +192,9 @@ def _explain(error: SyntaxError, query: str) -> str:
     if not (line.isdigit() and column.isdigit()):
         return f"the query does not parse: {message}; correct it"
     rest = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
-    near = f", before {' '.join(rest[:4])[:40]!r}" if rest else ", where the query ends"
+    near = ", where the query ends"
+    if rest:
+        near = f", before {' '.join(rest[:4])[:40]!r}"
     reason = expected.replace("expected one of The SELECT", "the SELECT").removesuffix(", [_]")
     reason = f": {reason}" if len(reason) < 100 else ""
     return f"the query does not parse at line {line}, column {column}{near}{reason}; correct it"

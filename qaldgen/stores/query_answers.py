@@ -182,7 +182,9 @@ def _cell(term: Term) -> Cell:
         raise DataError(
             "the answer has a triple as a value (RDF-star); leave such values out of the query"
         )
-    datatype = "" if term.language or term.datatype.value == XSD + "string" else term.datatype.value
+    datatype = term.datatype.value
+    if term.language or term.datatype.value == XSD + "string":
+        datatype = ""
     return Cell("literal", term.value, datatype, term.language or "")
 
 

@@ -122,7 +122,10 @@ class Comparison:
         tuple[str, str]
             The names; in the given order if they are equal.
         """
-        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
+        if higher_is_better(self.measure):
+            ahead = difference >= 0
+        else:
+            ahead = difference <= 0
         return (a, b) if ahead else (b, a)
 
     @property
@@ -405,7 +408,9 @@ def families_in_words(comparison: Comparison) -> str:
     ]
     if comparison.slice_tests:
         families.append(f"{comparison.slice_tests:,} on slices ({comparison.n_slice_resamples:,})")
-    apart = ", separately for each of these families" if len(families) > 1 else ""
+    apart = ""
+    if len(families) > 1:
+        apart = ", separately for each of these families"
     return f"{' and '.join(families)}; p corrected by {comparison.correction}{apart}"
 
 
@@ -553,7 +558,9 @@ class Reversal(NamedTuple):
             f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
             f" ({p_in_words(self.overall_p)})"
         )
-        start = f"{tie[0].upper()}{tie[1:]}" if self.overall_p > self.alpha else ahead
+        start = ahead
+        if self.overall_p > self.alpha:
+            start = f"{tie[0].upper()}{tie[1:]}"
         return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."
 
 

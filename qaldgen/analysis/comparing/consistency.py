@@ -250,7 +250,9 @@ def _in_common(
             f" {', '.join(map(str, ways)) or 'none'}"
         )
     if enough.sum() < size:
-        each = f"all of {', '.join(ways)}" if across == "language" else "two wordings"
+        each = "two wordings"
+        if across == "language":
+            each = f"all of {', '.join(ways)}"
         left = size - int(enough.sum())
         note(
             f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"

@@ -33,7 +33,9 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 def listed(answers: Answers | None) -> str:
     """Return answers as labellers read them."""
-    return "" if answers is None else " | ".join(answers.values())
+    if answers is None:
+        return ""
+    return " | ".join(answers.values())
 
 
 def cell_text(text: str) -> str:
@@ -43,7 +45,9 @@ def cell_text(text: str) -> str:
     ('two lines', '[31mred', 'x […]')
     """
     line = " ".join(_CONTROL.sub(" ", text).split())
-    return line if len(line) <= _LONGEST_CELL else f"{line[:_LONGEST_CELL]} […]"
+    if len(line) <= _LONGEST_CELL:
+        return line
+    return f"{line[:_LONGEST_CELL]} […]"
 
 
 def is_sheet(path: str | Path) -> bool:

@@ -54,7 +54,9 @@ def p_in_words(p: float) -> str:
     >>> p_in_words(0.0312), p_in_words(2.2e-48)
     ('corrected p = 0.031', 'corrected p below 0.001')
     """
-    return f"corrected p = {p:.2g}" if p >= 0.001 else "corrected p below 0.001"
+    if p >= 0.001:
+        return f"corrected p = {p:.2g}"
+    return "corrected p below 0.001"
 
 
 #: The corrections by name.

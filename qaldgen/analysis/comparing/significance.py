@@ -53,7 +53,10 @@ def pairwise_p(
     {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
     """
     n = len(systems[0])
-    weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
+    if weights is None:
+        weight = np.ones(n)
+    else:
+        weight = np.asarray(weights, dtype=float)
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted = [weight[:, None] * system for system in systems]
     pairs = {
@@ -143,7 +146,10 @@ class _Pair:
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
-        p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
+        if exceeding is None:
+            p = np.ones(len(exact))
+        else:
+            p = (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
             if self._alike[at]:
                 p[at] = self._sign_test(int(at))
@@ -285,7 +291,9 @@ def exact_test(first: Sequence[bool], other: Sequence[bool]) -> float:
 
     won = sum(a and not b for a, b in zip(first, other, strict=True))
     lost = sum(b and not a for a, b in zip(first, other, strict=True))
-    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    if won + lost:
+        return float(binomtest(won, won + lost).pvalue)
+    return 1.0
 
 
 def effect_size(differences: Array) -> float:
@@ -295,5 +303,9 @@ def effect_size(differences: Array) -> float:
     0.866
     """
     # compared with a small number below, because equal differences leave rounding errors
-    deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
-    return float(differences.mean()) / deviation if deviation > 1e-10 else float("nan")
+    deviation = 0.0
+    if len(differences) > 1:
+        deviation = float(differences.std(ddof=1))
+    if deviation > 1e-10:
+        return float(differences.mean()) / deviation
+    return float("nan")

@@ -192,7 +192,9 @@ def prefix_note(design: Design, scored: Scores) -> str:
     if len(usable) == len(design.inclusion):
         return ""
     beyond = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
-    later = f"; {count(beyond, 'later answer')} cannot be used yet" if beyond > 0 else ""
+    later = ""
+    if beyond > 0:
+        later = f"; {count(beyond, 'later answer')} cannot be used yet"
     return (
         f"{scored.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"

@@ -42,7 +42,10 @@ class KnownScores:
         # never counts.
         baseline = self.baseline
         others = pd.DataFrame() if self.others is None else self.others
-        unknown = {system} if baseline is None else {system, str(baseline.name)}
+        if baseline is None:
+            unknown = {system}
+        else:
+            unknown = {system, str(baseline.name)}
         names = [name for name in others.columns if str(name) not in unknown]
         family = self.families.get(system, system)
         related = [name for name in names if self.families.get(str(name), str(name)) == family]
@@ -135,14 +138,22 @@ def known_scores(
         families_of(systems, families)
     if baseline is None:
         file = others if isinstance(others, (str, Path)) else None
-        return None if table is None else KnownScores(table, families or {}, file=file)
+        if table is None:
+            return None
+        return KnownScores(table, families or {}, file=file)
     # the baseline may be a column of the table, or a file of its own
     if table is not None and str(baseline) in table.columns:
         file = others if isinstance(others, (str, Path)) else None
-        matchers = frozenset[str]() if file is None else matchers_in(file, str(baseline))
+        if file is None:
+            matchers = frozenset[str]()
+        else:
+            matchers = matchers_in(file, str(baseline))
         return KnownScores(table, families or {}, table[str(baseline)], matchers)
     if not Path(baseline).exists():
-        known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
+        if table is None:
+            known = ""
+        else:
+            known = f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
             f"`baseline` {baseline}: give {known}a CSV file with the scores of one system on the"
             " whole pool"

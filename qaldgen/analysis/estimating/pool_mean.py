@@ -162,7 +162,9 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
 
 def _kish(weight: Array) -> float:
     """Return the effective sample size with these weights."""
-    return float(weight.sum() ** 2 / np.sum(weight**2)) if len(weight) else 1.0
+    if not len(weight):
+        return 1.0
+    return float(weight.sum() ** 2 / np.sum(weight**2))
 
 
 def _variance(
@@ -194,7 +196,9 @@ def _variance(
 def _random_variance(part: Array, unseen: Array) -> float:
     """Return the variance of a sum of what each question adds, as in a random sample."""
     n = len(part)
-    return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2)) if n > 1 else 0.0
+    if n > 1:
+        return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2))
+    return 0.0
 
 
 def _nearest(points: Array, size: int) -> NDArray[np.intp]:
@@ -232,7 +236,8 @@ def effective_size_of(
     y: Array, variance: float, pool_size: int, weight: Array | None = None
 ) -> float:
     """Return the size of the simple random sample whose mean has this variance."""
-    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
+    if weight is None:
+        weight = np.full(len(y), 1.0 / len(y))
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
     if min(spread, variance) > _NOTHING:
         return 1.0 / (variance / spread + 1.0 / pool_size)
@@ -263,7 +268,9 @@ class Moments(NamedTuple):
     def z(self) -> float:
         """The estimate in standard errors, turned from Student's t into a normal deviate."""
         if not self.variance:
-            return math.copysign(_FAR, self.estimate) if self.estimate else 0.0
+            if not self.estimate:
+                return 0.0
+            return math.copysign(_FAR, self.estimate)
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
@@ -342,7 +349,10 @@ def regression_estimates(
     plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
-    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
+    if bounds[0] < 0.0:
+        squares = np.ones_like(value)
+    else:
+        squares = value**2 + (1.0 - value) ** 2
     return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
@@ -371,7 +381,9 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
     """Return each question with its nearest ones, itself first."""
     # the more of the pool is sampled, the more neighbours
     size = group_size(len(points), pool_size)
-    return _nearest(points, size) if size else None
+    if not size:
+        return None
+    return _nearest(points, size)
 
 
 def group_size(n: int, pool_size: int) -> int:

@@ -90,7 +90,9 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple
     ()
     """
     word, _, number = slice_.name.partition(" ")
-    return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()
+    if word == "cluster" and number.isdigit():
+        return examples.get(int(number), ())
+    return ()
 
 
 def example_table(
@@ -149,8 +151,10 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     """
     # questions are matched by their IRIs, or else by the ids at the end of these, if all differ
     gold = as_gold(gold)
-    benchmark = clusters if isinstance(clusters, Benchmark) else load_benchmark(clusters)
-    name = benchmark.title if isinstance(clusters, Benchmark) else str(clusters)
+    if isinstance(clusters, Benchmark):
+        benchmark, name = clusters, clusters.title
+    else:
+        benchmark, name = load_benchmark(clusters), str(clusters)
     if not benchmark.pool_clusters:
         raise DataError(
             f"{name}: does not say which cluster each question of its pool is in, as an older"

@@ -146,7 +146,9 @@ def kinds_of(
     singles = sorted(plainest.values(), key=lambda kind: int(kind.mask.sum()))
     masks = np.array([kind.mask for kind in singles], dtype=bool).reshape(len(singles), len(index))
     costs = np.array([cost_of(kind.feature) for kind in singles], dtype=np.intp)
-    rows, sizes = _pairs(singles, masks, costs, fewest) if pairs else _NO_PAIRS
+    rows, sizes = _NO_PAIRS
+    if pairs:
+        rows, sizes = _pairs(singles, masks, costs, fewest)
     return Kinds(
         index,
         tuple(singles),

@@ -149,7 +149,9 @@ class WeakSpots:
         silent = [
             self.silence(system) for system, found_spots in self.spots.items() if not found_spots
         ]
-        tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
+        tables = []
+        if any(self.spots.values()):
+            tables = [self.table(people=True).round(4)]
         return result_html(repr(self), tables, [*self.notes, *silent])
 
     def silence(self, system: str) -> str:
@@ -206,7 +208,9 @@ class WeakSpots:
                     "sparql": spot.slice.sparql,
                 })  # fmt: skip
         frame = pd.DataFrame(rows, columns=_COLUMNS)
-        return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame
+        if not people:
+            return frame
+        return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -420,7 +424,10 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     for scores in scored:
         kind = find_measure(measure, scores.counts)
         values = kind.of_each(scores.counts)
-        columns[scores.name] = values if kind.higher_is_better else kind.bounds[1] - values
+        if kind.higher_is_better:
+            columns[scores.name] = values
+        else:
+            columns[scores.name] = kind.bounds[1] - values
     return pd.DataFrame(columns, index=scored[0].counts.index)
 
 
@@ -508,7 +515,9 @@ class _Searched(NamedTuple):
     def _shown(self, system: str, some: Any) -> float:  # noqa: ANN401 - a mask
         """Return the mean score on some questions."""
         mean = float(self.scores[system].to_numpy(float)[some].mean())
-        return mean if self.top is None else self.top - mean
+        if self.top is None:
+            return mean
+        return self.top - mean
 
     def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
         """Yield other names of a kind with their scores, each about something else."""
@@ -527,7 +536,9 @@ class _Searched(NamedTuple):
 def _overlap(left: Set[str], right: Set[str]) -> float:
     """Return how much two sets have in common (Jaccard 1912)."""
     either = len(left | right)
-    return len(left & right) / either if either else 0.0
+    if not either:
+        return 0.0
+    return len(left & right) / either
 
 
 def failed_questions(

@@ -40,7 +40,9 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
             features |= {"Functions", f"fn-{'not' if call.name == 'denied' else call.name}"}
     for aggregate in tree.aggregates:
         # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
-        variable = "var" if aggregate.name == "count" and not aggregate.star else ""
+        variable = ""
+        if aggregate.name == "count" and not aggregate.star:
+            variable = "var"
         distinct = "distinct" if aggregate.distinct else ""
         features |= {"Aggregators", f"agg{aggregate.name}{variable}{distinct}"}
     if any(pattern.predicate.startswith("(") for pattern in tree.patterns):
@@ -264,7 +266,9 @@ def shape(patterns: Sequence[Pattern]) -> str:
         return "chain"
     if degrees[1] > 2:
         return "tree"
-    return "star" if degrees[1] == 1 else "star-chain"
+    if degrees[1] == 1:
+        return "star"
+    return "star-chain"
 
 
 def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
@@ -328,7 +332,9 @@ def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str
             positions.add("object" if pattern.steps[0].inverse else "subject")
         if pattern.object in names:
             positions.add("subject" if pattern.steps[-1].inverse else "object")
-    return "both" if len(positions) == 2 else next(iter(positions), "none")
+    if len(positions) == 2:
+        return "both"
+    return next(iter(positions), "none")
 
 
 def _is_open(term: str) -> bool:
@@ -337,7 +343,9 @@ def _is_open(term: str) -> bool:
 
 
 def _node(term: str, number: int, *, joined: bool) -> Node:
-    return (term, -1) if _is_open(term) or (joined and term.startswith("<")) else (term, number)
+    if _is_open(term) or (joined and term.startswith("<")):
+        return (term, -1)
+    return (term, number)
 
 
 def _neighbours(

@@ -136,7 +136,9 @@ class QueryTree:
     @property
     def answer_variable(self) -> str:
         """The first variable that is returned; empty for ASK."""
-        return self.projected[0] if self.projected else ""
+        if not self.projected:
+            return ""
+        return self.projected[0]
 
     def sources(self, variable: str) -> tuple[set[str], set[str]]:
         """Return the pattern variables that define a variable, and the aggregates on the way."""
@@ -301,7 +303,8 @@ def _expression(
         if column is not None and node.startswith("?"):
             column.variables.append(node)
         return
-    where = "exists" if place.kind == "exists" else where
+    if place.kind == "exists":
+        where = "exists"
     if isinstance(node, syntax.Exists):
         walk.tree.calls.append(Call("notexists" if node.negated else "exists", where))
         _group(walk, node.group, place.aside("exists"))

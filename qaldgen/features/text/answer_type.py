@@ -93,9 +93,13 @@ def category_by_form(text: str, code: str) -> str | None:
     if code == "who" and not _WHO.match(plain):
         return "resource"
     if code == "how":
-        return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
+        if _NAMED_MANNER.search(plain):
+            return "resource"
+        return "literal-string"
     if code == "none" and offers_choice(text):
-        return "resource" if _POLAR.match(plain) else None
+        if _POLAR.match(plain):
+            return "resource"
+        return None
     if code == "none" and _STATEMENT.search(plain):
         return "boolean"
     return next((category for category, pattern in _CERTAIN.items() if pattern.search(plain)), None)

@@ -48,7 +48,9 @@ def flags(text: str, language: str) -> dict[str, FeatureValue]:
     plain = " ".join(without_quotes(text.replace("’", "'")).split())
     table = _flags_of(language)
     if not table:
-        return {"hasNumber": True} if _DIGIT.search(plain) else {}
+        if not _DIGIT.search(plain):
+            return {}
+        return {"hasNumber": True}
     if language == "en":
         plain = _HOW_MANY.sub(" ", plain)
     return {name: rule.search(plain) is not None for name, rule in table.items()}

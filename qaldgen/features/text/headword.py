@@ -98,11 +98,15 @@ def headword(
         if first in unheaded and _lower(tokens, start - 1) in BE:
             return None
         return _noun_phrase(tokens, start, bare=code == "who")
-    return None if code == "who" else _determined(tokens, after)
+    if code == "who":
+        return None
+    return _determined(tokens, after)
 
 
 def _lower(tokens: Sequence[Token], place: int) -> str:
-    return tokens[place].text.lower() if place < len(tokens) else ""
+    if place < len(tokens):
+        return tokens[place].text.lower()
+    return ""
 
 
 def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str]) -> int:
@@ -179,8 +183,13 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun
             or tokens[nouns[-1]].text.islower()
         )
         called = (opened and (possessed or followed)) or (bare and tokens[nouns[-1]].tag_ == "NNPS")
-        return _head(tokens, nouns[-1]) if called and (possessed or len(nouns) <= 2) else None
-    place = common[-1] if possessed or nouns[-1] == common[-1] else _first_run(tokens, common)
+        if called and (possessed or len(nouns) <= 2):
+            return _head(tokens, nouns[-1])
+        return None
+    if possessed or nouns[-1] == common[-1]:
+        place = common[-1]
+    else:
+        place = _first_run(tokens, common)
     if not (opened or bare or tokens[place].tag_ == "NNS" or _lower(tokens, end) in {"of", "for"}):
         return None
     return _after_of(tokens, place) or _head(tokens, place)

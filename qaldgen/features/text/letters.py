@@ -85,7 +85,9 @@ def same_script(text: str, other: str) -> bool:
 
 def _scripts(text: str) -> set[str]:
     if text.isascii():
-        return {"LATIN"} if any(map(str.isalpha, text)) else set()
+        if any(map(str.isalpha, text)):
+            return {"LATIN"}
+        return set()
     return {unicodedata.name(letter, "").split(" ")[0] for letter in text if letter.isalpha()}
 
 
@@ -223,7 +225,9 @@ def capitalisation(text: str) -> str | None:
         return None
     if letters.islower():
         return "lower"
-    return "upper" if letters.isupper() else "mixed"
+    if letters.isupper():
+        return "upper"
+    return "mixed"
 
 
 def syllables(word: str) -> int:

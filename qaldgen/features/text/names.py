@@ -62,7 +62,9 @@ def readable(text: str) -> str:
     if len(words) > 2 and all(word[0].isupper() for word in words):
         capitals = capitals or any(word.lower() in _SMALL for word in words[1:])
     small = text.lower()
-    return small if capitals and len(small) == len(text) else text
+    if capitals and len(small) == len(text):
+        return small
+    return text
 
 
 def find_names(text: str, doc: Doc | None = None) -> list[Name]:
@@ -220,7 +222,9 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
     if doc is not None:
         by_place = {}
         for parsed in doc:
-            entity = parsed.ent_iob_ + parsed.ent_type_ if parsed.ent_type_ else "O"
+            entity = "O"
+            if parsed.ent_type_:
+                entity = parsed.ent_iob_ + parsed.ent_type_
             for place in range(parsed.idx, parsed.idx + len(parsed)):
                 by_place[place] = parsed.tag_, entity
         tagged = [by_place.get(token.start, ("-", "O")) for token in tokens]
@@ -256,7 +260,9 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
 def _shape(word: str, first: bool) -> str:
     """Return how a token is written: digits, a mark, small, in capitals, with one, mixed."""
     if not word.isalpha():
-        return f"d{min(len(word), 5)}" if word.isdigit() else "p"
+        if not word.isdigit():
+            return "p"
+        return f"d{min(len(word), 5)}"
     if word.islower():
         return "x"
     if word.isupper() and len(word) > 1:

@@ -201,4 +201,6 @@ def trec_class(
         return "description"
     if entity in _HUMAN:
         return "human"
-    return "location" if entity in _LOCATION else "entity"
+    if entity in _LOCATION:
+        return "location"
+    return "entity"

@@ -93,7 +93,9 @@ def singular(noun: str) -> str:
         return noun[:-3] + "y"
     if noun.endswith(("ches", "shes", "sses", "xes", "zzes")):
         return noun[:-2]
-    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+    if noun.endswith("s") and not noun.endswith(("ss", "us", "is")):
+        return noun[:-1]
+    return noun
 
 
 def base_forms(word: str) -> frozenset[str]:
@@ -120,7 +122,9 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     for token in tokens:
         span = next((span for span in names if span[0] <= token.idx < span[1]), None)
         if span is None:
-            common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN") if names else token.tag_
+            common = token.tag_
+            if names:
+                common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN")
             words.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
             continue
         inside = [other for other in tokens if span[0] <= other.idx < span[1]]
@@ -150,7 +154,9 @@ def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
     words: list[Word] = []
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
-        tag = _repaired_tag(words, token, after) if words and after is not None else token.tag_
+        tag = token.tag_
+        if words and after is not None:
+            tag = _repaired_tag(words, token, after)
         words.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
     return words
 
@@ -173,14 +179,18 @@ def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
         )
         of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
         plainly_noun = behind_wh and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
-        return "NNS" if plainly_noun or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
+        if plainly_noun or (before.tag_ in {"NN", "JJ"} and plural):
+            return "NNS"
+        return token.tag_
     if (
         token.tag_ == "NN"
         and len(words) > 1
         and before.tag_ == "NNS"
         and words[-2].text.lower() in {"which", "what"}
     ):
-        return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
+        if after.tag_ in {"NNP", "DT", "PRP"}:
+            return "VBP"
+        return token.tag_
     asked_name = (
         before.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
     )

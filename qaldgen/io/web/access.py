@@ -179,7 +179,9 @@ class Secrets:
             for form in longest_first
         ]
         weak = sorted({re.escape(value) for value in private if len(value) > 1})
-        self._weak = re.compile(rf"(?<!\w)(?:{'|'.join(weak)})(?!\w)") if weak else None
+        self._weak: re.Pattern[str] | None = None
+        if weak:
+            self._weak = re.compile(rf"(?<!\w)(?:{'|'.join(weak)})(?!\w)")
 
     @classmethod
     def of(
@@ -224,7 +226,9 @@ class Secrets:
         """Return what a server says in a message, with weak passwords and others' keys masked."""
         masked = _HEADER.sub(r"\1\2***", hide_credentials(self.redact(text)))
         masked = _DIGEST.sub(r"\1=***", masked)
-        return self._weak.sub("***", masked) if self._weak else masked
+        if not self._weak:
+            return masked
+        return self._weak.sub("***", masked)
 
 
 def is_secret(value: str) -> bool:
@@ -329,26 +333,35 @@ def find_access(
 
 
 def _variable(variables: str, name: str) -> str:
-    return os.environ.get(f"{variables}_{name}", "") if variables else ""
+    if not variables:
+        return ""
+    return os.environ.get(f"{variables}_{name}", "")
 
 
 def _user(address: Address, variables: str) -> tuple[str, str]:
     """Return user and password; empty if there are none."""
     user, password = address.user, address.password
     if variables:
-        user = os.environ.get(f"{variables}_USER") if user is None else user
-        password = os.environ.get(f"{variables}_PASSWORD") if password is None else password
+        if user is None:
+            user = os.environ.get(f"{variables}_USER")
+        if password is None:
+            password = os.environ.get(f"{variables}_PASSWORD")
     if not user and address.password is None:
         return "", ""
     if password is None:
-        todo = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
+        todo = "write USER:PASSWORD@"
+        if variables:
+            todo = f"set {variables}_PASSWORD"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
     return user or "", password
 
 
 def _token(variables: str, file: Path | None) -> str:
     """Return the bearer token; empty if there is none."""
-    token = _read(file) if file is not None else _variable(variables, "TOKEN").strip()
+    if file is not None:
+        token = _read(file)
+    else:
+        token = _variable(variables, "TOKEN").strip()
     if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
@@ -369,7 +382,10 @@ def _read(file: Path) -> str:
 
 def _headers(variables: str, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; the messages show no value."""
-    text = _read(file) if file is not None else _variable(variables, "HEADERS")
+    if file is not None:
+        text = _read(file)
+    else:
+        text = _variable(variables, "HEADERS")
     place = file or f"{variables}_HEADERS"
     headers: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):

@@ -65,7 +65,9 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
     >>> with_parameters("http://x.org/qa", [("question", "Who & why?")])
     'http://x.org/qa?question=Who+%26+why%3F'
     """
-    return f"{url}?{urlencode(parameters, errors='replace')}" if parameters else url
+    if not parameters:
+        return url
+    return f"{url}?{urlencode(parameters, errors='replace')}"
 
 
 #: How many connections in a row may turn out to be closed.

@@ -98,7 +98,10 @@ def explain(
     import aiohttp
 
     # The text of a ClientResponseError contains the URL, which may have secrets; its message not.
-    text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+    if isinstance(error, aiohttp.ClientResponseError):
+        text = error.message
+    else:
+        text = str(error)
     shown = one_line(secrets.mask(_beginning(text))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(Kind.SIZE, "the answer does not fit into memory")
@@ -150,7 +153,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
-    reason = f"{name}: {message}" if message and message not in name else name
+    reason = name
+    if message and message not in name:
+        reason = f"{name}: {message}"
     if 300 <= status < 400:
         reason = (
             f"{name}. The redirect leads nowhere: to no http or https address, or round in a"
@@ -183,6 +188,8 @@ def _retry_after(value: str | None) -> float | None:
         return float(value)
     then = parsedate_tz(value)
     try:
-        return None if then is None else max(0.0, mktime_tz(then) - time())
+        if then is None:
+            return None
+        return max(0.0, mktime_tz(then) - time())
     except (ValueError, OverflowError):
         return None

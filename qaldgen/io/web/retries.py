@@ -117,10 +117,11 @@ class RetryPolicy(NamedTuple):
         late = self.late and failure.kind is Kind.TIMEOUT
         if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
             return None
-        least = self.backoff * 2 ** min(attempt, 16) if failure.wait is None else failure.wait
-        least = min(least, _LONGEST_WAIT)
-        most = least / 2 if failure.wait is None else min(least / 2, 1.0)
-        return least + random.uniform(0, most)
+        if failure.wait is None:
+            least = min(self.backoff * 2.0 ** min(attempt, 16), _LONGEST_WAIT)
+            return least + random.uniform(0, least / 2)
+        least = min(failure.wait, _LONGEST_WAIT)
+        return least + random.uniform(0, min(least / 2, 1.0))
 
 
 def with_tries(send: Callable[[], Found], patience: RetryPolicy, name: str) -> Found:

@@ -166,7 +166,9 @@ def best_entity(rows: Sequence[Row], candidates: str, used: Collection[int]) -> 
         row._replace(total=math.fsum(row.scores[at] for at in used))
         for row in rows_of_set(rows, candidates)
     ]
-    return min(again, key=place_of).entity if again else ""
+    if not again:
+        return ""
+    return min(again, key=place_of).entity
 
 
 def _most_frequent(judged: Judged, graph: Graph) -> float:

@@ -45,7 +45,9 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     texts, answers = [], []
     for question in training.questions:
         text = question.text(language)
-        values = question.answers.values() if question.answers is not None else []
+        values = []
+        if question.answers is not None:
+            values = question.answers.values()
         if text and values:
             texts.append(text)
             answers.append([candidate(value) for value in values])

@@ -101,7 +101,9 @@ class Graph:
     def entity(self, text: str) -> str:
         """Return the entity of that name."""
         entities = self._named.get(words_of(text), ())
-        return min(entities, key=lambda iri: (-self._degree[iri], iri)) if entities else ""
+        if not entities:
+            return ""
+        return min(entities, key=lambda iri: (-self._degree[iri], iri))
 
     def around(self, entities: Sequence[str]) -> list[Link]:
         """Return the neighbours of entities, by one request; literals are only counted."""
@@ -128,7 +130,9 @@ class Graph:
         for iri in new:
             name = iri.removeprefix(_DIRECT)
             # a property of Wikidata has its name at its entity
-            thing = f"http://www.wikidata.org/entity/{name}" if name != iri else iri
+            thing = iri
+            if name != iri:
+                thing = f"http://www.wikidata.org/entity/{name}"
             if is_iri(iri):
                 things[thing] = iri
         if not things:

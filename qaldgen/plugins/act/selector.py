@@ -111,7 +111,9 @@ def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]])
 
 def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
     """Return the share of the candidates that have their most frequent type."""
-    return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
+    if not candidates:
+        return math.nan
+    return max(counts.values(), default=0) / len(candidates)
 
 
 def wanted_types(
@@ -144,7 +146,9 @@ def rank_score(rank: int | None, size: int) -> float:
     >>> rank_score(0, 22), round(rank_score(1, 22), 5), rank_score(None, 22)
     (1.0, 0.95455, 0.0)
     """
-    return 0.0 if rank is None else (size - rank) / size
+    if rank is None:
+        return 0.0
+    return (size - rank) / size
 
 
 def score_rows(
@@ -260,8 +264,9 @@ class Selector:
     ) -> Explanation:
         """Return what happens to a question; the first row is the answer."""
         with self._lock:
-            candidates = self._generate(id_, question) if proposed is None else proposed
-            return self._explained(id_, question, candidates)
+            if proposed is None:
+                proposed = self._generate(id_, question)
+            return self._explained(id_, question, proposed)
 
     def _explained(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
         graph, how = self.graph, self._how

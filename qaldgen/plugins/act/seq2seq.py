@@ -48,7 +48,9 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
                 do_sample=False,
                 **search,
             )
-        sequences = [beam.tokens for beam in generated] if search else generated
+        sequences = generated
+        if search:
+            sequences = [beam.tokens for beam in generated]
         texts = tokenizer.batch_decode(sequences, skip_special_tokens=True)
         return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
 

@@ -126,10 +126,16 @@ def act(system: System, own: Act) -> Asker:
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         seen.clear()
         async with AsyncExitStack() as stack:
-            propose = None if model is None else await stack.enter_async_context(model.open(gate))
+            if model is None:
+                propose = None
+            else:
+                propose = await stack.enter_async_context(model.open(gate))
 
             async def ask(posed: PosedQuestion) -> SystemReply:
-                reply = SystemReply() if propose is None else await propose(posed)
+                if propose is None:
+                    reply = SystemReply()
+                else:
+                    reply = await propose(posed)
                 candidates = None if propose is None else candidates_in(reply)
                 explain = functools.partial(selector.explain, posed.id, posed.text, candidates)
                 try:
@@ -166,7 +172,9 @@ def act(system: System, own: Act) -> Asker:
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
     name = f"act ({', '.join(parts)}) in {system.language}{kg}"
     asker = Asker(name, opened, system.timeout, None, limited=True)
-    return asker if model is None else asker._replace(most=model.most)
+    if model is None:
+        return asker
+    return asker._replace(most=model.most)
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:
@@ -227,7 +235,9 @@ def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values 
 def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
     settings = settings_of(options)
-    kind = generator_words(settings.generator)[0] if settings.generator else ""
+    kind = ""
+    if settings.generator:
+        kind = generator_words(settings.generator)[0]
     return kind if kind == "openai" else ""
 
 

@@ -162,7 +162,10 @@ def train_model(
     need_transformers()
     with one_thread() as torch, torch.random.fork_rng():
         torch.manual_seed(how.seed)
-        model, tokenizer = load_model(how.start) if how.start else _tiny_t5(pairs, how)
+        if how.start:
+            model, tokenizer = load_model(how.start)
+        else:
+            model, tokenizer = _tiny_t5(pairs, how)
         tokens = [
             tokenizer(list(texts), truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
             for texts in zip(*pairs, strict=True)

@@ -63,20 +63,26 @@ class Case:
     @property
     def responses(self) -> Collection[Response]:
         """The answers of a run; none for a question set."""
-        return self.run.responses.values() if self.run else ()
+        if not self.run:
+            return ()
+        return self.run.responses.values()
 
     @property
     def format(self) -> str:
         """The format of the file."""
         source = self.run if self.questions is None else self.questions
-        return source.format if source is not None else ""
+        if source is not None:
+            return source.format
+        return ""
 
     @property
     def kind(self) -> str:
         """What the file has: ``questions``, ``run`` or ``rdf``; empty if it could not be read."""
         if self.questions is None:
             return "run" if self.run else ""
-        return "rdf" if self.format == "rdf" else "questions"
+        if self.format == "rdf":
+            return "rdf"
+        return "questions"
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
@@ -135,7 +141,9 @@ each_query = _each(Case.queries)
 
 def sentence(text: str) -> str:
     """Return a text with a full stop, unless it is a question."""
-    return text if text.endswith("?") else text + "."
+    if text.endswith("?"):
+        return text
+    return text + "."
 
 
 def quoted(value: str, longest: int = 60) -> str:

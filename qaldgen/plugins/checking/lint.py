@@ -157,11 +157,16 @@ def check(
             "a journal keeps what a knowledge graph answers; name the graph, or leave the"
             " journal out"
         )
-    select = ("gold-changed",) if against is not None and not select else select
+    if against is not None and not select:
+        select = ("gold-changed",)
     rules = chosen_rules(select, ignore)
-    questions = None if gold is None else as_gold(gold, language=language).questions
-    opened = None if source is None else open_data(source)
-    other = None if against is None else as_gold(against, language=language).questions
+    questions = opened = other = None
+    if gold is not None:
+        questions = as_gold(gold, language=language).questions
+    if source is not None:
+        opened = open_data(source)
+    if against is not None:
+        other = as_gold(against, language=language).questions
 
     read_set = functools.partial(
         read_questions,
@@ -212,7 +217,9 @@ def _contents(questions: QuestionSet) -> str:
     languages, data_sets = Counter[str](), Counter[str]()
     for question in questions:
         languages.update(tag for tag, texts in question.texts.items() if tag and texts)
-        data_set = question.origin if questions.format == "rdf" else questions.name
+        data_set = questions.name
+        if questions.format == "rdf":
+            data_set = question.origin
         if data_set:
             data_sets[data_set] += 1
     parts = []

@@ -210,7 +210,9 @@ def text_fragment(question: Question) -> str:
     words = {*re.findall(r"\w+", text.casefold())}
     if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
         return f"the text contains a placeholder: {quoted(text)}"
-    return f"the text contains only question words: {quoted(text)}" if words <= _OPENERS else ""
+    if words <= _OPENERS:
+        return f"the text contains only question words: {quoted(text)}"
+    return ""
 
 
 def language_other(case: Case) -> Iterator[Hit]:
@@ -292,7 +294,9 @@ def query_unparsable(query: str) -> str:
 def query_repaired(query: str) -> str:
     """Find the queries that are SPARQL only after a repair."""
     repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
-    return f"the query is not standard SPARQL ({', '.join(repairs)})" if repairs else ""
+    if not repairs:
+        return ""
+    return f"the query is not standard SPARQL ({', '.join(repairs)})"
 
 
 @each_query
@@ -337,7 +341,9 @@ def query_changing(query: str) -> str:
     parts = tokens(query)
     called = [token.word for token, after in pairwise(parts) if after.text == "("]
     found = next((word for word in called if word in {"NOW", "RAND", "UUID", "STRUUID"}), "")
-    return f"{found}() gives another value each time" if found else ""
+    if not found:
+        return ""
+    return f"{found}() gives another value each time"
 
 
 def _queries(text: str) -> Iterator[Query]:
@@ -445,13 +451,17 @@ def answers_none(case: Case) -> Iterator[Hit]:
 @each_question
 def answers_empty(question: Question) -> str:
     """Find questions whose gold answer is empty."""
-    return "has an empty gold answer" if question.answers and not question.answers.values() else ""
+    if question.answers and not question.answers.values():
+        return "has an empty gold answer"
+    return ""
 
 
 @each_question
 def answers_contradict(question: Question) -> str:
     """Find questions whose gold answers are both yes and no."""
-    return "the gold answers are both yes and no" if is_contradicted(question) else ""
+    if is_contradicted(question):
+        return "the gold answers are both yes and no"
+    return ""
 
 
 @each_question
@@ -497,14 +507,18 @@ def gold_mixed(question: Question) -> str:
 def gold_same_twice(question: Question) -> str:
     """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
     pairs = same_to_gerbil(answer_strings(question.answers))
-    return f"{' and '.join(map(quoted, pairs[0]))} are the same resource to GERBIL" if pairs else ""
+    if not pairs:
+        return ""
+    return f"{' and '.join(map(quoted, pairs[0]))} are the same resource to GERBIL"
 
 
 @each_question
 def gold_several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
-    names = question.answers.variables if question.answers and question.answers.rows else ()
-    return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
+    answers = question.answers
+    if answers and answers.rows and len(answers.variables) > 1:
+        return f"the gold rows have the variables {', '.join(answers.variables)}"
+    return ""
 
 
 def answers_constant(case: Case) -> Iterator[Hit]:
@@ -526,7 +540,9 @@ def answers_constant(case: Case) -> Iterator[Hit]:
 def iri_invalid(answers: Answers) -> str:
     """Find answers that are declared as IRIs but are not valid ones."""
     wrong = [cell.value for cell in illegal_iris(answers)]
-    return f"{count(len(wrong), 'invalid IRI')}, such as {quoted(wrong[0])}" if wrong else ""
+    if not wrong:
+        return ""
+    return f"{count(len(wrong), 'invalid IRI')}, such as {quoted(wrong[0])}"
 
 
 @each_answers
@@ -534,9 +550,9 @@ def datatype_invalid(answers: Answers) -> str:
     """Find literals whose datatype is not an IRI."""
     kinds = (cell.datatype for cell in _cells(answers))
     wrong = [kind for kind in kinds if kind and not is_iri(kind)]
-    return (
-        f"{count(len(wrong), 'invalid datatype IRI')}, such as {quoted(wrong[0])}" if wrong else ""
-    )
+    if not wrong:
+        return ""
+    return f"{count(len(wrong), 'invalid datatype IRI')}, such as {quoted(wrong[0])}"
 
 
 @each_answers
@@ -544,7 +560,9 @@ def answer_without_value(answers: Answers) -> str:
     """Find blank answers."""
     blank = sum(not cell.value.strip() for cell in _cells(answers))
     blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
-    return count(blank, "blank answer") if blank else ""
+    if not blank:
+        return ""
+    return count(blank, "blank answer")
 
 
 @each_answers
@@ -552,7 +570,9 @@ def answer_damaged(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
     for cell in _cells(answers):
         value = cell.value if cell.type == "literal" else ""
-        loose = "leading or trailing white space" if value != value.strip() else ""
+        loose = ""
+        if value != value.strip():
+            loose = "leading or trailing white space"
         if value.strip() and (damage := damage_of(value) or loose):
             return f"an answer has {damage}: {quoted(value)}"
     return ""
@@ -575,7 +595,9 @@ def answer_list(case: Case) -> Iterator[Hit]:
 def answer_duplicate(answers: Answers) -> str:
     """Find duplicate answers."""
     extra = len(answers.rows) - len(set(answers.rows))
-    return f"{extra:,} of {len(answers.rows):,} rows are duplicates" if extra else ""
+    if not extra:
+        return ""
+    return f"{extra:,} of {len(answers.rows):,} rows are duplicates"
 
 
 def _cells(answers: Answers) -> Iterator[Cell]:
@@ -647,7 +669,9 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         if gold != theirs:
             row = next((row for row in _changes(case) if row.question == member.id), None)
             reason = f"; {row.reason}" if row and row.reason else ""
-            kind = f"{change_in_words(row.change)}: " if row and is_change(row.change) else ""
+            kind = ""
+            if row and is_change(row.change):
+                kind = f"{change_in_words(row.change)}: "
             yield Hit(member.id, f"{kind}{_graph_difference(gold, theirs)}{reason}")
 
 

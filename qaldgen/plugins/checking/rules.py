@@ -22,7 +22,10 @@ def _rules() -> Iterator[tuple[str, Rule]]:
     rows = data_rows("plugins/checking/data/rules.tsv")
     for name, level, kind, finds, advice in rows:
         module = run_rules if kind == "run" else question_rules
-        find = _elsewhere if kind == "file" else getattr(module, name.replace("-", "_"))
+        if kind == "file":
+            find = _elsewhere
+        else:
+            find = getattr(module, name.replace("-", "_"))
         yield name, Rule(level, kind, finds, advice, find)
 
 

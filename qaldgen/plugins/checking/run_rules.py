@@ -54,7 +54,9 @@ def run_failed(response: Response) -> str:
 @each_response
 def run_empty_answer(response: Response) -> str:
     """Find empty answers."""
-    return "has an empty answer" if response.status == "empty" else ""
+    if response.status == "empty":
+        return "has an empty answer"
+    return ""
 
 
 def run_note(case: Case) -> Iterator[Hit]:

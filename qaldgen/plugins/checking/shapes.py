@@ -108,7 +108,9 @@ def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
     path = shapes.value(rule, SH.path)
     choices = shapes.value(path, SH.alternativePath)
     parts = [path] if choices is None else list(shapes.items(choices))
-    return tuple(map(str, parts)) if all(isinstance(part, URIRef) for part in parts) else ()
+    if not all(isinstance(part, URIRef) for part in parts):
+        return ()
+    return tuple(map(str, parts))
 
 
 def _is_local(shapes: Graph, rule: Node) -> bool:

@@ -154,7 +154,10 @@ def write_instances(
             continue
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
-        answers = [] if response.answers is None else list(response.answers.values())
+        if response.answers is None:
+            answers = []
+        else:
+            answers = list(response.answers.values())
         row = {
             **same,
             "sample_id": question.id,

@@ -271,7 +271,9 @@ def _attached(sample: Fields, text: str) -> str:
     if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):
         return text
     attached = attachments.get(text.removeprefix(_ATTACHED))
-    return attached if isinstance(attached, str) else text
+    if isinstance(attached, str):
+        return attached
+    return text
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:

@@ -109,7 +109,9 @@ def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> in
         return 0 if pairs and pairs[0][1] else 1
     values = [likelihood for likelihood, _ in pairs][: len(choices)]
     known = [likelihood for likelihood in values if likelihood > -math.inf]
-    return values.index(max(known)) if known else len(choices)
+    if known:
+        return values.index(max(known))
+    return len(choices)
 
 
 def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
@@ -164,7 +166,10 @@ def _record(
         # the id of the log replaces that of the document
         others = {name: value for name, value in document.items() if name != columns.one.get("id")}
         return {**others, "id": line.id}, listed
-    question = "" if column is None else " ".join(flat_texts(document[column]))
+    if column is None:
+        question = ""
+    else:
+        question = " ".join(flat_texts(document[column]))
     record = {
         name: value
         for name, value in safe_metadata(document).items()
@@ -200,7 +205,9 @@ def right_choices(
     places = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
     by_wording = [choices.index(text) for text in target if text in choices]
     first, second = (by_wording, places) if by_text else (places, by_wording)
-    return first if len(first) == len(target) else second
+    if len(first) == len(target):
+        return first
+    return second
 
 
 #: The filtered reply if a regular expression does not match.
@@ -309,7 +316,9 @@ def _model_beside(content: Content) -> str:
         if content.name.endswith(path.stem.removeprefix("results")):
             with suppress(ValueError, OSError, DataError):
                 results = from_json(read_text(path))
-                return str(results.get("model_name") or "") if isinstance(results, dict) else ""
+                if not isinstance(results, dict):
+                    return ""
+                return str(results.get("model_name") or "")
     return ""
 
 

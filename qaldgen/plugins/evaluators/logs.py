@@ -113,7 +113,8 @@ def gold_texts(value: object) -> list[str]:
     """
     if isinstance(value, str):
         listed = list_in(value)
-        value = value if listed is None else listed
+        if listed is not None:
+            value = listed
     return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
 
 
@@ -151,7 +152,9 @@ def number(value: object) -> float | None:
         parsed = float(value)
     except (ValueError, OverflowError):  # an integer may have 400 digits
         return None
-    return parsed if math.isfinite(parsed) else None
+    if math.isfinite(parsed):
+        return parsed
+    return None
 
 
 def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
@@ -175,9 +178,13 @@ def message_text(value: object) -> str:
             value = from_json(value)
         except ValueError:
             return str(value)
-    messages = [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+    messages = []
+    if isinstance(value, list):
+        messages = [part for part in value if isinstance(part, dict)]
     of_user = [message for message in messages if message.get("role") == "user"] or messages
-    return content_text(of_user[-1].get("content")) if of_user else ""
+    if not of_user:
+        return ""
+    return content_text(of_user[-1].get("content"))
 
 
 def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:

@@ -193,7 +193,9 @@ def task_name(text: str) -> str:
     # Python would take other letters too, but the name is also typed on command lines.
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
-    return name if free else f"task_{name}".rstrip("_")
+    if free:
+        return name
+    return f"task_{name}".rstrip("_")
 
 
 def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:

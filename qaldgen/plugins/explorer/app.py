@@ -107,7 +107,9 @@ class Guard:
             token = headers.get(TOKEN, "")
         else:  # files that every installation has
             return ""
-        return "" if is_same(token, self._token) else f"this is another explorer; {ADDRESS}"
+        if is_same(token, self._token):
+            return ""
+        return f"this is another explorer; {ADDRESS}"
 
 
 #: The largest upload, in bytes. Larger files can be given on the command line.

@@ -59,7 +59,9 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
                 test = f"FILTER ({variable} = {low})"
         # a group of its own: the pattern before it may end without a dot
         lines.append(f"{{ {pattern} {test} }}")
-    return with_patterns(query, lines) if lines else query
+    if not lines:
+        return query
+    return with_patterns(query, lines)
 
 
 def select_only(query: str, iris: Sequence[str]) -> str:
@@ -76,7 +78,9 @@ def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
     if isinstance(term, NamedNode):
         return _short(term.value, prefixes)
     plain = _PLAIN.get(term.datatype.value)
-    return term.value if plain is not None and plain.fullmatch(term.value) else str(term)
+    if plain is not None and plain.fullmatch(term.value):
+        return term.value
+    return str(term)
 
 
 def _short(iri: str, prefixes: dict[str, str]) -> str:

@@ -163,7 +163,10 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
             elif isinstance(term, NamedNode):
                 label = last_part(term.value)
             else:
-                label = f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"
+                if isinstance(value, float):
+                    label = f"{value:g}"
+                else:
+                    label = str(value) or "(empty)"
             labels.append(label)
         order = sorted(set(labels), key=natural_key)
         bin_of = np.array([order.index(label) for label in labels])

@@ -104,7 +104,9 @@ def hosts_of(host: str, port: int) -> list[str]:
             names += socket.gethostbyname_ex(socket.gethostname())[2]
     names = list(dict.fromkeys(names))
     with_port = [f"{name}:{port}" for name in names]
-    return with_port + names if port == 80 else with_port
+    if port != 80:
+        return with_port
+    return with_port + names
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -122,7 +122,10 @@ def _most_hits(
     for number, hit, miss in zip(unseen, hits, misses, strict=True):
         chance = _beta_binomial(number, hit + imagined, miss + 1.0 - imagined)
         transform *= np.fft.rfft(chance, size)
-    reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
+    if size > 1:
+        reached = np.cumsum(np.fft.irfft(transform, size))
+    else:
+        reached = np.ones(1)
     # Rounding of the transform must not push the last step below the share.
     return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
 
@@ -416,11 +419,9 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     else:
         seed = sheet.drawn.rpartition(" ")[2]
         # draw again with the stated seed: a changed sheet is no longer a random sample
-        again = (
-            answers.order(int(seed))
-            if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn
-            else []
-        )
+        again = []
+        if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
+            again = answers.order(int(seed))
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
             raise DataError(
                 f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
@@ -476,7 +477,9 @@ def _row(
 ) -> dict[str, object]:
     """Return one row of the table: the labels alone, or with a verdict."""
     every: Array = np.asarray(verdicts, dtype=np.float64)
-    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
+    near = None
+    if sheet.drawn:
+        near = neighbours_of(answers.features[chosen], len(answers.items))
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
     agreed, kappa = agreement(labels, every[chosen], _weights(answers, chosen))
@@ -516,12 +519,13 @@ class Agreement:
 
     def __str__(self) -> str:
         """Return it in words."""
-        kappa = (
-            "not defined: both give one label throughout"
-            if self.kappa != self.kappa
-            else f"{self.kappa:.2f}"
-        )
-        where = f"; they differ on {few_and_more(self.differing, 10)}" if self.differing else ""
+        if self.kappa != self.kappa:
+            kappa = "not defined: both give one label throughout"
+        else:
+            kappa = f"{self.kappa:.2f}"
+        where = ""
+        if self.differing:
+            where = f"; they differ on {few_and_more(self.differing, 10)}"
         return (
             f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
             f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"

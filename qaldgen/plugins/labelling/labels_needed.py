@@ -31,7 +31,10 @@ def plan_labels(
     answers: int | None = None,
 ) -> pd.DataFrame:
     """Return how many hand labels a given error requires, alone and with each automatic verdict."""
-    table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
+    if isinstance(scores, (str, Path)):
+        table = read_scores(scores, gaps=True)
+    else:
+        table = scores
     if labels not in table.columns:
         raise UsageError(
             f"`labels` {labels}: there is no such column; there are"
@@ -41,7 +44,10 @@ def plan_labels(
     if len(table) < _FEWEST_LABELS:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
     by_hand = table[labels].to_numpy(dtype=float)
-    drawn = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
+    if PROBABILITY in table:
+        drawn = table[PROBABILITY].to_numpy(dtype=float)
+    else:
+        drawn = np.ones(1)
     weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
     nan = float("nan")
     rows: list[tuple[str, float, float, int | None]] = [

@@ -72,8 +72,10 @@ def command(call: Call) -> None:
         click.echo(str(agree(call.gold, *call.runs)))
         return
     asked = read_gold(call, call.gold)
-    answers = runs_of(call, asked, call.runs) if several else read_one(call, asked, call.runs[0])
-    worksheet = call.result(_LABEL, asked, answers)
+    if several:
+        worksheet = call.result(_LABEL, asked, runs_of(call, asked, call.runs))
+    else:
+        worksheet = call.result(_LABEL, asked, read_one(call, asked, call.runs[0]))
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)
 

@@ -184,7 +184,9 @@ def _features(items: Sequence[Item], language: str) -> Array:
     for values in (first, kinds):
         frequent = [name for name, _ in Counter(values).most_common(_FIRST_WORDS)]
         columns += [np.array([value == name for value in values], dtype=float) for name in frequent]
-    return np.column_stack(columns) if columns else np.zeros((len(items), 1))
+    if columns:
+        return np.column_stack(columns)
+    return np.zeros((len(items), 1))
 
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
@@ -215,7 +217,9 @@ def describe_drawing(of: LabelPool, random_state: int) -> str:
 
 def restore_strata(of: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata from which a worksheet says it was drawn, if any."""
-    return of if _GUESSES_FIRST in drawn else of.alike()
+    if _GUESSES_FIRST in drawn:
+        return of
+    return of.alike()
 
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
@@ -540,7 +544,10 @@ def label(
         answers = restore_strata(answers, before.drawn)
     drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))
-    labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
+    if before is None:
+        labels = {}
+    else:
+        labels = _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
     chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))
     counts = (len(answers.items), answers.total)

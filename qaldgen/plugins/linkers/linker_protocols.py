@@ -110,7 +110,9 @@ def nif_document(text: str) -> str:
     ]
     triples = [Triple(context, NamedNode(name), value) for name, value in facts]
     data = serialize(triples, format=RdfFormat.TURTLE)
-    return data.decode("utf-8") if data is not None else ""
+    if data is None:
+        return ""
+    return data.decode("utf-8")
 
 
 def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
@@ -137,7 +139,9 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
 
 def _offset(values: list[Any] | None) -> int:
     text = str(values[0]) if values else ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return -1
 
 
 def kind_of(iri: str) -> str:
@@ -149,13 +153,17 @@ def kind_of(iri: str) -> str:
     """
     if _RELATION.search(iri):
         return "relation"
-    return "class" if _CLASS.search(iri) else "entity"
+    if _CLASS.search(iri):
+        return "class"
+    return "entity"
 
 
 def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a reply in JSON."""
     document = from_json(text)
-    record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document
+    record = document
+    if isinstance(document, dict):
+        record = {**document, "id": posed.id or "1"}
     content = Content(Path("the reply"), "jsonl", text, "", [record])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")

@@ -39,7 +39,10 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
     # ``entities_dbpedia``); of ranked candidates the first counts.
     responses = []
     for name, value in _records(content):
-        place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
+        if name:
+            place = f"question {name}"
+        else:
+            place = f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), place))
         ids = filter(None, map(record.scalar, _IDS))
         name = name or next(ids, "") or record.required("question", "id")
@@ -57,7 +60,9 @@ def _records(content: Content) -> list[tuple[str, object]]:
     document = content.document
     if isinstance(document, dict) and content.kind == "json" and not _is_found(document):
         return [(name.strip(), value) for name, value in document.items()]
-    return [("", value) for value in content.records] if content.kind in {"json", "jsonl"} else []
+    if content.kind not in {"json", "jsonl"}:
+        return []
+    return [("", value) for value in content.records]
 
 
 def _is_found(value: object) -> bool:

@@ -360,7 +360,9 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
             try:
                 record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
-                what = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
+                what = "is truncated or not JSON"
+                if line.endswith(b"\n"):
+                    what = "is not JSON"
                 why = str(error)
                 # the parser takes the line for the whole file
                 if isinstance(error, json.JSONDecodeError):
@@ -399,7 +401,9 @@ def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
     for name in names:
         value = record.get(name)
         if value is not None:
-            return None if isinstance(value, (dict, list)) else str(value)
+            if isinstance(value, (dict, list)):
+                return None
+            return str(value)
     return None
 
 

@@ -82,7 +82,10 @@ def candidate_rows(
     """Return the rows of a worksheet, their labels empty."""
     rows: list[list[object]] = []
     for at, (question, passage) in enumerate(candidates, 1):
-        answers = "" if question.answers is None else " | ".join(question.answers.values())
+        if question.answers is None:
+            answers = ""
+        else:
+            answers = " | ".join(question.answers.values())
         texts = (question.text(language), answers, passage.title, passage.text)
         rows.append([at, question.id, passage.id, *map(cell_text, texts), "", drawn])
     return rows
@@ -137,12 +140,16 @@ class PassageAgreement(NamedTuple):
     @property
     def precision(self) -> float:
         """The share of passages relevant by the first annotation that are so by the second."""
-        return self.both / self.first if self.first else float("nan")
+        if self.first:
+            return self.both / self.first
+        return float("nan")
 
     @property
     def recall(self) -> float:
         """The share of passages relevant by the second annotation that the first found."""
-        return self.both / self.second if self.second else float("nan")
+        if self.second:
+            return self.both / self.second
+        return float("nan")
 
     def __str__(self) -> str:
         """Return it in words, with the numbers behind each share."""
@@ -161,7 +168,9 @@ class PassageAgreement(NamedTuple):
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%} ({part:,}/{whole:,})" if whole else "not defined (0/0)"
+    if not whole:
+        return "not defined (0/0)"
+    return f"{part / whole:.1%} ({part:,}/{whole:,})"
 
 
 def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
@@ -416,7 +425,9 @@ class Sampling:
         """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
-            chosen = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
+            chosen = "none is given"
+            if ways:
+                chosen = f"{len(ways)} were chosen ({', '.join(ways)})"
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of"
                 " `cross_encoder`, `scores`, `function`, or `rerank=False` for the order of"
@@ -617,5 +628,7 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
             record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
         return None, record
     if isinstance(sampling.function, str):
-        return (load(sampling.function), None) if sampling.function else (None, None)
+        if sampling.function:
+            return (load(sampling.function), None)
+        return (None, None)
     return sampling.function, None

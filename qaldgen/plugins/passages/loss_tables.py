@@ -106,7 +106,9 @@ def usual_matcher(language: str) -> str:
     >>> usual_matcher("en")
     'auto'
     """
-    return "poleval" if language == "pl" and "poleval" in known_matchers() else AUTO
+    if language == "pl" and "poleval" in known_matchers():
+        return "poleval"
+    return AUTO
 
 
 def losses(
@@ -144,10 +146,16 @@ def losses(
         If a file cannot be read, or no question has a known relevant passage.
     """
     gold = as_gold(gold, language="pl")
-    run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
+    if isinstance(retrieved, Run):
+        run = retrieved
+    else:
+        run = read_run(retrieved, format="trec")
     match = usual_matcher("pl")
     scores = score(gold, end_to_end, match=match, language="pl")
-    upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
+    if on_gold is None:
+        upper = None
+    else:
+        upper = score(gold, on_gold, match=match, language="pl")
     return loss_table(_losses(gold, run, scores, k), slices, upper)
 
 

@@ -28,7 +28,9 @@ AnyCollection: TypeAlias = "str | Path | Collection"
 
 def collection_of(passages: AnyCollection) -> Collection:
     """Return a collection; a file is read first."""
-    return passages if isinstance(passages, Collection) else read_collection(passages)
+    if isinstance(passages, Collection):
+        return passages
+    return read_collection(passages)
 
 
 def with_relevant(
@@ -231,7 +233,9 @@ def read_passages(
             if name in collection.by_id
         ]
         text = next(iter(question.texts.get(language_tag(language), ())), "")
-        answer = read(text, language, texts) if text and texts else ""
+        answer = ""
+        if text and texts:
+            answer = read(text, language, texts)
         answers = Answers(texts=((answer,),) if answer else ())
         responses[question.id] = Response(question.id, status_of(answers), answers)
     return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)

@@ -52,7 +52,9 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     choice = None
     if features.get("informationSought") == "entity-choice":
         choice = _CHOICE.search(question)
-    options = [option.strip(" „”\"'") for option in choice.groups()] if choice else []
+    options = []
+    if choice:
+        options = [option.strip(" „”\"'") for option in choice.groups()]
     pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
     best, most = "", 0.0
     for rank, passage in enumerate(passages):

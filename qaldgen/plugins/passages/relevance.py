@@ -100,7 +100,9 @@ def with_passages(questions: Sequence[Question]) -> list[Question]:
 
 
 def _ids(response: Response) -> list[str]:
-    return list(dict.fromkeys(response.answers.values())) if response.answers else []
+    if not response.answers:
+        return []
+    return list(dict.fromkeys(response.answers.values()))
 
 
 def measures_of_passages(

@@ -119,7 +119,9 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         # the API says what is wrong with status 200
         error = result.get("error") if isinstance(result, dict) else None
         complaint = error.get("info") if isinstance(error, dict) else None
-        why = f"; it says: {complaint[:200]}" if isinstance(complaint, str) else ""
+        why = ""
+        if isinstance(complaint, str):
+            why = f"; it says: {complaint[:200]}"
         raise DataError(
             f"{server}: the reply is not a search result of MediaWiki (query.search){why}"
         ) from None
@@ -145,7 +147,9 @@ def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | Non
         raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
         return None
-    return [passages] if read == _RELEVANT else [passages, read]
+    if read == _RELEVANT:
+        return [passages]
+    return [passages, read]
 
 
 def _texts(

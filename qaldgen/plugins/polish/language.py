@@ -211,7 +211,9 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
     two = _TWO.search(plain) or (_TWO_ASKED.search(plain) if _COMMANDS.match(plain) else None)
     if category != "literal-number" and two:
         return LabelWithRule("multiple-entities", f"asks for several ({two[0]!r})")
-    other = _OTHER_NAME.search(plain) if category in {"literal-string", "resource"} else None
+    other = None
+    if category in {"literal-string", "resource"}:
+        other = _OTHER_NAME.search(plain)
     if other and not _NOT_OTHER_NAME.search(plain):
         return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
@@ -350,7 +352,9 @@ def expected_category(text: str, code: str) -> str:
     string = sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
     thing = stated.known and stated.type not in _STRINGS
-    return "literal-string" if string and not thing else "resource"
+    if string and not thing:
+        return "literal-string"
+    return "resource"
 
 
 _MONTH = (
@@ -418,7 +422,10 @@ def _features(text: str) -> dict[str, FeatureValue]:
     if entity:
         features["answerEntityType"] = entity
         features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    told = "other" if category == "boolean" else type_or_usual(text, code, category)
+    if category == "boolean":
+        told = "other"
+    else:
+        told = type_or_usual(text, code, category)
     features["answerEntityTypeTold"] = told
     features["expectedAnswerCategory"] = category
     features["expectedAnswerType"] = CATEGORIES[category]

@@ -132,7 +132,9 @@ def type_of_option(text: str) -> LabelWithRule | None:
         if kind:
             return LabelWithRule(kind, f"the noun {word!r} in the last option")
     shape = next((kind for shape, kind in _SHAPES if shape.match(last)), None)
-    return LabelWithRule(shape, f"the shape of the last option: {shape}") if shape else None
+    if not shape:
+        return None
+    return LabelWithRule(shape, f"the shape of the last option: {shape}")
 
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -217,7 +219,9 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     >>> [entity_type(text, "which", "resource", "named") for text in texts]
     ['city', 'other']
     """
-    return type_or_usual(text, code, category) if kind == "named" else None
+    if kind != "named":
+        return None
+    return type_or_usual(text, code, category)
 
 
 def type_or_usual(text: str, code: str, category: str) -> str:
@@ -268,7 +272,9 @@ def type_in_words(text: str, code: str) -> NounType:
         return NounType("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
     if code == "when":
         day = _DAY.search(plain)
-        return NounType("day", f"when, and {day[0]!r}") if day else NounType("year", "when")
+        if day:
+            return NounType("day", f"when, and {day[0]!r}")
+        return NounType("year", "when")
     if code in _BY_CODE:
         return NounType(_BY_CODE[code], f"question class {code}")
     for phrase, kind in _PHRASES:
@@ -282,7 +288,9 @@ def type_in_words(text: str, code: str) -> NounType:
         return by_noun
     # without a question word, what opens the question is said of the options
     option = type_of_option(last)
-    return NounType(option.label, option.rule) if option else by_noun
+    if not option:
+        return by_noun
+    return NounType(option.label, option.rule)
 
 
 def _by_noun(plain: str, code: str) -> NounType:
@@ -303,7 +311,8 @@ def _by_noun(plain: str, code: str) -> NounType:
             return NounType("other", "no question word", known=False)
         # without a question word ("Autor powieści?") the first noun is what is asked for
         clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
-        place = place if start else "at the start"
+        if not start:
+            place = "at the start"
     today = naming is not None and _TODAY.search(naming[0]) is not None
     satellite = _LAUNCHED.search(clause)
     launched = satellite and satellite[1]

@@ -90,7 +90,9 @@ def allowed_edits(variant: str, *, strict: bool = False) -> int:
     (2, 1, -1)
     """
     size = len(lower(variant))
-    return (size - 1) // 2 if strict or not size else size // 2
+    if strict or not size:
+        return (size - 1) // 2
+    return size // 2
 
 
 def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bool:
@@ -159,7 +161,9 @@ def explain(
         answer_line(response, language, extract),
         strict=strict,
     )
-    return verdicts[-1:] if verdicts and verdicts[-1].accepted else verdicts
+    if verdicts and verdicts[-1].accepted:
+        return verdicts[-1:]
+    return verdicts
 
 
 def same_text(gold: Sequence[str], answer: str) -> bool:

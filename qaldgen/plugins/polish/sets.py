@@ -91,7 +91,9 @@ def _bytes(path: Path) -> bytes:
 
 def _is_polqa(content: Content) -> bool:
     """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
-    names = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
+    names = content.row_keys
+    if content.kind == "text":
+        names = frozenset(table_columns(content))
     return {"question_id", "question"} <= names and not names.isdisjoint(
         {"question_formulation", "passage_wiki", "annotated_by"}
     )
@@ -102,7 +104,9 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     relevant: dict[str, list[str]] = {}
     first: dict[str, dict[str, object]] = {}
     for row in table_records(content) if content.kind == "text" else content.rows:
-        name = str(row.get("question_id") or "") if isinstance(row, dict) else ""
+        name = ""
+        if isinstance(row, dict):
+            name = str(row.get("question_id") or "")
         if not isinstance(row, dict) or not name:
             yield row
             continue

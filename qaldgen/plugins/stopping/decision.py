@@ -102,7 +102,9 @@ class Decision:
         columns = ["questions", "difference", "low", "high", "z", "bound", "verdict"]
         columns += ["answered", "answered_low", "answered_high"]
         table = pd.DataFrame(map(dataclasses.astuple, self.taken.looks), columns=columns)
-        return table.iloc[:, :7] if self.coverage is None else table
+        if self.coverage is not None:
+            return table
+        return table.iloc[:, :7]
 
     def point(self, n: int) -> tuple[float, float, float]:
         """Return estimate and ordinary interval from the first n questions.
@@ -153,11 +155,9 @@ class Decision:
                 return f"{what}; this was the last look, and no claim can be made"
             return f"{what}; the next look is at {self.next_look} questions"
         what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
-        return (
-            f"{what} (exact: the whole pool)"
-            if exact
-            else f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
-        )
+        if exact:
+            return f"{what} (exact: the whole pool)"
+        return f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
 
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""
@@ -266,7 +266,9 @@ def gate(
     asked = evaluation.gold
     scored = evaluation.scores
     path = run if record is True else record
-    journal = Path(path) if path and isinstance(path, (str, Path)) else None
+    journal = None
+    if path and isinstance(path, (str, Path)):
+        journal = Path(path)
     baseline = above if isinstance(above, (str, Path)) else None
     return decide(
         asked,
@@ -296,10 +298,15 @@ def decide(
     """Take the looks at a run that is scored; see `gate`."""
     notes = list(notes)
     # looks can be read from a journal only
-    kept = journal if scored.run.format == JOURNAL and journal and journal.is_file() else None
+    kept = None
+    if scored.run.format == JOURNAL and journal and journal.is_file():
+        kept = journal
     given = evidence(gold, [scored], measure)
     # a failure that is asked again and answered must not move the looks that follow
-    first = {} if kept is None else responses_at_looks(kept, given.design.order)
+    if kept is None:
+        first = {}
+    else:
+        first = responses_at_looks(kept, given.design.order)
     if any(scored.run.responses.get(name) != response for name, response in first.items()):
         then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})
         scored = Evaluation(gold, (scored,), scored.rules).score(then)
@@ -318,14 +325,19 @@ def decide(
         return given.estimate(scored.name, n, known)
 
     names, ready = (scored.name, claim.name), given.ready[scored.name]
-    rival = [] if known is None or known.baseline is None else [str(known.baseline.name)]
+    if known is None or known.baseline is None:
+        rival = []
+    else:
+        rival = [str(known.baseline.name)]
     untested = why_not_tested(gold, [scored.run, *rival])
     if untested:
         taken = LooksTaken(looks, (), ready)
         return Decision(taken, *names, moments, claim.reference, tuple(notes), untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
-    before = kept_looks(kept, plan, read_looks(kept)) if kept is not None else ()
-    earlier = [Look.of(each, str(kept)) for each in before]
+    earlier = []
+    if kept is not None:
+        looks_kept = kept_looks(kept, plan, read_looks(kept))
+        earlier = [Look.of(look, str(kept)) for look in looks_kept]
     least = coverage or 0.0
     taken = take_looks(looks, ready, moments, claim.reference, earlier, shares, least)
     if journal is not None and (kept is None or not can_keep(kept)):
@@ -334,7 +346,9 @@ def decide(
             " other rules"
         )
     elif kept is not None:
-        records: list[Mapping[str, object]] = [look.record() for look in taken.looks[len(before) :]]
+        records: list[Mapping[str, object]] = [
+            look.record() for look in taken.looks[len(earlier) :]
+        ]
         if not read_looks(kept):
             records.insert(0, {"plan": plan})
         if records:

@@ -145,11 +145,10 @@ def _until(
     scores = table[name].to_numpy(dtype=float)
     # systems of the same family are too similar to count as independent evidence
     others = _mean(table, [other for other in family if family[other] != family[name]])
-    with_others = (
-        None
-        if others is None
-        else questions_until(scores, error, pool_size=pool_size, known=others)
-    )
+    if others is None:
+        with_others = None
+    else:
+        with_others = questions_until(scores, error, pool_size=pool_size, known=others)
     return name, questions_until(scores, error, pool_size=pool_size), with_others
 
 
@@ -174,7 +173,9 @@ def _decision(
 
 def _mean(table: pd.DataFrame, names: list[str]) -> Array | None:
     """Return the mean score of systems as one column; None if there are none."""
-    return table[names].mean(axis=1).to_numpy(dtype=float)[:, None] if names else None
+    if not names:
+        return None
+    return table[names].mean(axis=1).to_numpy(dtype=float)[:, None]
 
 
 def questions_until(
@@ -224,9 +225,11 @@ def questions_to_decide(
     # so that both systems are asked
     new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
     columns = old[:, None] if known is None else np.column_stack([old, known])
-    spread = float(np.var(new - old, ddof=1)) if paired else _unexplained(new, columns)
-    effect = LPM_DESIGN_EFFECT if paired else _UNEXPLAINED_DESIGN_EFFECT
-    squares = 1.0 if paired else float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
+    if paired:
+        spread, effect, squares = float(np.var(new - old, ddof=1)), LPM_DESIGN_EFFECT, 1.0
+    else:
+        spread, effect = _unexplained(new, columns), _UNEXPLAINED_DESIGN_EFFECT
+        squares = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
     # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
     middle = looks.sizes[len(looks.sizes) // 2]
     variance = spread * effect + 2.0 * squares / middle

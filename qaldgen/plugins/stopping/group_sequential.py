@@ -85,8 +85,10 @@ def plan_looks(
             f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
             f" {MOST_OF_POOL:.0%} of it"
         )
-    sizes = look_sizes(usable, growth) if usable >= FIRST_LOOK else ()
-    bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
+    sizes, bounds = tuple[int, ...](), tuple[float, ...]()
+    if usable >= FIRST_LOOK:
+        sizes = look_sizes(usable, growth)
+        bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha)
     if largest == pool_size:
         sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
     return Looks(sizes, bounds, pool_size, alpha)

@@ -38,7 +38,9 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
             if look["verdict"]:
                 label = f"look that stops: {look['verdict']}"
             else:
-                label = "look, with its repeated interval" if first else "_nolegend_"
+                label = "_nolegend_"
+                if first:
+                    label = "look, with its repeated interval"
             axis.errorbar(
                 look["questions"], look["difference"],
                 [[look["difference"] - look["low"]], [look["high"] - look["difference"]]],

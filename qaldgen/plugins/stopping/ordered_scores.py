@@ -143,7 +143,8 @@ def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> in
         raise UsageError(
             f"`largest` {largest}: the benchmark has {given.size} questions; draw a larger one"
         )
-    largest = given.size if largest is None else largest
+    if largest is None:
+        largest = given.size
     usable = int(MOST_OF_POOL * given.pool_size)
     if usable < largest < given.pool_size:
         notes.append(

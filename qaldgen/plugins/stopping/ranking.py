@@ -151,7 +151,10 @@ def race(
     scored = evaluation.scores
     notes = list(notes_of(scored))
     given = evidence(asked, scored, measure)
-    most = given.size if budget is not None else most_questions(given, largest, notes)
+    if budget is not None:
+        most = given.size
+    else:
+        most = most_questions(given, largest, notes)
     rule = {"budget": budget} if budget is not None else {"largest": most}
     untested = why_not_tested(asked, [run.run for run in scored])
     if untested:
@@ -215,7 +218,10 @@ def eliminate(
         gone += [(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
         alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
-    upcoming = None if over else next(size for size in plan.sizes if size > seen)
+    if over:
+        upcoming = None
+    else:
+        upcoming = next(size for size in plan.sizes if size > seen)
     return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
 
 

@@ -268,7 +268,9 @@ class StopRule:
         self.counted = now.design.order
         self.records = [{"plan": self._plan(now)}]
         self.resume(known, journal)
-        return self._taken(now, self._name) if known else ""
+        if not known:
+            return ""
+        return self._taken(now, self._name)
 
     def judge(self, responses: Sequence[Response]) -> str:
         """Look at the responses of a run that `begin` started; return why to stop, if so."""
@@ -306,7 +308,10 @@ class StopRule:
                 return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(given, self._name, n, self._known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
-        outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
+        if last.get("reached"):
+            outcome = "precise enough"
+        else:
+            outcome = f"not within ±{self._until:g} yet"
         return (
             f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
             f" {high:.3f} (95 %) on the whole pool"
@@ -333,7 +338,9 @@ class StopRule:
 
     def _taken(self, given: Evidence, run: str) -> str:
         """Look at the scores of a run in the order of asking; return why to stop, if so."""
-        return self._decided(given, run) if self._until is None else self._reached(given, run)
+        if self._until is None:
+            return self._decided(given, run)
+        return self._reached(given, run)
 
     def _reached(self, given: Evidence, run: str) -> str:
         """Look whether the estimate is precise enough."""

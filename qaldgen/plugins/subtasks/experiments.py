@@ -153,7 +153,9 @@ def _java_text(literal: Literal) -> str | None:
         # Enough digits for any literal: the default of 28 would round long decimals.
         value = typed.value.normalize(Context(prec=max(28, len(literal.value))))
         return str(int(value) if value == value.to_integral_value() else value)
-    return str(typed) if isinstance(typed.value, (bool, int)) else literal.value
+    if not isinstance(typed.value, (bool, int)):
+        return literal.value
+    return str(typed)
 
 
 def _java_double(value: float) -> str:
@@ -204,7 +206,9 @@ def sub_experiments(
         if not query and 'text:"' in text_search:
             query = text_search
         # A type from a field called "answertype" has a name that GERBIL does not know.
-        gold_type = "" if "answertype" in question.metadata else question.answer_type
+        gold_type = question.answer_type
+        if "answertype" in question.metadata:
+            gold_type = ""
         answer = query_markings(response.query)
         pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
     if not pairs:

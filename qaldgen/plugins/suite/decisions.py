@@ -245,7 +245,9 @@ def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
     sizes = plan.sizes[kind]
     falls = [step / 100 for step in range(1, 100)]
     place = bisect_left(falls, plan.power, key=lambda fall: plan.chance(sizes, fall, deviation))
-    return falls[place] if place < len(falls) else None
+    if place < len(falls):
+        return falls[place]
+    return None
 
 
 def deviation_of(disagreement: float, difference: float) -> float:

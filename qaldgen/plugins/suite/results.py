@@ -72,9 +72,22 @@ class SuiteResult:
             verdict, look = self.outcomes[kind.name]
             old, new = self.scores[kind.name]
             last = kind.sizes[-1] if kind.sizes else kind.pool
-            span = (None,) * 3 if look is None else (look.estimate, look.low, look.high)
-            questions = 0 if look is None else look.n
-            rows.append((kind.label, verdict, questions, last, old, new, *span, kind.least))
+            row: list[object] = [
+                kind.label,
+                verdict,
+                0,
+                last,
+                old,
+                new,
+                None,
+                None,
+                None,
+                kind.least,
+            ]
+            if look is not None:
+                row[2] = look.n
+                row[6:9] = look.estimate, look.low, look.high
+            rows.append(row)
         columns = ["kind", "verdict", "questions", "of", "old", "new", "difference"]
         return pd.DataFrame(rows, columns=[*columns, "low", "high", "sees"])
 

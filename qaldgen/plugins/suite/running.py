@@ -156,13 +156,22 @@ def run_suite(
     name, asker = asker_of(system, kg, language)
     course = _Course(suite, golds, evaluation, old, name)
     with tempfile.TemporaryDirectory() as temporary:
-        path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
+        if journal is not None:
+            path = Path(journal)
+        else:
+            path = Path(temporary) / "journal.jsonl"
         course.resume(path)
         notes: list[str] = []
 
         def ask(ids: Sequence[str]) -> str:
-            left = len(ids) if most is None else min(len(ids), most - len(course.responses))
-            ended = "" if left == len(ids) else f"at most {most:,} questions were to be asked"
+            if most is None:
+                left = len(ids)
+            else:
+                left = min(len(ids), most - len(course.responses))
+            if left == len(ids):
+                ended = ""
+            else:
+                ended = f"at most {most:,} questions were to be asked"
             if left < 1:
                 return ended
             chosen = tuple(by_id[name] for name in ids[:left])

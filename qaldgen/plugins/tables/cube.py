@@ -58,7 +58,10 @@ def _statements(
 ) -> Iterator[Statement]:
     from qaldgen.annotation.statements import question_iri, set_name
 
-    iri = gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
+    if gold.benchmark:
+        iri = gold.benchmark.iri
+    else:
+        iri = f"{BASE}dataset/{set_name(gold.questions)}"
     dataset = NamedNode(iri)
     content = [gold.questions.sha256, matched_by(scored), same_as, language]
     content += [scores.run.sha256 for scores in scored]

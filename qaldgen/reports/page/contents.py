@@ -218,13 +218,18 @@ class Report:
         pool = ""
         if self.pool is not None:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
-        counted = _ANSWERED if rule == self.missing == "skip" else CAPTIONS[rule]
+        if rule == self.missing == "skip":
+            counted = _ANSWERED
+        else:
+            counted = CAPTIONS[rule]
         return f"Scores{pool} with 95 % intervals; {counted}"
 
 
 def slice_rows(report: Report) -> Iterator[SliceRow]:
     """Yield a row for all questions and one for each slice, in the order of the features."""
-    winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
+    winners = {}
+    if report.comparison is not None:
+        winners = report.comparison.winners["winner"].to_dict()
     slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
     for (feature, name), rows in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = rows.set_index("system").loc[list(report.systems)]

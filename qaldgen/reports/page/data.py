@@ -151,7 +151,9 @@ def _shown(value: Any) -> str:  # noqa: ANN401
         return ", ".join(sorted(map(str, value)))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
 
 
 def _natural(value: str) -> tuple[int, float, str]:
@@ -164,7 +166,9 @@ def _natural(value: str) -> tuple[int, float, str]:
 def _rounded(value: Any) -> float | None:  # noqa: ANN401
     """Return a number rounded for the page; None if it is undefined."""
     number = float(value)
-    return None if number != number else round(number, 4)
+    if number != number:
+        return None
+    return round(number, 4)
 
 
 #: Maximum number of questions in a benchmark of a weak spot.
@@ -240,7 +244,10 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
-    verdicts = [] if report.comparison is None else _verdicts(report.comparison)
+    if report.comparison is None:
+        verdicts = []
+    else:
+        verdicts = _verdicts(report.comparison)
     beaten: dict[str, list[str]] = {}
     ties = []
     for ahead, behind, real in verdicts:
@@ -270,7 +277,9 @@ def what_is_sure(report: Report) -> tuple[str, str]:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
         sure.append(f"that {spots} {kinds} more than chance")
     # the tests know of the sample alone
-    certain = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
+    certain = "It is sure"
+    if report.guessed:
+        certain = "As far as verdicts are right, the tests show"
     shown = f"{certain} {', and '.join(sure)}." if sure else ""
     return shown, " ".join(filter(None, (unsure, *report.editions)))
 
@@ -335,7 +344,10 @@ def benchmark_commands(
     data, commands = source, []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
-        spoken = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
+        if language == LANGUAGE:
+            spoken = ""
+        else:
+            spoken = f" --lang {shlex.quote(language)}"
         commands.append(f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}")
     files = [shlex.quote(str(PurePath(query).with_suffix(end))) for end in (".ttl", ".json")]
     size = min(_BENCHMARK, available)
@@ -374,7 +386,9 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
 
 
 def _lines(answers: Answers | None) -> str:
-    text = "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
+    text = ""
+    if answers:
+        text = "\n".join(value.replace("\n", " ") for value in answers.values())
     # no file can hold half a surrogate pair
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -447,5 +461,10 @@ def shortened(lines: str) -> str:
     """
     values = lines.split("\n") if lines else []
     text = "\n".join(values[:MOST_ANSWERS])
-    cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
-    return cut if len(values) <= MOST_ANSWERS else f"{cut}\n… {len(values):,} answers in all"
+    if len(text) <= MOST_CHARACTERS:
+        cut = text
+    else:
+        cut = text[:MOST_CHARACTERS] + "…"
+    if len(values) <= MOST_ANSWERS:
+        return cut
+    return f"{cut}\n… {len(values):,} answers in all"

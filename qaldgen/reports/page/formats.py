@@ -259,7 +259,9 @@ FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
 
 def form_of(path: str) -> str:
     """Return the report format that a file extension selects; ``-`` is Markdown."""
-    return "md" if path == "-" else Path(path).suffix[1:].lower()
+    if path == "-":
+        return "md"
+    return Path(path).suffix[1:].lower()
 
 
 def files_of(paths: Sequence[str]) -> list[str]:

@@ -114,11 +114,15 @@ def _read(name: str) -> str:
 
 
 def _figure(value: float, missing: str = "–", decimals: int = 3) -> str:
-    return missing if value != value else f"{value:.{decimals}f}"
+    if value != value:
+        return missing
+    return f"{value:.{decimals}f}"
 
 
 def _interval(row: Mapping[str, float]) -> str:
-    return "" if row["low"] != row["low"] else f"{row['low']:.3f}–{row['high']:.3f}"
+    if row["low"] != row["low"]:
+        return ""
+    return f"{row['low']:.3f}–{row['high']:.3f}"
 
 
 class Forest(NamedTuple):

@@ -62,11 +62,16 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
                 parts.append((value_in_words(str(name), code), has_code))
         elif feature.kind in {"integer", "decimal", "boolean"}:
             yes = feature.kind == "boolean"
-            label = value_in_words(str(name), True) if yes else label_of(str(name))
+            if yes:
+                label = value_in_words(str(name), True)
+            else:
+                label = label_of(str(name))
             numbers = [np.nan if value is None else float(value) for value in values]
             parts.append((label, np.array(numbers)))
         for label, column in parts:
-            span = np.nanmax(column) - np.nanmin(column) if np.isfinite(column).any() else 0.0
+            span = 0.0
+            if np.isfinite(column).any():
+                span = np.nanmax(column) - np.nanmin(column)
             if span > 0.0:
                 scaled = (column - np.nanmin(column)) / span
                 columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))

@@ -121,4 +121,6 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
 
 
 def _hash(sha256: str) -> str:
-    return f", SHA-256 {sha256}" if sha256 else ""
+    if not sha256:
+        return ""
+    return f", SHA-256 {sha256}"

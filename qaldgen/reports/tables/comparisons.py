@@ -92,7 +92,10 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
-    test = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
+    if comparison.untested:
+        test = []
+    else:
+        test = ["low", "high", "p_adjusted", "better"]
     columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
@@ -121,7 +124,9 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
             chance.append(f"{reversal.other} before {reversal.leader} on “{where}”")
     if chance:
         also = "also " if len(chance) < len(comparison.reversals) else ""
-        more = f" and {len(chance) - _NAMED} more" if len(chance) > _NAMED else ""
+        more = ""
+        if len(chance) > _NAMED:
+            more = f" and {len(chance) - _NAMED} more"
         yield (
             f"{also}the order on a slice differs from that on all questions, which may be chance:"
             f" {', '.join(chance[:_NAMED])}{more}"
@@ -136,7 +141,9 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
     families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
     counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
-    corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
+    corrected = ""
+    if counted:
+        corrected = f", corrected for {' and, apart, '.join(counted)}"
     yield (
         "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
         f" (p up to {alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"

@@ -87,7 +87,9 @@ class ScoreOutput(NamedTuple):
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
         fits = self.programs or len(text) <= _LONGEST
-        return text if fits else text[: _LONGEST - 3] + "..."
+        if fits:
+            return text
+        return text[: _LONGEST - 3] + "..."
 
 
 def summary(shown: ScoreOutput, measure: str | None) -> View:
@@ -103,7 +105,10 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
-    logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
+    if measure:
+        logged = {}
+    else:
+        logged = {scores.name: scores.logged for scores in shown.scored}
     if shown.programs:
         # the log's own scores follow, with their names, values and questions
         rows = []
@@ -207,7 +212,9 @@ def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
     values = [] if answers is None else list(answers.values())
     if shown.programs:
-        return values if shown.form == "json" else "\n".join(values)
+        if shown.form == "json":
+            return values
+        return "\n".join(values)
     # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
     first = []
     for value in values[:3]:
@@ -412,4 +419,6 @@ def score_with_interval(value: float, low: float, high: float) -> str:
     """Return a score with its interval as text, if there is one."""
     if value != value:
         return "undefined"
-    return f"{value:.4f}" if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"
+    if low != low:
+        return f"{value:.4f}"
+    return f"{value:.4f} [{low:.3f}, {high:.3f}]"

@@ -69,7 +69,9 @@ def iris_and_strings(
 ) -> tuple[dict[str, None], dict[str, None]]:
     """Return gold answers as IRIs or as strings: if one is not an IRI, all are strings."""
     unique = dict.fromkeys(values)
-    return (unique, {}) if all(map(is_one, unique)) else ({}, unique)
+    if all(map(is_one, unique)):
+        return (unique, {})
+    return ({}, unique)
 
 
 def system_iris_and_strings(
