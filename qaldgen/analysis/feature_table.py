@@ -35,7 +35,9 @@ Where: TypeAlias = str | Query | Sequence[str | Query]
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
-    slices = named_slices(evaluation.features, texts(by)) if by else []
+    slices = []
+    if by:
+        slices = named_slices(evaluation.features, texts(by))
     return slices + chosen_slices(evaluation, where)
 
 

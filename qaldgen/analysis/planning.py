@@ -428,9 +428,8 @@ def plan(
         apart = table[first] - table[second]
         mean = float(apart.mean())
         # of two systems the one that is better in the pilot is to be the better one
-        if difference is None:
-            target = None
-        else:
+        target = None
+        if difference is not None:
             target = math.copysign(difference, mean)
         sizes = {
             label: questions_for_difference(
@@ -494,7 +493,9 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
         return "they are equal on average in the pilot; plan for a `difference`, such as 0.05"
     if pool_size is None:
         return f"in the pilot no question shows a difference of {difference:g} or more"
-    size = abs(float(apart.mean())) if difference is None else difference
+    size = difference
+    if difference is None:
+        size = abs(float(apart.mean()))
     return f"not even all {pool_size:,} questions of the pool would show a difference of {size:.3f}"
 
 

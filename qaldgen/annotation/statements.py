@@ -95,7 +95,10 @@ def _written_features(
     questions: QuestionSet, *, r1_compat: bool
 ) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features that are written, with their predicates."""
-    hidden = legacy_terms() if r1_compat else frozenset()
+    if r1_compat:
+        hidden = legacy_terms()
+    else:
+        hidden = frozenset()
     features = {**all_features(), **own_columns(questions.questions, set_name(questions))}
     return {
         name: (feature, NamedNode(feature.term))

@@ -84,7 +84,9 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
     except Exception as problem:  # whatever a reply may provoke
         error = unforeseen(problem)
     else:
-        status = "answered" if reply.mentions else status_of(answers)
+        status = "answered"
+        if not reply.mentions:
+            status = status_of(answers)
         error, fault = reply.note, Fault.NONE
     raw = reply.raw
     if len(raw) > _LONGEST_RAW:
@@ -93,7 +95,9 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         raw, reply.attempts, reply.tokens_in, reply.tokens_out, reply.cost, reply.model,
         when.isoformat(timespec="milliseconds") if times else "",
     )  # fmt: skip
-    seconds = round(monotonic() - start, 3) if times else None
+    seconds = None
+    if times:
+        seconds = round(monotonic() - start, 3)
     return Outcome(
         Response(
             posed.id, status, answers, reply.query, reply.answer_type, reply.mentions, seconds,

@@ -265,7 +265,9 @@ def _said(
     if not isinstance(first, dict):
         first = {}
     message, end = first.get("message"), first.get("finish_reason")
-    content = message.get("content") if isinstance(message, dict) else None
+    content = None
+    if isinstance(message, dict):
+        content = message.get("content")
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))

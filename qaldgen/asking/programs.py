@@ -343,10 +343,11 @@ async def _hear(process: Process, last: deque[bytes]) -> None:
 
 def _ended(code: int | None, last: deque[bytes]) -> str:
     lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
-    last_line = f": {one_line(lines[-1])}" if lines else ""
-    if code is None:
-        how = "closed its output"
-    else:
+    last_line = ""
+    if lines:
+        last_line = f": {one_line(lines[-1])}"
+    how = "closed its output"
+    if code is not None:
         how = f"ended with exit code {code}"
     return f"the program {how}{last_line}"
 

@@ -113,7 +113,9 @@ def asked_protocols(system: System) -> list[Protocol]:
     if system.protocol not in PROTOCOLS:
         return []
     row, options = PROTOCOLS[system.protocol], own_options(system)
-    inner = row.asks(**options) if row.asks else ""
+    inner = ""
+    if row.asks:
+        inner = row.asks(**options)
     if inner:
         return [row, PROTOCOLS[inner]]
     return [row]
@@ -185,7 +187,9 @@ def asker_of(
     system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE
 ) -> tuple[str, Asker]:
     """Return what a system is called, and how to ask it; see `ask`."""
-    store = None if kg is None else open_graph(kg)
+    store = None
+    if kg is not None:
+        store = open_graph(kg)
     if isinstance(system, Asker):  # one that is made already is used as it is
         return system.name, system
     if isinstance(system, str):

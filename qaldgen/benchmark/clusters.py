@@ -100,7 +100,10 @@ def cluster(
     chosen = method_named(method)
     if chosen not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
-    vectors = data if isinstance(data, Vectors) else select(data)
+    if isinstance(data, Vectors):
+        vectors = data
+    else:
+        vectors = select(data)
     if k is None:
         with step("clustering"):
             k = best_number(vectors, chosen, random_state=random_state)

@@ -222,7 +222,9 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
         for id_, fields in extra.items():
             if values.get(id_) is not None:
                 fields[name] = values[id_]
-    parts = gold.benchmark.signature.split("|") if gold.benchmark else []
+    parts = []
+    if gold.benchmark:
+        parts = gold.benchmark.signature.split("|")
     parts = [part for part in parts if not part.startswith("gold:")]
     line = "|".join([*parts, f"gold:{edition.edition}"])
     return dump_qald(edition.questions, edition.name, line, extra)

@@ -144,7 +144,9 @@ def load_gold(
     try:
         question_set = read_questions(content, options)
     except UnknownForm:
-        key = answer_key(content) if keys else None
+        key = None
+        if keys:
+            key = answer_key(content)
         if key is None:
             raise
         content = key
@@ -419,7 +421,9 @@ def no_own_run(gold: Gold) -> UsageError:
     columns, others = None, list[str]()
     if gold.content is not None and gold.questions.format in _ANY_ORIGIN:
         rows, names, guessed = plain_rows(gold.content)
-        columns = None if guessed else find_columns(rows, names=names)
+        columns = None
+        if not guessed:
+            columns = find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
         others = [name for name in first if columns and name and name not in columns.ours]
     fields = columns.gold if columns else ()
@@ -525,9 +529,8 @@ def together(
                 " first file"
             )
     known = {run.sha256 for run in read}
-    if own.sure:
-        beside = []
-    else:
+    beside = []
+    if not own.sure:
         beside = [run for run in reading(own.items) if run.sha256 not in known]
     return [*beside, *read]
 

@@ -85,7 +85,10 @@ def sample(
     >>> len(sample(gold, 10, method="lpm").questions)
     10
     """
-    vectors = data if isinstance(data, Vectors) else select(data)
+    if isinstance(data, Vectors):
+        vectors = data
+    else:
+        vectors = select(data)
     method = method_named(method)
     with step("sampling"):
         drawn = draw(vectors, n, method, random_state=random_state, options=options)
@@ -183,10 +186,17 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     else:
         inclusion = drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
-    triples = _triples_by_question(iris, data.triples(iris)) if data else {}
-    chosen = chosen_by(vectors.query.text) if vectors.query else ()
+    triples = {}
+    if data:
+        triples = _triples_by_question(iris, data.triples(iris))
+    chosen = list[str]()
+    if vectors.query:
+        chosen += chosen_by(vectors.query.text)
     # an order of asking is kept; without one, the natural order of ids
-    order = range(len(rows)) if drawn.ordered else np.argsort(rows).tolist()
+    if drawn.ordered:
+        order = range(len(rows))
+    else:
+        order = np.argsort(rows).tolist()
     members = []
     for at in order:
         question = NamedNode(iris[at])

@@ -33,11 +33,14 @@ def rebuild(
     data: Data, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors]:
     """Draw the sample that a signature describes, and check the query and table it names."""
-    named_query = None if query is None else read_query(query)
+    named_query = None
+    if query is not None:
+        named_query = read_query(query)
     # A signature line has fields separated by |; anything else names a benchmark file.
+    stored = None
     if "|" not in recipe:
         check_files(recipe)
-    stored = None if "|" in recipe else load_benchmark(Path(recipe))
+        stored = load_benchmark(Path(recipe))
     signature = parse_signature(stored.signature if stored else recipe)
     check_rules(signature.scaling, signature.missing)
     check_call(

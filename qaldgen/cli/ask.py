@@ -107,7 +107,9 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
         files += source.files
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
-    rule = None if rule_of is None else rule_of()
+    rule = None
+    if rule_of is not None:
+        rule = rule_of()
     questions = call.run("load", call.questions, language=first)
     texts: Mapping[str, str] = {}
     if call.context:

@@ -108,7 +108,9 @@ def _agreement(call: Call, across: str) -> None:
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
     # without runs, the scores are known: a table
-    answers = evaluated(call, call.runs) if call.runs else call.gold
+    answers = call.gold
+    if call.runs:
+        answers = evaluated(call, call.runs)
     tests = call.run(SIGNIFICANCE)
     consistency = call.result("consistency", answers, by=across, language=languages, tests=tests)
     if not call.for_programs:

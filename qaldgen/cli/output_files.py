@@ -135,7 +135,10 @@ def _print(data: bytes | IO[bytes]) -> None:
     if sys.stdout is None:
         # Python sets sys.stdout to None if the shell closed it (`>&-`).
         raise DataError("stdout: is closed; name a file with -o")
-    file = io.BytesIO(data) if isinstance(data, bytes) else data
+    if isinstance(data, bytes):
+        file: IO[bytes] = io.BytesIO(data)
+    else:
+        file = data
     # The caller has just written the file, so the position is its end.
     file.seek(0)
     if sys.stdout.isatty():

@@ -143,7 +143,9 @@ def evaluated(
     outcomes = outcomes or measure in BY_OUTCOME
     if outcomes and call.kg is None and call.given(*_TYPE_OPTIONS.split()):
         raise UsageError("types come from a knowledge graph; name it with --kg")
-    types = call.run(_TYPES) if outcomes else None
+    types = None
+    if outcomes:
+        types = call.run(_TYPES)
     if not runs and is_score_table(call.gold):
         with step(f"reading {call.gold}"):
             evaluation = read_evaluation(call.gold)
@@ -305,7 +307,9 @@ def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
     """Return the weights of the benchmark, or None without --weighted."""
     from qaldgen.benchmark.gold import weights_of as weights_in
 
-    weights = weights_in(gold) if call.weighted else None
+    weights = None
+    if call.weighted:
+        weights = weights_in(gold)
     if call.weighted and weights is None:
         raise UsageError(
             "--weighted: the gold questions have no weights; use a "

@@ -136,7 +136,10 @@ class Call:
 
         read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)
-        written = self._named(WRITTEN) if outputs is None else [*outputs]
+        if outputs is None:
+            written = self._named(WRITTEN)
+        else:
+            written = [*outputs]
         check_outputs(written, force=getattr(self, "force", False), inputs=read)
         form, output = getattr(self, "format", None), getattr(self, "output", None)
         if table and form in _FORMS and output in written:

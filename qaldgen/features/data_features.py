@@ -55,7 +55,9 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     by_set = defaultdict[str, list[bool]](list)
     for question in questions:
         texts = question.answers.texts[:1] if question.answers else ()
-        words = texts[0][0].strip() if texts and texts[0] else ""
+        words = ""
+        if texts and texts[0]:
+            words = texts[0][0].strip()
         if len(words) > _SHORT and words[0].isalpha():
             by_set[question.origin].append(words[0].isupper())
     return frozenset(
@@ -230,7 +232,9 @@ def _by_gold(evidence: Evidence) -> Kind | None:
         return None
     # text answers are in the language of the question, if it is in one language only
     languages = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
-    language = languages.pop() if len(languages) == 1 else ""
+    language = ""
+    if len(languages) == 1:
+        language = languages.pop()
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
@@ -239,9 +243,8 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     expected = str(evidence.text.get("answerEntityType", ""))
     # the first answer decides: lists of answers are of one kind
     wordings = answers.texts[0] if answers.texts else ()
-    if evidence.capitals:
-        by_question = ""
-    else:
+    by_question = ""
+    if not evidence.capitals:
         by_question = str(evidence.text.get("answerEntityKind", ""))
     return gold_kind(wordings, language, yes_no=yes_no, expected=expected, by_question=by_question)
 

@@ -121,4 +121,6 @@ def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureVa
         value = evidence.question.metadata.get(name, ())
         return ((value,) if isinstance(value, str) else value) or None
     text = evidence.question.said(name)
-    return _TYPED[kind](text) if text else None
+    if not text:
+        return None
+    return _TYPED[kind](text)

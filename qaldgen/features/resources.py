@@ -52,7 +52,10 @@ def resources_of(query: str | QueryTree) -> Resources:
     >>> resources_of("SELECT ?x { ?x a dbo:Film ; dbo:director dbr:Ann_Lee }").entities
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
-    tree = parse_query(query) if isinstance(query, str) else query
+    if isinstance(query, str):
+        tree = parse_query(query)
+    else:
+        tree = query
     ends, relations, classes = set[str](), set[str](), set[str]()
     for pattern in tree.patterns:
         if pattern.subject in DIRECTIVES:
@@ -213,9 +216,8 @@ def resource_features(
     """
     features: dict[str, FeatureValue] = {}
     base, labels, resources = base_language(language), labels or {}, resources_of(query)
-    if record is None:
-        mentions = {}
-    else:
+    mentions = {}
+    if record is not None:
         mentions = mentions_in(record, resources.entities, language)
     for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
         names = [

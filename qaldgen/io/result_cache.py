@@ -37,7 +37,9 @@ def code_hashes(package: str) -> list[str]:
         return []
     file = Path(path_of_module)
     folder = file.parent
-    files = folder.rglob("*") if file.name == "__init__.py" else [file]
+    files: Iterable[Path] = [file]
+    if file.name == "__init__.py":
+        files = folder.rglob("*")
     files = (
         path
         for path in files

@@ -51,7 +51,9 @@ def panels_of(scene: Scene) -> list[Panel]:
         category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
         groups.setdefault((variable if category else name, category), []).append(column)
     query = scene.vectors.query
-    known = {} if query is None else features_of_variables(query.text)
+    known = {}
+    if query is not None:
+        known = features_of_variables(query.text)
     panels = []
     for (name, category), columns in groups.items():
         label = label_of(known.get(name, name))

@@ -150,7 +150,10 @@ def _draw_places(
     axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
 ) -> Line2D:
     """Draw the questions of the pool, one marker per point; return the legend entry."""
-    colour = _FAINT if colours is None else colours.tolist()
+    if colours is None:
+        colour = _FAINT
+    else:
+        colour = colours.tolist()
     axes.scatter(
         places[:, 0],
         places[:, 1],

@@ -137,7 +137,9 @@ LAYOUTS = {
 
 def check_picture(path: str | None, layout: str) -> str:
     """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
-    form = picture_form(path) if path is not None else ""
+    form = ""
+    if path is not None:
+        form = picture_form(path)
     check_choice("`style`", layout, LAYOUTS)
     return form
 

@@ -153,7 +153,10 @@ def _box(points: Matrix) -> tuple[Matrix, Matrix]:
     """Return the corners of a box around the points, with a margin."""
     # its sides differ by a factor of three at most
     low, high = points.min(axis=0), points.max(axis=0)
-    size = high - low if (high - low).max() > 0 else np.ones(2)
+    if (high - low).max() > 0:
+        size = high - low
+    else:
+        size = np.ones(2)
     size = np.maximum(size, size.max() / 3.0) * 1.1
     return (low + high - size) / 2.0, (low + high + size) / 2.0
 

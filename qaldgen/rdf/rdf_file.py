@@ -108,7 +108,10 @@ def sniff(head: bytes) -> RdfFormat:
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
-    whole = text if len(head) < _HEAD else text[: text.rfind(b"\n")]
+    if len(head) < _HEAD:
+        whole = text
+    else:
+        whole = text[: text.rfind(b"\n")]
     lines = (line.strip() for line in whole.splitlines())
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
     if not matches or matches[0] is None:

@@ -125,7 +125,9 @@ def column_name(iri: str) -> str:
     'comp level'
     """
     found = _COLUMN.fullmatch(iri)
-    return unquote(found[1]) if found else ""
+    if not found:
+        return ""
+    return unquote(found[1])
 
 
 _COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
@@ -185,7 +187,9 @@ def turtle_block(statements: Iterable[Statement]) -> str:
     '<urn:a> <urn:b> <urn:c> .\n'
     """
     text = _written([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
-    return text[_header_size() :] if text else ""
+    if not text:
+        return ""
+    return text[_header_size() :]
 
 
 def turtle_part(predicate: NamedNode, values: Sequence[Term]) -> str:

@@ -145,9 +145,8 @@ def _summary(
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
     design = design_of(gold)
-    if design is None:
-        estimate = None
-    else:
+    estimate = None
+    if design is not None:
         estimate = functools.partial(estimated, design=design)
     how = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
@@ -169,9 +168,8 @@ def ranked_runs(
     # runs with equal values keep their order; those whose value is undefined come last
 
     def place(scores: Scores) -> float:
-        if weights is None:
-            weight = None
-        else:
+        weight = None
+        if weights is not None:
             weight = weights.loc[scores.counts.index].tolist()
         value = measure_named(measure).of(scores.counts, weight)
         if math.isnan(value):
@@ -217,7 +215,10 @@ def _scores(
         if compared is not None:
             tested = compared.loc[compared.index.get_level_values("system") == scores.name]
             tested = tested.droplevel("system")
-            table = pd.concat([tested, table]) if others else tested
+            if others:
+                table = pd.concat([tested, table])
+            else:
+                table = tested
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -336,7 +337,10 @@ def report_scores(
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted = weights if design is None else design
-    ranking_weights = weights if design is None else design.weights()
+    if design is None:
+        ranking_weights = weights
+    else:
+        ranking_weights = design.weights()
     with collecting() as about_words:
         ranked = ranked_runs(expected_scores(same), ranking_weights, measure)
     systems = tuple(scores.name for scores in ranked)
@@ -348,7 +352,9 @@ def report_scores(
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
     tested, weak, comparison = large_enough(groups) if search else [], WeakSpots(), None
-    described = described_slices(tested, ranked) if len(ranked) > 1 else {}
+    described = {}
+    if len(ranked) > 1:
+        described = described_slices(tested, ranked)
     # a second report on the same scores and features takes the tests and the search from the cache
     with caching(cache_file("results"), [kind.value]):
         if len(ranked) > 1:
@@ -375,7 +381,9 @@ def report_scores(
                 )
     with step("making the report"):
         over = editions_of(whole, measure=measure, missing=missing, weights=weights)
-        flips = over.flips() if over else []
+        flips = []
+        if over:
+            flips = over.flips()
         lines = filter(None, (note, logged_line(same), *about_words))
         about = [f"{line[0].upper()}{line[1:]}." for line in lines]
         if design is not None:

@@ -88,8 +88,11 @@ def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
 def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
-    kind = None if match == AUTO else MATCHERS[match]
-    by_gerbil = not in_words(questions) if kind is None else kind.gerbil
+    if match == AUTO:
+        kind, by_gerbil = None, not in_words(questions)
+    else:
+        kind = MATCHERS[match]
+        by_gerbil = kind.gerbil
     if by_gerbil:
         scored = [question for question in questions if question.texts.get(language_tag(language))]
         note(*(f"{name}: {text}" for text in load_warnings(scored, writing=False)))

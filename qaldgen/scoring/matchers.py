@@ -245,7 +245,10 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
     """Return what judges answers to questions by these rules, and learns from those of a run."""
     names = (TERMS, WORDS, CHOICES) if rules.match == AUTO else (rules.match,)
-    worded = in_words(questions) if rules.match == AUTO else frozenset[str]()
+    if rules.match == AUTO:
+        worded = in_words(questions)
+    else:
+        worded = frozenset[str]()
 
     def choose(question: Question, response: Response) -> str:
         if rules.match != AUTO:

@@ -204,12 +204,11 @@ def _coverage(counts: pd.DataFrame) -> str:
         return "no answer is entirely wrong, so there is no mistake to classify"
     typed = float(counts["typed_wrong"].sum())
     rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
+    cheap = "how common the types are is not known (no gold resource with a type among them)"
     if len(rated):
         cheap = (
             f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
             f" ({len(rated):,} questions)"
         )
-    else:
-        cheap = "how common the types are is not known (no gold resource with a type among them)"
     many = count(round(wrong), "wrong answer")
     return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"

@@ -124,7 +124,9 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
 
 def resources_of(answers: Answers | None) -> list[str]:
     """Return the IRIs among answers, whose types can be looked up."""
-    cells = [] if answers is None else _cells(answers)
+    cells = []
+    if answers is not None:
+        cells = _cells(answers)
     return [
         cell.value.strip()
         for cell in cells

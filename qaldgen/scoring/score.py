@@ -159,8 +159,9 @@ class Scores:
     @property
     def guesses(self) -> pd.Series[float]:
         """The probabilities of verdicts that are guesses, by question."""
-        sure = pd.Series(dtype=float) if self.sure is None else self.sure
-        return sure[sure < GUESS]
+        if self.sure is None:
+            return pd.Series(dtype=float)
+        return self.sure[self.sure < GUESS]
 
     @property
     def logged(self) -> dict[str, LoggedMean]:

@@ -102,7 +102,9 @@ def _key(cell: Cell) -> Key:
     if cell.datatype.startswith(XSD):
         name = cell.datatype.removeprefix(XSD)
     kind = "number" if name in NUMBER_TYPES else name
-    value = _VALUES[kind](cell.value) if kind in _VALUES else None
+    value = None
+    if kind in _VALUES:
+        value = _VALUES[kind](cell.value)
     if value is None:
         return ("typed", cell.value, cell.datatype)
     return (kind, value)
@@ -153,9 +155,8 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
         return None
     hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])
     zone = match[7] or ""
-    if zone in {"", "Z"}:
-        offset = 0
-    else:
+    offset = 0
+    if zone not in {"", "Z"}:
         offset = int(zone[0] + "1") * (int(zone[1:3]) * 60 + int(zone[4:]))
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 

@@ -101,7 +101,9 @@ class Evidence(NamedTuple):
     def chance(self, prior: float) -> float:
         """Return the probability that the answer is right in a run with a prior in log-odds."""
         odds = self.log_odds + prior
-        chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+        chance = 0.0
+        if odds > -700:
+            chance = 1 / (1 + math.exp(-odds))
         return min(chance, self.most)
 
 

@@ -50,7 +50,9 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
         column = [frozenset(cell) if isinstance(cell, _COLLECTIONS) else cell for cell in column]
     # True, 1 and 1.0 are equal, but not the same value.
     mixed = len(kinds - {type(None)}) > 1
-    keys = [(type(cell), cell) for cell in column] if mixed else column
+    keys = column
+    if mixed:
+        keys = [(type(cell), cell) for cell in column]
     values: list[Any] = []
     places: dict[Any, int] = {}
     for key, value in dict(zip(keys, column, strict=True)).items():
@@ -143,10 +145,12 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
     few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
-    cuts = different[1:].tolist() if few else _cuts(numbers, THRESHOLDS + 1)
     ranges = []
     if few:
+        cuts = different[1:].tolist()
         ranges = [(value, value + 1.0) for value in different.tolist()]
+    else:
+        cuts = _cuts(numbers, THRESHOLDS + 1)
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
     return [_range(numbers, feature, low, high) for low, high in ranges] + absent

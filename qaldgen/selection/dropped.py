@@ -120,9 +120,8 @@ def find_losses(source: DataSource, query: str) -> Losses:
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         # a filter alone has nothing to test: it is counted with what binds its variables
-        if element in patterns:
-            support = []
-        else:
+        support = []
+        if element not in patterns:
             support = [anchor, *_support(elements, element, question)]
         base, having = count(support) if support else pool, count([*support, element])
         losses[at] = Loss(

@@ -227,7 +227,9 @@ def select(
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
-        reason = explain_empty(source, chosen) if explain else ""
+        reason = ""
+        if explain:
+            reason = explain_empty(source, chosen)
         raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
     try:
         vectors = build_vectors(
@@ -353,7 +355,9 @@ def explain_empty(source: DataSource, query: Query) -> str:
             f"No question has {', '.join(unknown)}, names of the published data; use"
             " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
-    sentence = losses.sentence() if losses.left == 0 else ""
+    sentence = ""
+    if losses.left == 0:
+        sentence = losses.sentence()
     sentence = (
         sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     )

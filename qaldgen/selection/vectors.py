@@ -396,7 +396,9 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(_NUMBERS(text)):
         # by length, then by digits: Python refuses to convert more than 4,300 digits
-        digits = part.lstrip("0") if at % 2 else ""
+        digits = ""
+        if at % 2:
+            digits = part.lstrip("0")
         parts.append((len(digits), digits) if at % 2 else part)
     return tuple(parts), text
 

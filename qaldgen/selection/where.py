@@ -91,8 +91,14 @@ class FeatureCondition(NamedTuple):
     def _equals(self, value: object) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return any(_NUMBER.fullmatch(text) and float(text) == value for text in self.values)
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        names = {text, local_part(text)} if "://" in text else {text}
+        if isinstance(value, bool):
+            text = str(value).lower()
+        else:
+            text = str(value)
+        if "://" in text:
+            names = {text, local_part(text)}
+        else:
+            names = {text}
         return not names.isdisjoint(self.values)
 
     def test(self, variable: str) -> str:

@@ -34,9 +34,8 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), one, one, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
-    if vectors.query is None:
-        known = {}
-    else:
+    known = {}
+    if vectors.query is not None:
         known = features_of_variables(vectors.query.text)
     words = []
     for column in vectors.features:
@@ -62,7 +61,9 @@ def features_of_variables(query: str) -> dict[str, str]:
         _, prefixes, _ = prologue(tokens(query))
         parts = split_select(query)
         projected = [token.text[1:] for token in tokens(parts.projection) if token.text[0] in "?$"]
-        question = question_variable(query, projected) if projected else "qId"
+        question = "qId"
+        if projected:
+            question = question_variable(query, projected)
         elements = list(_elements(parts.where))
     except QaldgenError:
         return {}  # what does not parse has no words; who runs the query says why
@@ -182,9 +183,8 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
     """Return the names of clusters of a selection, by the features that it selects."""
     import pandas as pd
 
-    if vectors.query is None:
-        known = {}
-    else:
+    known = {}
+    if vectors.query is not None:
         known = features_of_variables(vectors.query.text)
     columns: dict[str, list[Any]] = {}
     for column, values in zip(vectors.features, vectors.raw.T.tolist(), strict=True):

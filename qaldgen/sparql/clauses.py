@@ -48,7 +48,10 @@ def split_select(query: str) -> Select:
     opening = 0
     while opening < len(body) and body[opening].text != "{":
         bracket = body[opening].text == "("
-        opening = matching(body, opening) + 1 if bracket else opening + 1
+        if bracket:
+            opening = matching(body, opening) + 1
+        else:
+            opening = opening + 1
     if not body or body[0].word != "SELECT" or opening >= len(body):
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
@@ -78,7 +81,9 @@ def projected(query: str) -> tuple[str, ...]:
     names: list[str] = []
     at = 1 if body and body[0].word == "SELECT" else len(body)
     while at < len(body) and body[at].text != "{" and body[at].word not in {"WHERE", "FROM"}:
-        end = matching(body, at) if body[at].text == "(" else at
+        end = at
+        if body[at].text == "(":
+            end = matching(body, at)
         # of an expression in brackets the name at its end
         last = [token for token in body[at : end + 1] if token.kind == "var"][-1:]
         names += [token.text[1:] for token in last]
@@ -135,7 +140,9 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     parts = split_select(query)
     head = "\n".join(filter(None, (parts.prologue, parts.projection, parts.dataset)))
     body = "".join(f"    {line}\n" for line in lines)
-    tail = f" {parts.tail.strip()}" if parts.tail.strip() else ""
+    tail = ""
+    if parts.tail.strip():
+        tail = f" {parts.tail.strip()}"
     inner = parts.where.strip("\n").rstrip()
     if query_form(inner) == "SELECT":  # nothing may stand beside a bare subquery
         inner = f"{{ {inner} }}"
@@ -223,7 +230,10 @@ def group_elements(where: str) -> list[Element]:
                 if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS | {"FILTER", "BIND"}:
                     break
                 bracket = token.kind == "other" and token.text in CLOSING
-                size = matching(rest, size) + 1 if bracket else size + 1
+                if bracket:
+                    size = matching(rest, size) + 1
+                else:
+                    size = size + 1
             size = max(size, 1)
             elements.extend(_triple_patterns(where, rest[:size]))
         rest = rest[size:]

@@ -343,7 +343,9 @@ def constraint(cursor: Cursor) -> Expression:
     """Read an expression in brackets or a call."""
     if cursor.sees("("):
         return bracketed(cursor)
-    call = _called(cursor) if starts_constraint(cursor) else None
+    call = None
+    if starts_constraint(cursor):
+        call = _called(cursor)
     if call is None or isinstance(call, str):
         raise cursor.error("an expression in brackets, or a call of a function,")
     return call
@@ -793,7 +795,9 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
                 grouping.append(Condition(variable(cursor)))
             elif cursor.accept("("):
                 value = expression(cursor)
-                name = variable(cursor) if cursor.accept_word("AS") else ""
+                name = ""
+                if cursor.accept_word("AS"):
+                    name = variable(cursor)
                 cursor.expect(")")
                 grouping.append(Condition(value, name))
             else:
@@ -823,7 +827,9 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
         if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
             raise cursor.error("a whole number of at most 18 digits")
         counts[word] = int(cursor.take().text)
-    data = values(cursor) if cursor.accept_word("VALUES") else None
+    data = None
+    if cursor.accept_word("VALUES"):
+        data = values(cursor)
     return query._replace(
         group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
         limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,

@@ -42,7 +42,10 @@ def read_query(source: str | Path | Query) -> Query:
     >>> read_query("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }").name
     'query'
     """
-    query = source if isinstance(source, Query) else _find(source)
+    if isinstance(source, Query):
+        query = source
+    else:
+        query = _find(source)
     form = query_form(query.text)
     if form == "SELECT":
         return query

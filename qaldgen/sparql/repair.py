@@ -126,7 +126,9 @@ def repair_select(draft: Draft, at: int) -> None:
             head += 1
     head = min(head, size)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
-    closing = draft.closing(opening) if opening < size else size
+    closing = size
+    if opening < size:
+        closing = draft.closing(opening)
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
@@ -135,7 +137,10 @@ def repair_select(draft: Draft, at: int) -> None:
         _repair_item(draft, item)
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
-        end = draft.closing(end) + 1 if draft.is_sign(end, "({[") else end + 1
+        if draft.is_sign(end, "({["):
+            end = draft.closing(end) + 1
+        else:
+            end = end + 1
     end = min(end, size)
     order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
     order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
@@ -374,7 +379,9 @@ def _with_inlined_subqueries(query: str) -> str | None:
         if token.start < end:
             continue
         opens = token.word == "WITH" and draft.is_sign(at + 1, "{")
-        closing = draft.closing(at + 1) if opens else 0
+        closing = 0
+        if opens:
+            closing = draft.closing(at + 1)
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             inner = query[parts[at + 1].start : parts[closing].end]
             full = re.sub(
@@ -414,7 +421,9 @@ def unknown_prefixes(query: str) -> list[str]:
 
 def _keywords(word: str) -> list[str]:
     """Return the keywords that are written together in a word; none for any other word."""
-    words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
+    words = []
+    if _GLUED.fullmatch(word):
+        words = _WORDS.findall(word)
     if "".join(words) == word:
         return words
     return []

@@ -149,8 +149,12 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
     """Turn the result of a SELECT query into terms."""
     head, results = data.get("head"), data.get("results")
-    names = head.get("vars") if isinstance(head, dict) else None
-    bindings = results.get("bindings") if isinstance(results, dict) else None
+    names = None
+    if isinstance(head, dict):
+        names = head.get("vars")
+    bindings = None
+    if isinstance(results, dict):
+        bindings = results.get("bindings")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise no_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):

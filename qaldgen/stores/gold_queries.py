@@ -355,6 +355,7 @@ def check_new(*outputs: str) -> None:
 
 def gold_editions(data: DataSource) -> list[str]:
     """Return the editions of the gold that local data name; an endpoint is not asked."""
+    if not isinstance(data, LocalStore):
+        return []
     query = f"SELECT DISTINCT ?e {{ ?s <{QALDGEN}goldEdition> ?e }} ORDER BY ?e"
-    rows = data.select(query).rows if isinstance(data, LocalStore) else ()
-    return [str(getattr(row[0], "value", "")) for row in rows]
+    return [str(getattr(row[0], "value", "")) for row in data.select(query).rows]

@@ -303,8 +303,10 @@ def open_file(path: str | Path, *, whole: bool = False, text_property: str = "")
             store.bulk_extend(file.quads(advance))
         else:
             with file.open(advance) as reader:
-                content = reader.read() if whole else cast(IO[bytes], reader)
-                store.bulk_load(content, file.parser_format)
+                if whole:
+                    store.bulk_load(reader.read(), file.parser_format)
+                else:
+                    store.bulk_load(cast(IO[bytes], reader), file.parser_format)
     local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local

@@ -424,20 +424,21 @@ def _family(
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
     tables, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
-    weight = weights.weights() if isinstance(weights, Design) else weights
+    if isinstance(weights, Design):
+        weights = weights.weights()
     n, seed = how.enough(len(counts), len(slices)), how.random_state
     # all that the tests read of a system's counts, one row per question
     read = []
     for table in tables:
         columns = summed_columns(table, find_measure(measure, table))
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
-        weighed = question_weights(table, weight)
+        weighed = question_weights(table, weights)
         read.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
     figures = cached(
         "paired tests",
         [*read, masks, measure, n, seed],
         lambda: paired_tests(
-            tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
+            tables, masks, measure=measure, weights=weights, n_resamples=n, random_state=seed
         ),
     )
     rows = []

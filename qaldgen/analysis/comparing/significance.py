@@ -57,7 +57,10 @@ def pairwise_p(
         weight = np.ones(n)
     else:
         weight = np.asarray(weights, dtype=float)
-    sets = np.ones((n, 1)) if masks is None else masks.astype(float)
+    if masks is None:
+        sets = np.ones((n, 1))
+    else:
+        sets = masks.astype(float)
     weighted = [weight[:, None] * system for system in systems]
     pairs = {
         (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)

@@ -41,16 +41,18 @@ class KnownScores:
         # more columns would cost more than they give in small samples. The system's own column
         # never counts.
         baseline = self.baseline
-        others = pd.DataFrame() if self.others is None else self.others
-        if baseline is None:
-            unknown = {system}
-        else:
-            unknown = {system, str(baseline.name)}
+        others = pd.DataFrame()
+        if self.others is not None:
+            others = self.others
+        unknown = {system}
+        columns = {}
+        if baseline is not None:
+            unknown.add(str(baseline.name))
+            columns["baseline"] = baseline
         names = [name for name in others.columns if str(name) not in unknown]
         family = self.families.get(system, system)
         related = [name for name in names if self.families.get(str(name), str(name)) == family]
         kinds = {"strangers": [name for name in names if name not in related], "relatives": related}
-        columns = {} if baseline is None else {"baseline": baseline}
         columns |= {kind: others[of].mean(axis=1) for kind, of in kinds.items() if of}
         if not columns:
             raise UsageError(
@@ -130,29 +132,29 @@ def known_scores(
     if isinstance(others, KnownScores):
         table = others.others if others.file is None else others.file
         return known_scores(table, others.families, baseline, runs=runs)
-    table = read_scores(others) if isinstance(others, (str, Path)) else others
+    file = None
+    if isinstance(others, (str, Path)):
+        file, table = others, read_scores(others)
+    else:
+        table = others
     if runs is not None:
         systems = [*runs]
         if table is not None:
             systems += map(str, table.columns)
         families_of(systems, families)
     if baseline is None:
-        file = others if isinstance(others, (str, Path)) else None
         if table is None:
             return None
         return KnownScores(table, families or {}, file=file)
     # the baseline may be a column of the table, or a file of its own
     if table is not None and str(baseline) in table.columns:
-        file = others if isinstance(others, (str, Path)) else None
-        if file is None:
-            matchers = frozenset[str]()
-        else:
+        matchers = frozenset[str]()
+        if file is not None:
             matchers = matchers_in(file, str(baseline))
         return KnownScores(table, families or {}, table[str(baseline)], matchers)
     if not Path(baseline).exists():
-        if table is None:
-            known = ""
-        else:
+        known = ""
+        if table is not None:
             known = f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
             f"`baseline` {baseline}: give {known}a CSV file with the scores of one system on the"

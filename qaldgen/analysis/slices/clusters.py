@@ -167,9 +167,10 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     known = {}
     for question in gold.questions.questions:
         iri = question_iri(gold.questions, question)
-        key = iri if iri in numbered else ids.get(question.id)
-        if key is not None:
-            known[question.id] = key
+        if iri in numbered:
+            known[question.id] = iri
+        elif question.id in ids:
+            known[question.id] = ids[question.id]
     if not known:
         raise DataError(
             f"{name}: none of the {len(gold.questions.questions):,} questions of"

@@ -69,7 +69,9 @@ def gap_of(
         null.bars[conditions.family[competing]],
         seed,
     )
-    luck = beside - float(outside.mean()) if len(outside) else 0.0
+    luck = 0.0
+    if len(outside):
+        luck = beside - float(outside.mean())
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Gap(

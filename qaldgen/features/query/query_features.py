@@ -81,7 +81,10 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     >>> features["queryShape"], features["answerDirection"]
     ('edge', 'subject')
     """
-    tree = parse_query(query) if isinstance(query, str) else query
+    if isinstance(query, str):
+        tree = parse_query(query)
+    else:
+        tree = query
     # Namespaces, and the knowledge graph they belong to.
     # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
     iris = _IRI.findall(tree.text)

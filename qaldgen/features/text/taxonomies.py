@@ -33,7 +33,9 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
     if code == "command":
         return LabelWithRule("command", "an imperative")
     plain = " ".join((plain or text).lower().split())
-    second = _SECOND.search(plain) if code != "none" else None
+    second = None
+    if code != "none":
+        second = _SECOND.search(plain)
     if second:
         # "when and where did", "the lake which is deep and which is cold": still one question
         before = plain[: second.start()]
@@ -142,7 +144,9 @@ def type_of_noun(noun: str, text: str = "") -> str | None:
     >>> type_of_noun("station"), type_of_noun("station", "which tv station shows it?")
     ('building', 'company')
     """
-    before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
+    before = []
+    if noun:
+        before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text)
     names = [*(f"{word}-{noun}" for word in before), noun.rpartition("-")[2]]
     return next((_OF_HEAD[name] for name in names if name in _OF_HEAD), None)
 

@@ -313,8 +313,13 @@ def find_access(
     Words in `public`, such as the name of a model, are not secret.
     """
     address = parse_address(url)
-    token = _token(variables, token_file) if address.user is None else ""
-    user, password = ("", "") if token else _user(address, variables)
+    token = ""
+    if address.user is None:
+        token = _token(variables, token_file)
+    if token:
+        user, password = ("", "")
+    else:
+        user, password = _user(address, variables)
     headers = _headers(variables, header_file)
     secrets = Secrets.of(address, user, password, token, headers.items(), public)
     access = Access(address, secrets, headers=headers)

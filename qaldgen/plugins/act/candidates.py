@@ -250,5 +250,7 @@ def _model_source(system: System, beams: Beams, kind: str, where: str) -> Candid
 
 def candidates_in(reply: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
-    texts = [] if reply.answers is None else reply.answers.values()
+    texts = []
+    if reply.answers is not None:
+        texts = reply.answers.values()
     return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

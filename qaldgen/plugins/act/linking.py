@@ -54,7 +54,9 @@ def mentions(spans: Iterable[Span], entities_of: Callable[[str], Sequence[str]])
     matches, taken = list[str](), set[int]()
     for start, end, text in spans:
         places = set(range(start, end))
-        entities = entities_of(text) if taken.isdisjoint(places) else ()
+        if not taken.isdisjoint(places):
+            continue
+        entities = entities_of(text)
         if entities:
             taken |= places
             matches += entities

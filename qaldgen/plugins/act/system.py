@@ -126,9 +126,8 @@ def act(system: System, own: Act) -> Asker:
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         seen.clear()
         async with AsyncExitStack() as stack:
-            if model is None:
-                propose = None
-            else:
+            propose = None
+            if model is not None:
                 propose = await stack.enter_async_context(model.open(gate))
 
             async def ask(posed: PosedQuestion) -> SystemReply:
@@ -136,7 +135,9 @@ def act(system: System, own: Act) -> Asker:
                     reply = SystemReply()
                 else:
                     reply = await propose(posed)
-                candidates = None if propose is None else candidates_in(reply)
+                candidates = None
+                if propose is not None:
+                    candidates = candidates_in(reply)
                 explain = functools.partial(selector.explain, posed.id, posed.text, candidates)
                 try:
                     explanation = await in_thread(explain)
@@ -169,7 +170,9 @@ def act(system: System, own: Act) -> Asker:
         local = Path(own.encoder).is_dir()
         parts.append(f"encoder {fingerprint(own.encoder)[:16] if local else own.encoder}")
         parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
-    kg = "" if system.kg is None else f" over {source_name(system.kg)}"
+    kg = ""
+    if system.kg is not None:
+        kg = f" over {source_name(system.kg)}"
     name = f"act ({', '.join(parts)}) in {system.language}{kg}"
     asker = Asker(name, opened, system.timeout, None, limited=True)
     if model is None:
@@ -183,9 +186,9 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
         return []
     known = [act.pure for act in seen if not math.isnan(act.pure)]
     proposed, linked = sum(act.proposed for act in seen), sum(len(act.linked) for act in seen)
-    mean = math.fsum(known) / len(known) if known else math.nan
-    types = "so there are no types to count"
+    mean, types = math.nan, "so there are no types to count"
     if known:
+        mean = math.fsum(known) / len(known)
         types = f"purity {mean:.1%} (mean over questions)"
     lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {types}"]
     low = sum(share < PURE for share in known)

@@ -88,7 +88,9 @@ def command(call: Call) -> None:
         load(name, language=call.lang, skip_broken=True) if name else None
         for name in (call.gold, call.against)
     )
-    graph = None if source is None else open_data(source)
+    graph = None
+    if source is not None:
+        graph = open_data(source)
     more = {"gold": asked, "source": graph, "against": other, "shacl": not call.no_shacl}
     checked = [call.run(_CHECK, file, **more) for file in call.files]
     if call.format == "csv" and other is not None:

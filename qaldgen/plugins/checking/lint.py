@@ -391,7 +391,9 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         by_rule.setdefault(finding.rule, []).append(finding)
     for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
         ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
-        first_ids = f" ({few(ids, _SHOWN_IDS)})" if ids else ""
+        first_ids = ""
+        if ids:
+            first_ids = f" ({few(ids, _SHOWN_IDS)})"
         yield (
             f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"

@@ -133,7 +133,9 @@ def text_duplicate(case: Case) -> Iterator[Hit]:
                 )
                 if a != b
             ]
-            other = f", with {' and '.join(differ)}" if differ else ""
+            other = ""
+            if differ:
+                other = f", with {' and '.join(differ)}"
             yield Hit(
                 member.id, f"{quoted(member.text())} repeats question {quoted(earlier.id)}{other}"
             )
@@ -581,7 +583,9 @@ def answer_damaged(answers: Answers) -> str:
 def answer_list(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
     # In formats with lists of answers, a bar or comma in one of them is part of a name.
-    listed = listed_answers(case.members) if case.format in _OWN_FORMS else {}
+    listed = {}
+    if case.format in _OWN_FORMS:
+        listed = listed_answers(case.members)
     for member in case.members:
         if member.id in listed and member.answers is not None:
             yield Hit(

@@ -107,7 +107,10 @@ def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
 
     path = shapes.value(rule, SH.path)
     choices = shapes.value(path, SH.alternativePath)
-    parts = [path] if choices is None else list(shapes.items(choices))
+    if choices is None:
+        parts = [path]
+    else:
+        parts = list(shapes.items(choices))
     if not all(isinstance(part, URIRef) for part in parts):
         return ()
     return tuple(map(str, parts))

@@ -154,9 +154,8 @@ def write_instances(
             continue
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
-        if response.answers is None:
-            answers = []
-        else:
+        answers = []
+        if response.answers is not None:
             answers = list(response.answers.values())
         row = {
             **same,

@@ -107,7 +107,9 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             )
         result, mapping = state.nested("result"), state.nested("output_mapping")
         completions = result.objects("completions")
-        text = completions[0].scalar("text") if completions else ""
+        text = ""
+        if completions:
+            text = completions[0].scalar("text")
         status = error = ""
         if result.flag("success") is False or not result.data:
             status, error = "failed", result.scalar("error") or "the request failed"

@@ -230,8 +230,12 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
         reply = _attached(sample, completion)
     else:
         # without the reasoning before it
-        message = choice.get("message") if isinstance(choice, dict) else None
-        content = message.get("content") if isinstance(message, dict) else ""
+        message = None
+        if isinstance(choice, dict):
+            message = choice.get("message")
+        content: object = ""
+        if isinstance(message, dict):
+            content = message.get("content")
         reply = _attached(sample, content_text(content))
     status, reason = "", ""
     if error.data:
@@ -243,13 +247,19 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     # each part of a score gets a name of its own
     scores: list[tuple[str, object]] = []
     for name, score in sample.nested("scores").data.items():
-        value = score.get("value") if isinstance(score, dict) else score
+        value = score
+        if isinstance(score, dict):
+            value = score.get("value")
         if isinstance(value, dict):
             scores += [(f"{name}/{part}" if part else name, value[part]) for part in value]
         else:
             scores.append((name, value))
-    logprobs = choice.get("logprobs") if isinstance(choice, dict) else None
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    logprobs = None
+    if isinstance(choice, dict):
+        logprobs = choice.get("logprobs")
+    tokens = None
+    if isinstance(logprobs, dict):
+        tokens = logprobs.get("content")
     values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
     known = [value for value in values if isinstance(value, (int, float))]
     return Sample(

@@ -166,9 +166,8 @@ def _record(
         # the id of the log replaces that of the document
         others = {name: value for name, value in document.items() if name != columns.one.get("id")}
         return {**others, "id": line.id}, listed
-    if column is None:
-        question = ""
-    else:
+    question = ""
+    if column is not None:
         question = " ".join(flat_texts(document[column]))
     record = {
         name: value

@@ -79,7 +79,9 @@ def command(call: Call) -> None:
             context = click.get_current_context()
             name = Path(call.data).name
             workspace.read(name, lambda: _open(workspace, context, call, runs, reading))
-        opening = server.can_show_pages() if call.open is None else call.open
+        opening = call.open
+        if call.open is None:
+            opening = server.can_show_pages()
         server.serve(
             workspace,
             listener,

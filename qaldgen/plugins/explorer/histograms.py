@@ -108,7 +108,9 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
                 values[predicate.value].append((term, questions))
     columns = []
     for name, pairs in values.items():
-        column = _column(name, pairs, len(ids)) if pairs else None
+        column = None
+        if pairs:
+            column = _column(name, pairs, len(ids))
         if column is not None:
             columns.append(column)
     # features of the catalogue first, in its order

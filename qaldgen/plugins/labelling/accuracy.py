@@ -519,9 +519,8 @@ class Agreement:
 
     def __str__(self) -> str:
         """Return it in words."""
-        if self.kappa != self.kappa:
-            kappa = "not defined: both give one label throughout"
-        else:
+        kappa = "not defined: both give one label throughout"
+        if self.kappa == self.kappa:
             kappa = f"{self.kappa:.2f}"
         where = ""
         if self.differing:

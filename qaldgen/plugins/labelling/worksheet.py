@@ -539,14 +539,15 @@ def label(
         return _deciding_answers(as_evaluation(gold, run, language=language), size)
     evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
     answers = label_pool(evaluation)
-    before = None if resume is None else read_sheet(resume)
+    before = None
+    if resume is not None:
+        before = read_sheet(resume)
     if before is not None:
         answers = restore_strata(answers, before.drawn)
     drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))
-    if before is None:
-        labels = {}
-    else:
+    labels = {}
+    if before is not None:
         labels = _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
     chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))

@@ -37,7 +37,10 @@ def words(text: str) -> list[str]:
     >>> words("Stary młyn (1871) – „Ulm”, O'Hara")
     ['stary', 'młyn', '1871', 'ulm', 'o', 'hara']
     """
-    plain = text if text.isascii() else unicodedata.normalize("NFC", text)
+    if text.isascii():
+        plain = text
+    else:
+        plain = unicodedata.normalize("NFC", text)
     return _WORD.findall(plain.lower())
 
 
@@ -107,7 +110,10 @@ class Overlap(NamedTuple):
         shares = []
         for text in texts:
             terms: Iterable[str] = self.analyse(text)
-            terms = list(dict.fromkeys(terms)) if self.types else list(terms)
+            if self.types:
+                terms = list(dict.fromkeys(terms))
+            else:
+                terms = list(terms)
             if terms:
                 shares.append(sum(term in there for term in terms) / len(terms))
         return max(shares, default=None)
@@ -116,4 +122,6 @@ class Overlap(NamedTuple):
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are there; None if none is."""
     known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    if not known:
+        return None
+    return fmean(known)

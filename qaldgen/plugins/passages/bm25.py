@@ -74,7 +74,9 @@ class Bm25:
         k1, b = parameters
         sizes = np.diff(self._starts)
         idf = np.log1p((self.size - sizes + 0.5) / (sizes + 0.5)).astype(np.float32)
-        mean = max(float(lengths.mean()), 1.0) if self.size else 1.0
+        mean = 1.0
+        if self.size:
+            mean = max(float(lengths.mean()), 1.0)
         norm = (k1 * (1 - b + b * lengths / mean)).astype(np.float32)
         self._weights = counts[order].astype(np.float32)
         self._weights /= self._weights + norm[self._passages]

@@ -220,7 +220,10 @@ class Pair(NamedTuple):
 def read_pairs(path: str | Path) -> Iterator[Pair]:
     """Yield the rows of PolQA (CSV, JSON or JSON Lines) that have a passage."""
     content = load_content(Path(path))
-    rows = table_records(content) if content.kind == "text" else content.rows
+    if content.kind == "text":
+        rows = table_records(content)
+    else:
+        rows = content.rows
     for fields in record_fields(content, ["question_id"], rows):
         name = fields.scalar("passage_id")
         if not name and not fields.scalar("passage_text"):
@@ -312,7 +315,9 @@ def read_collection(
             reason = "passages whose id stands before with another text, left out"
             note(f"{reason}: {len(twice):,} (first: {twice[0]})")
     if not by_id:
-        why = f" ({next(iter(notes))})" if notes else ""
+        why = ""
+        if notes:
+            why = f" ({next(iter(notes))})"
         raise DataError(f"{place}: holds no passage with a text{why}")
     passages = tuple(by_id.values())
     return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
@@ -413,7 +418,9 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
             document = from_json(reader.read().decode("utf-8-sig"))
         except ValueError as error:
             raise DataError(f"{path}: is truncated or not JSON ({error})") from error
-    data = document.get("data") if isinstance(document, dict) else None
+    data = None
+    if isinstance(document, dict):
+        data = document.get("data")
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
     texts = []

@@ -82,9 +82,8 @@ def candidate_rows(
     """Return the rows of a worksheet, their labels empty."""
     rows: list[list[object]] = []
     for at, (question, passage) in enumerate(candidates, 1):
-        if question.answers is None:
-            answers = ""
-        else:
+        answers = ""
+        if question.answers is not None:
             answers = " | ".join(question.answers.values())
         texts = (question.text(language), answers, passage.title, passage.text)
         rows.append([at, question.id, passage.id, *map(cell_text, texts), "", drawn])
@@ -624,7 +623,9 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         # A run keeps the order of its answers but not their scores, so ranks serve as scores.
         record: dict[str, list[Hit]] = {}
         for name, response in read_run(sampling.scores, format="trec").responses.items():
-            passages = response.answers.values() if response.answers else ()
+            passages = []
+            if response.answers:
+                passages = response.answers.values()
             record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
         return None, record
     if isinstance(sampling.function, str):

@@ -125,7 +125,9 @@ def dump_answers(run: Run) -> str:
     """
     lines = []
     for name, response in run.responses.items():
-        values = response.answers.values() if response.answers else []
+        values = []
+        if response.answers:
+            values = response.answers.values()
         record = {"id": name, "answer": values[0] if values else None}
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
@@ -310,7 +312,10 @@ def _chosen(
         }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
-    run = found if isinstance(found, Run) else read_run(found, format="trec")
+    if isinstance(found, Run):
+        run = found
+    else:
+        run = read_run(found, format="trec")
     return {
         name: response.answers.values()[:k] if response.answers else []
         for name, response in run.responses.items()

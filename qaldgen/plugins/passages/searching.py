@@ -117,8 +117,12 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         # the API says what is wrong with status 200
-        error = result.get("error") if isinstance(result, dict) else None
-        complaint = error.get("info") if isinstance(error, dict) else None
+        error = None
+        if isinstance(result, dict):
+            error = result.get("error")
+        complaint = None
+        if isinstance(error, dict):
+            complaint = error.get("info")
         why = ""
         if isinstance(complaint, str):
             why = f"; it says: {complaint[:200]}"
@@ -138,7 +142,9 @@ def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | N
 
 
 def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
-    collection = None if passages is None else read_collection(passages)
+    collection = None
+    if passages is not None:
+        collection = read_collection(passages)
     return search_in(collection, wiki, language=language, require_all=not any_word)
 
 

@@ -126,7 +126,9 @@ def wh_type(text: str) -> str:
 
 def is_yes_no(text: str) -> bool:
     """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
-    last = plain_words(sentences(text)[-1]) if text.strip() else ""
+    last = ""
+    if text.strip():
+        last = plain_words(sentences(text)[-1])
     return _GAP.search(plain_words(text)) is None and _yes_no(last)
 
 
@@ -196,7 +198,9 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
-    plain = plain_words(sentences(text)[-1]) if text.strip() else ""
+    plain = ""
+    if text.strip():
+        plain = plain_words(sentences(text)[-1])
     gap = _GAP.search(plain_words(text))
     if gap:
         return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
@@ -253,7 +257,9 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return LabelWithRule("named", "a number or a date is asked for")
-    plain = plain_words(sentences(text)[-1]) if text.strip() else ""
+    plain = ""
+    if text.strip():
+        plain = plain_words(sentences(text)[-1])
     if code == "whom" and _WHAT_PERSON.match(plain):
         return LabelWithRule("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
@@ -283,7 +289,9 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
     if code != "none":
         return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
-    single = _UNIQUE.search(plain) if plain.endswith("?") else None
+    single = None
+    if plain.endswith("?"):
+        single = _UNIQUE.search(plain)
     if single:
         return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
     return LabelWithRule("unnamed", "no question word")
@@ -320,7 +328,9 @@ def _unnamed_noun(plain: str) -> str:
 def _kind_of_choice(text: str) -> LabelWithRule:
     """Return the kind of a choice from the words around the last *czy*, *lub* or *albo*."""
     parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
-    last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
+    last = []
+    if len(parts) > 1:
+        last = _WORD.findall(parts[-1])
     if any(word[:1].isupper() or word[:1].isdigit() for word in last):
         return LabelWithRule("named", "the last choice is written with a capital or has a number")
     return LabelWithRule("unnamed", "the last choice is written small")
@@ -422,9 +432,8 @@ def _features(text: str) -> dict[str, FeatureValue]:
     if entity:
         features["answerEntityType"] = entity
         features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    if category == "boolean":
-        told = "other"
-    else:
+    told = "other"
+    if category != "boolean":
         told = type_or_usual(text, code, category)
     features["answerEntityTypeTold"] = told
     features["expectedAnswerCategory"] = category

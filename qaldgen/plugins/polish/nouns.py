@@ -310,7 +310,10 @@ def _by_noun(plain: str, code: str) -> NounType:
         if start is None and code == "none" and not plain.endswith("?"):
             return NounType("other", "no question word", known=False)
         # without a question word ("Autor powieści?") the first noun is what is asked for
-        clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
+        if start:
+            clause = plain[start.end() :]
+        else:
+            clause = _COMMAND.sub("", plain)
         if not start:
             place = "at the start"
     today = naming is not None and _TODAY.search(naming[0]) is not None
@@ -324,7 +327,9 @@ def _by_noun(plain: str, code: str) -> NounType:
         if governed and _DATE_END.fullmatch(word):
             governed = False
             continue
-        kind = type_of_noun(word) if word != launched else "vehicle"
+        kind = type_of_noun(word)
+        if word == launched:
+            kind = "vehicle"
         # which horse asks for a breed, and what the horse was called for its name
         if kind == "animal" and not naming:
             break

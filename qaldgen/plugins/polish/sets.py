@@ -39,8 +39,10 @@ def load_poleval(path: Path) -> Content | None:
     # a file of another set may have the same name
     if "\t" in text.split("\n", 1)[0]:
         return None
-    gold = _bytes(expected) if is_file(expected) else b""
-    document = decode(expected, gold) if is_file(expected) else None
+    gold, document = b"", None
+    if is_file(expected):
+        gold = _bytes(expected)
+        document = decode(expected, gold)
     return Content(file, "poleval", text, hashlib.sha256(questions + gold).hexdigest(), document)
 
 

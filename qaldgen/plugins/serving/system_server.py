@@ -124,7 +124,10 @@ def read_chat(request: Request) -> PosedQuestion:
     if not isinstance(content, str) or not content.strip():
         raise BadRequest("there is no message of the user")
     labelled = _QUESTION.findall(content)
-    text = labelled[-1] if labelled else _ASKS.sub("", content)
+    if labelled:
+        text = labelled[-1]
+    else:
+        text = _ASKS.sub("", content)
     return PosedQuestion(text.strip(), "")
 
 
@@ -186,7 +189,10 @@ class RunningServer:
         questions: QuestionSet | None = None,
     ) -> None:
         self._asker, self._language = asker, language
-        self._ids = {} if questions is None else _ids(questions)
+        if questions is None:
+            self._ids = {}
+        else:
+            self._ids = _ids(questions)
         self._stack = AsyncExitStack()
         self.url = concurrency.run(self._start(host, port))
 

@@ -303,9 +303,8 @@ def decide(
         kept = journal
     given = evidence(gold, [scored], measure)
     # a failure that is asked again and answered must not move the looks that follow
-    if kept is None:
-        first = {}
-    else:
+    first = {}
+    if kept is not None:
         first = responses_at_looks(kept, given.design.order)
     if any(scored.run.responses.get(name) != response for name, response in first.items()):
         then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})

@@ -112,7 +112,10 @@ def plan_sequential(
     DataError
         If the file cannot be read.
     """
-    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    if isinstance(scores, (str, Path)):
+        table = read_scores(scores)
+    else:
+        table = scores
     family = families_of(table.columns, families)
     if len(family) < 2:
         raise UsageError(
@@ -145,9 +148,8 @@ def _until(
     scores = table[name].to_numpy(dtype=float)
     # systems of the same family are too similar to count as independent evidence
     others = _mean(table, [other for other in family if family[other] != family[name]])
-    if others is None:
-        with_others = None
-    else:
+    with_others = None
+    if others is not None:
         with_others = questions_until(scores, error, pool_size=pool_size, known=others)
     return name, questions_until(scores, error, pool_size=pool_size), with_others
 
@@ -224,7 +226,10 @@ def questions_to_decide(
     # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
     # so that both systems are asked
     new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
-    columns = old[:, None] if known is None else np.column_stack([old, known])
+    if known is None:
+        columns = old[:, None]
+    else:
+        columns = np.column_stack([old, known])
     if paired:
         spread, effect, squares = float(np.var(new - old, ddof=1)), LPM_DESIGN_EFFECT, 1.0
     else:

@@ -118,7 +118,10 @@ def stop_rule(
     """
     known = known_scores(others, families, baseline)
     check_target(until, above, known, largest)
-    evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
+    if isinstance(gold, Evaluation):
+        evaluation = gold
+    else:
+        evaluation = evaluate(gold, ())
     return StopRule(
         evaluation,
         until=until,
@@ -308,9 +311,8 @@ class StopRule:
                 return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(given, self._name, n, self._known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
-        if last.get("reached"):
-            outcome = "precise enough"
-        else:
+        outcome = "precise enough"
+        if not last.get("reached"):
             outcome = f"not within ±{self._until:g} yet"
         return (
             f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"

@@ -138,7 +138,9 @@ def _java_text(literal: Literal) -> str | None:
     from rdflib import Literal as TypedLiteral
     from rdflib import URIRef
 
-    datatype = URIRef(literal.datatype) if literal.datatype else None
+    datatype = None
+    if literal.datatype:
+        datatype = URIRef(literal.datatype)
     logger = logging.getLogger("rdflib.term")  # logs what does not fit its datatype
     before, logger.disabled = logger.disabled, True
     try:

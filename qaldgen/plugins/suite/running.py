@@ -168,9 +168,8 @@ def run_suite(
                 left = len(ids)
             else:
                 left = min(len(ids), most - len(course.responses))
-            if left == len(ids):
-                ended = ""
-            else:
+            ended = ""
+            if left != len(ids):
                 ended = f"at most {most:,} questions were to be asked"
             if left < 1:
                 return ended
@@ -264,7 +263,9 @@ class _Course:
             "judging": self.evaluation.rules.unusual,
         }
         self.journal = path
-        known = read_looks(path) if path.exists() else ()
+        known: Sequence[Mapping[str, Any]] = ()
+        if path.exists():
+            known = read_looks(path)
         for record in kept_looks(path, plan, known):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
             kind = str(record["kind"])

@@ -244,9 +244,8 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
-    if report.comparison is None:
-        verdicts = []
-    else:
+    verdicts = []
+    if report.comparison is not None:
         verdicts = _verdicts(report.comparison)
     beaten: dict[str, list[str]] = {}
     ties = []
@@ -280,7 +279,9 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     certain = "It is sure"
     if report.guessed:
         certain = "As far as verdicts are right, the tests show"
-    shown = f"{certain} {', and '.join(sure)}." if sure else ""
+    shown = ""
+    if sure:
+        shown = f"{certain} {', and '.join(sure)}."
     return shown, " ".join(filter(None, (unsure, *report.editions)))
 
 
@@ -344,9 +345,8 @@ def benchmark_commands(
     data, commands = source, []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
-        if language == LANGUAGE:
-            spoken = ""
-        else:
+        spoken = ""
+        if language != LANGUAGE:
             spoken = f" --lang {shlex.quote(language)}"
         commands.append(f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}")
     files = [shlex.quote(str(PurePath(query).with_suffix(end))) for end in (".ttl", ".json")]
@@ -459,7 +459,9 @@ def shortened(lines: str) -> str:
     >>> shortened("\n".join(str(number) for number in range(100))).splitlines()[-2:]
     ['24', '… 100 answers in all']
     """
-    values = lines.split("\n") if lines else []
+    values = []
+    if lines:
+        values = lines.split("\n")
     text = "\n".join(values[:MOST_ANSWERS])
     if len(text) <= MOST_CHARACTERS:
         cut = text

@@ -92,9 +92,8 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
-    if comparison.untested:
-        test = []
-    else:
+    test = []
+    if not comparison.untested:
         test = ["low", "high", "p_adjusted", "better"]
     columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})

@@ -72,12 +72,16 @@ class ScoreOutput(NamedTuple):
     def exact(self, table: pd.DataFrame) -> View:
         """Return a table of which columns say so where a judge's verdicts are not the truth."""
         judged = self.scored[0].by_judge
-        names = {name: f"judge_{name}" for name in _TRUTHS} if judged else {}
+        names = {}
+        if judged:
+            names = {name: f"judge_{name}" for name in _TRUTHS}
         return View(self.dump(table.rename(columns=names)))
 
     def how(self, measure: str = "") -> str:
         """Say how the numbers of a table were computed."""
-        parts = [measure_named(measure).label] if measure else []
+        parts = []
+        if measure:
+            parts = [measure_named(measure).label]
         parts.append(f"matched by {matched_by(self.scored)}")
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
@@ -105,9 +109,8 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
-    if measure:
-        logged = {}
-    else:
+    logged = {}
+    if not measure:
         logged = {scores.name: scores.logged for scores in shown.scored}
     if shown.programs:
         # the log's own scores follow, with their names, values and questions
@@ -210,7 +213,9 @@ def question_rows(shown: ScoreOutput) -> View:
 
 def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
-    values = [] if answers is None else list(answers.values())
+    values = []
+    if answers is not None:
+        values = list(answers.values())
     if shown.programs:
         if shown.form == "json":
             return values
