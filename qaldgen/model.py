@@ -396,7 +396,8 @@ class QuestionSet:
     def __repr__(self) -> str:
         """Return one line: name, number of questions, format, and numbers of notes."""
         more = [f"{len(self.left_out):,} left out"] if self.left_out else []
-        more += [count(len(self.notes), "note")] if self.notes else []
+        if self.notes:
+            more.append(count(len(self.notes), "note"))
         return (
             f"<QuestionSet {self.name}:"
             f" {', '.join([count(len(self.questions), 'question'), self.format, *more])}>"

@@ -82,7 +82,10 @@ def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
                     " `clusters`"
                 )
             groups.append(cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER)))
-        slices += groups[0] if len(groups) == 1 else cross(*groups)
+        if len(groups) == 1:
+            slices += groups[0]
+        else:
+            slices += cross(*groups)
     return list({slice_.name: slice_ for slice_ in slices}.values())
 
 

@@ -221,7 +221,10 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
         enough(low)
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        if enough(middle):
+            high = middle
+        else:
+            low = middle
     # Each simulation errs by about a percent: a line through those near by errs by less.
     near = {n: share for n, share in tried.items() if abs(share - power) < _NEAR}
     if len(near) > 2:

@@ -41,11 +41,10 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
         frame = long.pivot_table(
             index="id", columns="run", values="f1", aggfunc="first", sort=False
         )
-    absent = frame == "" if gaps else None
-    scores = _shares(frame if absent is None else frame.mask(absent, "0"), path)
-    if absent is None:
-        return scores
-    return scores.mask(absent)
+    if not gaps:
+        return _shares(frame, path)
+    absent = frame == ""
+    return _shares(frame.mask(absent, "0"), path).mask(absent)
 
 
 def matchers_in(path: str | Path, system: str) -> frozenset[str]:

@@ -256,7 +256,8 @@ class _Programs:
             # our own numbers, because ids of a data set could tell a program which set it is asked
             number = next(self._numbers)
             line = {"id": number, "question": posed.text, "language": posed.language}
-            line |= {"options": list(posed.options)} if posed.options else {}
+            if posed.options:
+                line["options"] = list(posed.options)
             line |= {"context": posed.context} if posed.context else {}
             with suppress(ConnectionError):  # if it has ended, reading its output will tell
                 process.stdin.write(json.dumps(line).encode() + b"\n")

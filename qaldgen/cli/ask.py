@@ -189,7 +189,8 @@ def _watching(
 
     def words(_: object) -> str:
         parts = [f"{counts['answered']:,} answered", f"{counts['failed']:,} failed"]
-        parts += [f"cost {sum(spent):.4g}"] if any(spent) else []
+        if any(spent):
+            parts.append(f"cost {sum(spent):.4g}")
         if running is not None:
             mean, low, high = running.interval()
             within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"

@@ -121,7 +121,11 @@ def _described(output: str, form: str) -> list[str]:
 def _form(output: str, form: str | None) -> str:
     from qaldgen.benchmark.benchmark import format_of
 
-    return form or ("turtle" if output == "-" else format_of(Path(output)))
+    if form:
+        return form
+    if output == "-":
+        return "turtle"
+    return format_of(Path(output))
 
 
 @verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")

@@ -82,10 +82,12 @@ def judge_of(
             f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
             " instance openai:http://localhost:8000/v1"
         )
-    fields = {
-        name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
-        for name, value in read_fields(call.judge_option).items()
-    }
+    fields = {}
+    for name, value in read_fields(call.judge_option).items():
+        known = name.replace("-", "_")
+        if known in _KNOWN:
+            name = known
+        fields[name] = value
     settings: dict[str, dict[str, Any]] = {}
     for function, names in _JUDGE_OPTIONS.items():
         settings[function] = {}

@@ -68,7 +68,10 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     pool = scene.vectors.raw[:, columns]
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
-    shown, rest = np.split(order, [MAX_BARS if len(order) > MAX_BARS + 1 else len(order)])
+    # one that is left over gets a bar of its own
+    shown, rest = order, order[:0]
+    if len(order) > MAX_BARS + 1:
+        shown, rest = order[:MAX_BARS], order[MAX_BARS:]
     labels = [
         short(scene.vectors.features[columns[at]].partition("=")[2] or "(empty)", 20)
         for at in shown
@@ -131,7 +134,9 @@ def _edges(raw: Matrix) -> tuple[Matrix, str]:
         edges = np.array([step * 10.0**power for power in powers for step in steps])
         first, last = int(np.sum(edges <= least)) - 1, int(np.sum(edges <= most))
         edges = edges[first : last + 1]
-        return (np.insert(edges, 0, 0.0) if raw.min() == 0.0 else edges), "log scale"
+        if raw.min() == 0.0:
+            edges = np.insert(edges, 0, 0.0)
+        return edges, "log scale"
     if np.abs(raw).max() < _COUNTABLE and np.array_equal(raw, raw.round()):
         width = max(1, math.ceil((raw.max() - raw.min() + 1) / 25))
         return np.arange(raw.min() - 0.5, raw.max() + width, width), ""

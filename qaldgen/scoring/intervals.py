@@ -83,38 +83,9 @@ def mean_intervals(
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once."""
-    sizes, pool = masks.sum(axis=0), math.inf if population is None else population
-    _check(values, weight, sizes, pool, bounds)
-    # Empty sets and complete pools divide by 0; NaN and infinity are the right results.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = (weight * values) @ masks / (weight @ masks)
-        seen = np.where(sizes > 0, sizes / pool, 0.0)
-        effective = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - seen)
-    lows, highs = np.full((2, len(sizes)), np.nan)
-    enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
-    if len(enough):
-        limits = _mean_bounds(values, weight, masks[:, enough], seen[enough], bounds)
-        lows[enough], highs[enough] = _within_pool(
-            *limits, means[enough], seen[enough], pool, bounds
-        )
-    methods = [_mean_method(n, pool) for n in sizes.tolist()]
-    figures = (column.tolist() for column in (means, lows, highs, sizes, effective))
-    return [Interval(*row) for row in zip(*figures, methods, strict=True)]
-
-
-def _mean_method(n: int, pool: float) -> str:
-    if n == pool:
-        return "exact: the whole pool"
-    if n < FEWEST:
-        return NO_INTERVAL
-    if pool == math.inf:
-        return GAFFKE
-    return f"{GAFFKE}, pool of {pool:,.0f}"
-
-
-def _check(
-    values: Array, weight: Array, sizes: Array, pool: float, bounds: tuple[float, float]
-) -> None:
+    sizes, pool = masks.sum(axis=0), math.inf
+    if population is not None:
+        pool = population
     check_scores(values, bounds)
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(
@@ -126,6 +97,37 @@ def _check(
             f"the pool of {pool:.0f} questions is smaller than the {sizes.max()} drawn from it;"
             " give the size of the pool"
         )
+    # Empty sets and complete pools divide by 0; NaN and infinity are the right results.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = (weight * values) @ masks / (weight @ masks)
+        seen = np.where(sizes > 0, sizes / pool, 0.0)
+        effective = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - seen)
+    lows, highs = np.full((2, len(sizes)), np.nan)
+    enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
+    if len(enough):
+        # The more of a pool was seen, the less random are the weights of its questions; if it was
+        # seen completely they are nearly constant, instead of a division by 0.
+        unseen = np.maximum(1.0 - seen[enough], 1e-9)
+        sums = sums_over(values, weight, masks[:, enough])
+        sums = sums._replace(shapes=sums.shapes / unseen[:, None])
+        typical = np.array([typical_size(weight[column]) for column in masks[:, enough].T])
+        low, high = bounds_of_mean(sums, typical, bounds)
+        lows[enough], highs[enough] = _within_pool(
+            low, high, means[enough], seen[enough], pool, bounds
+        )
+    intervals = []
+    for at, n in enumerate(sizes.tolist()):
+        if n == pool:
+            method = "exact: the whole pool"
+        elif n < FEWEST:
+            method = NO_INTERVAL
+        elif population is None:
+            method = GAFFKE
+        else:
+            method = f"{GAFFKE}, pool of {population:,}"
+        figures = float(means[at]), float(lows[at]), float(highs[at]), n, float(effective[at])
+        intervals.append(Interval(*figures, method))
+    return intervals
 
 
 def check_scores(values: Array, bounds: tuple[float, float]) -> None:
@@ -136,22 +138,6 @@ def check_scores(values: Array, bounds: tuple[float, float]) -> None:
             f"score {bad[0] + 1} is {values[bad[0]]:g};"
             f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
-
-
-def _mean_bounds(
-    values: Array,
-    weight: Array,
-    masks: Flags,
-    seen: Array,
-    ends: tuple[float, float],
-) -> tuple[Array, Array]:
-    """Return Gaffke's bounds."""
-    # the more of a pool was seen, the less random are the weights of its questions
-    # A pool that was seen completely gets nearly constant weights instead of a division by 0.
-    unseen = np.maximum(1.0 - seen, 1e-9)
-    sums = sums_over(values, weight, masks)
-    typical = np.array([typical_size(weight[column]) for column in masks.T])
-    return bounds_of_mean(sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends)
 
 
 def _within_pool(
@@ -301,10 +287,13 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) 
         lows[enough], highs[enough] = bounds_of_mean(
             sums_over(share, size, masks[:, enough]), unseen, kind.bounds
         )
-    return [
-        _found(_value(kind, values, weight, column), low, high, column, RATIO)
-        for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True)
-    ]
+    intervals = []
+    for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True):
+        weights, ratio_here = weight[column], float("nan")
+        if len(weights):
+            ratio_here = float(kind.value(weights @ values[column], weights.sum()))
+        intervals.append(_found(ratio_here, low, high, column, RATIO))
+    return intervals
 
 
 def _drawn_intervals(
@@ -338,7 +327,14 @@ def _drawn_intervals(
             estimate = float("nan")
         low = high = float("nan")
         if len(weights) >= FEWEST:
-            unseen = [_unseen_sizes(values[column], weights, kind) for values in systems]
+            # how much an unseen question counts at worst and at best
+            unseen = []
+            for values in systems:
+                at_worst = at_best = typical_size(weights)
+                if kind.size:
+                    at_worst = typical_size(shares(values[column], weights, kind)[1])
+                    at_best = typical_size(sizes_if_right(values[column], weights, kind))
+                unseen.append((at_worst, at_best))
             low, high = resampled_bounds(
                 value,
                 rows,
@@ -395,25 +391,18 @@ def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     return rows[first], often
 
 
-def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, float]:
-    """Return how much an unseen question counts at worst and at best."""
-    if not kind.size:
-        return typical_size(weight), typical_size(weight)
-    return typical_size(shares(values, weight, kind)[1]), typical_size(
-        sizes_if_right(values, weight, kind)
-    )
-
-
 def _imaginary(
     kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
 ) -> Array:
     """Return what the imaginary question adds."""
     # for each system its answer, the best or the worst one, and at last its weight
-    each = [
-        size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
-        for size, right in zip(sizes, best, strict=False)
-    ]
-    return np.concatenate([*each, [typical_size(weight)]])
+    parts = []
+    for (at_worst, at_best), right in zip(sizes, best, strict=False):
+        if right:
+            parts.append(at_best * np.array(kind.best))
+        else:
+            parts.append(at_worst * np.array(kind.worst))
+    return np.concatenate([*parts, [typical_size(weight)]])
 
 
 def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
@@ -422,10 +411,3 @@ def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -
     if n < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), n, float("nan"), NO_INTERVAL)
     return Interval(estimate, min(low, estimate), max(high, estimate), n, float("nan"), method)
-
-
-def _value(kind: Measure, values: Array, weight: Array, mask: Flags) -> float:
-    weights = weight[mask]
-    if len(weights):
-        return float(kind.value(weights @ values[mask], weights.sum()))
-    return float("nan")

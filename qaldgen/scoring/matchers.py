@@ -21,7 +21,13 @@ from qaldgen.scoring.guesses import SURE, learn_prior
 from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
-from qaldgen.scoring.verdict_model import Evidence, Verdict, evidence_on, verdict_on
+from qaldgen.scoring.verdict_model import (
+    Evidence,
+    Verdict,
+    evidence_on,
+    likelier_verdict,
+    verdict_on,
+)
 from qaldgen.scoring.verdicts import (
     count_logged,
     judge_matcher,
@@ -155,8 +161,7 @@ def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict 
     """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
     label = (rules.labels or {}).get(question.id)
     if label is not None:
-        right = label > 1 / 2
-        return Verdict(Count(1, 0, 0) if right else Count(0, 1, 1), label if right else 1 - label)
+        return likelier_verdict(label)
     prior = None if rules.prior is None else rules.prior.log_odds
     return verdict_on(question, response, **_reading(rules), prior=prior)
 

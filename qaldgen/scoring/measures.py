@@ -39,11 +39,9 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     (0.30000000000000004, 3.5)
     """
     result = 0.0
-    for value in (
-        values
-        if weights is None
-        else (value * weight for value, weight in zip(values, weights, strict=True))
-    ):
+    if weights is not None:
+        values = [value * weight for value, weight in zip(values, weights, strict=True)]
+    for value in values:
         result += value
     return result
 

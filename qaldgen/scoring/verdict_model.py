@@ -122,6 +122,13 @@ class Verdict(NamedTuple):
         return f"a guess: {SIGNS.get(self.sign, 'rules tell little of such answers')}"
 
 
+def likelier_verdict(chance: float) -> Verdict:
+    """Return the more probable verdict on an answer that is right with this probability."""
+    if chance > 1 / 2:
+        return Verdict(Count(1, 0, 0), chance)
+    return Verdict(Count(0, 1, 1), 1 - chance)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Answer:
     """An answer as the key of a cache: equal only if the same objects."""
@@ -168,11 +175,14 @@ def evidence_on(
 def _evidence(of: _Answer) -> Evidence | Verdict | None:
     question, language = of.question, of.language
     text = "\n".join(given_texts(of.response, of.extract, of.aliases))
-    said, known = says_anything(text), bool(gold_size(question))
-    if not said:
+    known = bool(gold_size(question))
+    if not says_anything(text):
         return Verdict(Count(0, 0, int(known)))
     if not known:
-        return _on_no_answer(text, language)
+        # the gold says that there is no answer: a refusal may mean it
+        if refuses(tokens(text)) or any(is_negated(text, tag) for tag in read_in(language)):
+            return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
+        return Verdict(Count(0, 1, 0))
     if cannot_be_named(question, of.response, of.aliases):
         return None
     signs = signs_of(GoldKey(question, of.aliases, language), text)
@@ -202,14 +212,6 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     return Evidence(odds, most, sign if doubts else "", signs.right)
 
 
-def _on_no_answer(text: str, language: str) -> Verdict:
-    """Return the verdict where the gold says that there is no answer: a refusal may mean it."""
-    refused = refuses(tokens(text)) or any(is_negated(text, one) for one in read_in(language))
-    if refused:
-        return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
-    return Verdict(Count(0, 1, 0))
-
-
 def verdict_on(
     question: Question,
     response: Response,
@@ -226,10 +228,9 @@ def verdict_on(
     found = _evidence(_Answer(question, response, language, aliases, extract))
     if found is None or isinstance(found, Verdict):
         return found
-    chance = found.chance(fitted_model().prior if prior is None else prior)
-    right = chance > 1 / 2
-    doubted = right == found.by_rules
-    sign = found.sign if doubted else ""
-    return Verdict(
-        Count(1, 0, 0) if right else Count(0, 1, 1), chance if right else 1 - chance, sign
-    )
+    if prior is None:
+        prior = fitted_model().prior
+    verdict = likelier_verdict(found.chance(prior))
+    if bool(verdict.counts.tp) == found.by_rules:
+        return verdict._replace(sign=found.sign)
+    return verdict

@@ -229,11 +229,11 @@ def _groups(part: Part) -> list[Group]:
         return [part.group]
     if isinstance(part, Branches):
         return list(part.groups)
-    waiting: list[Expression] = []
+    groups, waiting = [], list[Expression]()
     if isinstance(part, Filter):
-        waiting = [part.condition]
-    waiting += [part.expression] if isinstance(part, Bind) else []
-    groups = []
+        waiting.append(part.condition)
+    elif isinstance(part, Bind):
+        waiting.append(part.expression)
     while waiting:
         node = waiting.pop()
         if isinstance(node, Exists):

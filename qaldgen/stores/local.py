@@ -42,7 +42,9 @@ def _whole(term: Term) -> Literal | None:
     if kind == "string" and not _WHOLE.fullmatch(text):
         return None
     try:
-        return Literal(int(text == "true") if text in {"true", "false"} else int(Decimal(text)))
+        if text in {"true", "false"}:
+            return Literal(int(text == "true"))
+        return Literal(int(Decimal(text)))
     except (InvalidOperation, OverflowError, ValueError):
         return None
 

@@ -120,7 +120,8 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
             variable
         )
         keys = [key.expression for key in subquery.group_by]
-        uses += keys.count(variable) if set(keys) - {variable} else 0
+        if set(keys) - {variable}:
+            uses += keys.count(variable)
         if subquery.limit is None and subquery.offset is None:
             uses += [key.expression for key in subquery.order_by].count(variable)
     return uses

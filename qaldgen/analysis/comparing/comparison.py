@@ -489,7 +489,10 @@ def _winners(
         if not row["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(row["estimate"].idxmax() if higher else row["estimate"].idxmin())
+        if higher:
+            best = str(row["estimate"].idxmax())
+        else:
+            best = str(row["estimate"].idxmin())
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]

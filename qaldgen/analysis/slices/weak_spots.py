@@ -166,8 +166,7 @@ class WeakSpots:
             )
         first, *rest = seen
         more = "".join(
-            f", one of {question.questions:,} from {100 * question.difference:.0f}"
-            for question in rest
+            f", one of {size.questions:,} from {100 * size.difference:.0f}" for size in rest
         )
         return (
             f"No kind of question stands out. A kind of {first.questions:,} questions would have"
@@ -177,18 +176,15 @@ class WeakSpots:
     def sentences(self) -> list[str]:
         """Return a line for each system: what it is weak on, or what would have been seen."""
         lines = []
-        for system, found_spots in self.spots.items():
-            spots_in_words = "; ".join(spot.in_words for spot in found_spots)
-            also = "".join(
-                f"\n  {spot.slice.label}: also {'; '.join(spot.also)}"
-                for spot in found_spots
-                if spot.also
-            )
-            lines.append(
-                f"{system} is weak on: {spots_in_words}.{also}"
-                if found_spots
-                else f"{system}: {self.silence(system)}"
-            )
+        for system, spots in self.spots.items():
+            if not spots:
+                lines.append(f"{system}: {self.silence(system)}")
+                continue
+            line = f"{system} is weak on: {'; '.join(spot.in_words for spot in spots)}."
+            for spot in spots:
+                if spot.also:
+                    line += f"\n  {spot.slice.label}: also {'; '.join(spot.also)}"
+            lines.append(line)
         return lines
 
     def table(self, *, people: bool = False) -> pd.DataFrame:
@@ -377,13 +373,15 @@ def find_weak_spots(
     if not len(conditions):
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(weak, why_not=why)
-    values = scores.to_numpy(dtype=np.float64)
-    resamples = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
+    table_of_scores = scores.to_numpy(dtype=np.float64)
+    resamples = n_resamples or _RESAMPLES
+    if n_resamples is None and table_of_scores.size > _MANY:
+        resamples = _FEWER
     settings = repr((alpha, resamples, random_state))
     outcome = cached(
         "weak spots",
-        [values, conditions.masks, conditions.pairs, conditions.cost, settings],
-        lambda: _search(values, conditions, alpha, resamples, random_state),
+        [table_of_scores, conditions.masks, conditions.pairs, conditions.cost, settings],
+        lambda: _search(table_of_scores, conditions, alpha, resamples, random_state),
     )
     top = None
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
@@ -424,10 +422,9 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     for scores in scored:
         kind = find_measure(measure, scores.counts)
         values = kind.of_each(scores.counts)
-        if kind.higher_is_better:
-            columns[scores.name] = values
-        else:
-            columns[scores.name] = kind.bounds[1] - values
+        if not kind.higher_is_better:
+            values = kind.bounds[1] - values
+        columns[scores.name] = values
     return pd.DataFrame(columns, index=scored[0].counts.index)
 
 

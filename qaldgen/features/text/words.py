@@ -108,7 +108,9 @@ def base_forms(word: str) -> frozenset[str]:
     for ending in ("ing", "ed"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2:
-            forms |= {stem, stem + "e"} | ({stem[:-1]} if stem[-1] == stem[-2] else set())
+            forms |= {stem, stem + "e"}
+            if stem[-1] == stem[-2]:
+                forms.add(stem[:-1])
     return frozenset(forms)
 
 

@@ -171,12 +171,11 @@ def _proxy(url: str) -> _Proxy:
         return {"proxy": None, "proxy_headers": None}
     proxy = urlsplit(address if "//" in address else f"//{address}", scheme="http")
     user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
-    return {
-        "proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(),
-        "proxy_headers": {"Authorization": encode_basic_auth(user, password, "utf-8")}
-        if user or password
-        else None,
-    }
+    headers = None
+    if user or password:
+        headers = {"Authorization": encode_basic_auth(user, password, "utf-8")}
+    host = proxy.netloc.rpartition("@")[2]
+    return {"proxy": proxy._replace(netloc=host).geturl(), "proxy_headers": headers}
 
 
 def _may_take_credentials(old: str, new: str) -> bool:

@@ -307,25 +307,18 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
     # only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
     # dates
     answers = {item.question.id: cell_text(item.given) for item in items}
-    return [
-        name
-        for name in sheet.labels
-        if name in sheet.shown
-        and name in answers
-        and not _alike(sheet.shown[name], unprotect(answers[name]).strip())
-    ]
-
-
-def _alike(shown: str, given: str) -> bool:
-    lossy = "?" in shown or "\ufffd" in shown  # letters that an encoding of the sheet did not have
-    first, second = (
-        "".join(
-            each for each in text.casefold() if each.isalpha() and (each.isascii() or not lossy)
-        )
-        for text in (shown, given)
-    )
-    rewritten = len(second) < _FEW_LETTERS and any(each.isdigit() for each in given)
-    return first == second or rewritten
+    changed = []
+    for name in sheet.labels:
+        if name not in sheet.shown or name not in answers:
+            continue
+        shown, answer = sheet.shown[name], unprotect(answers[name]).strip()
+        before, now = (list(filter(str.isalpha, text.casefold())) for text in (shown, answer))
+        if "?" in shown or "\ufffd" in shown:  # letters that an encoding of the sheet did not have
+            before, now = (list(filter(str.isascii, letters)) for letters in (before, now))
+        rewritten = len(now) < _FEW_LETTERS and any(map(str.isdigit, answer))
+        if before != now and not rewritten:
+            changed.append(name)
+    return changed
 
 
 _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
@@ -548,7 +541,18 @@ def label(
     items = tuple(draw(answers, size, random_state))
     labels = {}
     if before is not None:
-        labels = _labels_before(before, str(resume), answers, items, drawn)
+        # a sheet can only be continued with the same answers, seed and order
+        sampled = {item.question.id for item in items}
+        if before.drawn != drawn or not set(before.listed) <= sampled:
+            raise UsageError(
+                f"{resume}: belongs to another sample ({before.drawn or 'not drawn here'}, now"
+                f" {drawn})"
+            )
+        check_answers(before, answers.items, str(resume))
+        # as the labeller typed them
+        marks = {1.0: "y", 0.0: "n", 0.5: "p"}
+        labels = {name: marks.get(value, str(value)) for name, value in before.labels.items()}
+        labels |= dict.fromkeys(before.skipped, "s")
     guesses = (answers.guesses(items), answers.guesses(answers.items))
     chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))
     counts = (len(answers.items), answers.total)
@@ -571,33 +575,18 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
         for question in evaluation.gold.questions
         for scores in evaluation
     }
-    chances = pd.DataFrame(
-        {
-            one.name: one.sure.where(one.counts["hit"].astype(bool), 1 - one.sure)
-            for one in evaluation
-            if one.sure is not None
-        }
-    )
-    given = pd.Series({place: item.given for place, item in items.items()}).unstack()
-    errors = {one.name: one.rules.prior.error for one in evaluation if one.rules.prior}
-    chosen = deciding(chances, given.loc[chances.index, chances.columns], errors)
+    chances, errors = {}, {}
+    for scores in evaluation:
+        if scores.sure is not None:
+            right = scores.counts["hit"].astype(bool)
+            chances[scores.name] = scores.sure.where(right, 1 - scores.sure)
+        if scores.rules.prior:
+            errors[scores.name] = scores.rules.prior.error
+    table = pd.DataFrame(chances)
+    answers = pd.Series({place: item.given for place, item in items.items()}).unstack()
+    chosen = deciding(table, answers.loc[table.index, table.columns], errors)
     if not chosen:
         raise DataError("no label decides: where the runs differ, every verdict is certain")
     first = tuple(items[place] for place in chosen[:size])
-    drawn = f"those that decide between {few([one.name for one in evaluation])}"
+    drawn = f"those that decide between {few([scores.name for scores in evaluation])}"
     return Worksheet(first, drawn, evaluation.language, len(chosen), len(chosen))
-
-
-def _labels_before(
-    sheet: Sheet, resume: str, answers: LabelPool, items: tuple[Item, ...], drawn: str
-) -> dict[str, str]:
-    """Return what was labelled before, as the labeller typed it."""
-    # a sheet can only be continued with the same answers, seed and order
-    if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
-        raise UsageError(
-            f"{resume}: belongs to another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
-        )
-    check_answers(sheet, answers.items, resume)
-    words = {1.0: "y", 0.0: "n", 0.5: "p"}
-    labels = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
-    return labels | dict.fromkeys(sheet.skipped, "s")

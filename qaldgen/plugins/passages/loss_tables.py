@@ -255,19 +255,11 @@ _HOW_TO_READ = (
 )
 
 
-def _with_losses(
-    report: Report, gold: Gold, scored: Sequence[Scores], *, retrieved: Sequence[str], passages: int
-) -> Report:
-    return with_losses(report, gold, scored, retrieved, k=passages)
-
-
-def _files(*, retrieved: Sequence[str], passages: int) -> Sequence[str]:
-    return retrieved
-
-
 LOSSES = SectionKind(
-    _with_losses,
-    _files,
+    lambda report, gold, scored, *, retrieved, passages: with_losses(
+        report, gold, scored, retrieved, k=passages
+    ),
+    lambda *, retrieved, passages: retrieved,
     "what the retriever and the reader missed",
     (
         Option(

@@ -169,9 +169,10 @@ def retrieve_command(call: Call) -> None:
         settings = call.run(_SETTINGS)
         hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
     # TREC's last column names the run.
-    call.write(
-        plugin.dump_trec(hits, Path(call.output).stem if call.output != "-" else call.retriever)
-    )
+    name = call.retriever
+    if call.output != "-":
+        name = Path(call.output).stem
+    call.write(plugin.dump_trec(hits, name))
 
 
 @command.command(

@@ -212,7 +212,9 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
         return LabelWithRule(
             "entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash"
         )
-    two = _TWO.search(plain) or (_TWO_ASKED.search(plain) if _COMMANDS.match(plain) else None)
+    two = _TWO.search(plain)
+    if two is None and _COMMANDS.match(plain):
+        two = _TWO_ASKED.search(plain)
     if category != "literal-number" and two:
         return LabelWithRule("multiple-entities", f"asks for several ({two[0]!r})")
     other = None

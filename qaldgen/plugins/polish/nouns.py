@@ -42,7 +42,8 @@ def _forms(stem: str) -> str:
             bases = dict.fromkeys((base, re.sub("i[ao]$", "ie", base)))
             forms += [base + end for base in bases for end in new]
             break
-    forms += [_FLEETING.sub("e", stem)] if _FLEETING.search(stem) else []
+    if _FLEETING.search(stem):
+        forms.append(_FLEETING.sub("e", stem))
     forms += [stem[:-1] + "iec"] if re.search("[^aąeęioóuy]c$", stem) else []
     return "|".join(forms)
 

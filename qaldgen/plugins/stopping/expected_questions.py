@@ -122,9 +122,9 @@ def plan_sequential(
             "`others`: there is one system only, and no other whose results could help"
         )
     size = pool_size or _ENDLESS
-    looks = plan_looks(
-        largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
-    )
+    if largest is None:
+        largest = min(LARGEST, int(MOST_OF_POOL * size))
+    looks = plan_looks(largest, size)
     until = [_until(table, family, name, error, pool_size) for name in family]
     decisions = [
         _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)

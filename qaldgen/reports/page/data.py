@@ -40,7 +40,9 @@ def page_data(report: Report) -> dict[str, Any]:
     answers = answer_data(report)
     position = {name: at for at, name in enumerate(answers["ids"])}
     # the questions in two dimensions
-    map_ = None
+    map_, features = None, []
+    if report.table is not None:
+        features = feature_columns(report.table, answers["ids"])
     if report.projection is not None:
         pairs = zip(report.projection.ids, report.projection.points, strict=True)
         shown = [(position[name], point) for name, point in pairs if name in position]
@@ -61,7 +63,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "heat": _heat(report, position),
         "map": map_,
         **answers,
-        "features": [] if report.table is None else feature_columns(report.table, answers["ids"]),
+        "features": features,
         "labels": dict(report.labels),
     }
 
@@ -193,11 +195,11 @@ def first_screen(report: Report) -> dict[str, Any]:
     cards = []
     for at, name in enumerate(report.systems):
         if name in report.weak.spots:
-            spots = report.weak.spots[name]
+            spots, silence = report.weak.spots[name], ""
+            if not spots:
+                silence = report.weak.silence(name)
             shown = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
-            cards.append({
-                "system": at, "note": "" if spots else report.weak.silence(name), "spots": shown,
-            })  # fmt: skip
+            cards.append({"system": at, "note": silence, "spots": shown})
     return {
         "language": report.language,
         "entries": dict(report.entries),
@@ -287,7 +289,9 @@ def what_is_sure(report: Report) -> tuple[str, str]:
 
 def all_of(names: Sequence[str]) -> str:
     """Return names as people list them."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:

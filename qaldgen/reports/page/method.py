@@ -116,7 +116,9 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
     for note, names in holders.items():
         of_all = len(names) == len(scored) > 1
         names_its_run = of_all or note.startswith(f"{names[0]}: ")
-        notes.append(note if names_its_run else f"{', '.join(names)}: {note}")
+        if not names_its_run:
+            note = f"{', '.join(names)}: {note}"
+        notes.append(note)
     return tuple(notes)
 
 

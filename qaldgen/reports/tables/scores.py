@@ -161,9 +161,10 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     )
     assert editions is not None
     if shown.programs:
-        return shown.exact(
-            editions.scores if measure is None else editions.scores.query("measure == @measure")
-        )
+        table = editions.scores
+        if measure is not None:
+            table = table[table["measure"] == measure]
+        return shown.exact(table)
     lines = [
         f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
         f" {len(shown.scored[0].editions)} editions"
