@@ -336,7 +336,7 @@ def first_token() -> Row:
 
     The classes by a fixed list of words, so the number of questions is near the 4,444 of the study.
     """
-    nlp = load_model("en", required=True)
+    nlp = load_model("en")
     assert nlp is not None
     classes = {word: kind for kind, words in _FIRST.items() for word in words.split()}
     texts = [one.text().strip() for name in LC_QUAD for one in questions(name)]
@@ -353,9 +353,7 @@ def labelled(feature: str, column: str, wanted: str) -> Row:
     texts = {(name, part + one.id): one.text() for name, part, one in _sampled()}
     with (ROOT / "tests/data/labels/questions.tsv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    found = text_features(
-        [texts[row["set"], row["id"]] for row in rows], nlp=load_model("en", required=True)
-    )
+    found = text_features([texts[row["set"], row["id"]] for row in rows], nlp=load_model("en"))
     hits = (str(one.get(feature, "-")) == row[column] for one, row in zip(found, rows, strict=True))
     return Row(f"`{feature}` of questions labelled by hand", wanted, share(hits))
 

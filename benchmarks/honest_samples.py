@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+from score_tables import read_features
 from study import draw_study, study
 
-from qaldgen.analysis.score_files import read_features, read_scores
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from score_tables import aligned, read_features
 from study import features_note, strangers_of
 
 from qaldgen.analysis.estimating.pool_mean import (
@@ -27,12 +28,7 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimates,
     wilson_interval,
 )
-from qaldgen.analysis.score_files import (
-    aligned,
-    families_of,
-    read_features,
-    read_scores,
-)
+from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_whole

@@ -27,16 +27,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 from numpy.typing import NDArray
+from score_tables import aligned, read_features
 
 from qaldgen.analysis.estimating.pool_mean import (
     estimate_mean,
 )
 from qaldgen.analysis.planning import pilot_scores
-from qaldgen.analysis.score_files import (
-    aligned,
-    families_of,
-    read_features,
-)
+from qaldgen.analysis.score_files import families_of
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of

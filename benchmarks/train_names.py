@@ -59,7 +59,7 @@ Spans = list[tuple[int, int]]
 
 
 def _model() -> Language:
-    model = load_model("en", required=True)
+    model = load_model("en")
     assert model is not None
     return model
 

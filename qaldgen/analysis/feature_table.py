@@ -141,9 +141,11 @@ def sampling_query(slice_: Slice) -> str:
     return slice_.query or f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
 
 
-def feature_examples(
-    name: str, data: AnyGold, *, language: str = LANGUAGE, most: int = 3
-) -> pd.DataFrame:
+#: How many questions are shown of each value.
+_EXAMPLES = 3
+
+
+def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> pd.DataFrame:
     """Return ``questions`` (the value in words; a number is cut into ranges), ``n``, ``examples``.
 
     Parameters
@@ -152,14 +154,12 @@ def feature_examples(
         The feature, and the questions.
     language
         Language of the questions in DATA.
-    most
-        How many examples each value gets.
     """
     gold = as_gold(data, language=language)
     table = features_of(gold, language=language)
     texts = {question.id: question.text(language) for question in gold.questions.questions}
     rows = [
-        (part.label, len(part), " / ".join(texts[id_] for id_ in part.ids[:most]))
+        (part.label, len(part), " / ".join(texts[id_] for id_ in part.ids[:_EXAMPLES]))
         for part in slices_by(table, name)
     ]
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

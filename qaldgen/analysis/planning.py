@@ -140,7 +140,6 @@ def questions_for_difference(
     pool_size: int | None = None,
     design_effect: float = 1.0,
     power: float = 0.8,
-    random_state: int = SEED,
 ) -> int | None:
     """Return how many questions it takes until `compare` finds a difference between two systems.
 
@@ -154,7 +153,6 @@ def questions_for_difference(
     True
     """
     check_share("power", power)
-    check_whole("random_state", random_state, 0)
     check_design(pool_size, design_effect)
     values = np.asarray(differences, dtype=float)
     kinds, often = np.unique(np.round(values, _DECIMALS), return_counts=True)
@@ -167,7 +165,7 @@ def questions_for_difference(
         variance = float(shares @ kinds**2) - mean**2
     if abs(mean) < _ROUNDING or variance == 0 or not kinds.any():
         return None
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(SEED)
 
     def reached(n: int) -> float:
         # a design that spreads its questions acts like a smaller pool: both lower the variance

@@ -1,4 +1,4 @@
-"""Read scores and features of questions from CSV: one row per question, its id first."""
+"""Read scores of questions from CSV: one row per question, its id first."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.questions.folders import log_files, unpacker
-from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.evaluation import read_evaluation
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score_table import is_score_table
-from qaldgen.selection.select import select
-from qaldgen.selection.vectors import Vectors, scale
 
 #: Columns that ``qaldgen score -q --format csv`` writes, one row for each run and question.
 _LONG = ("run", "id", "f1")
@@ -92,53 +88,6 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         )
         for name, rows in frame.groupby("system", sort=False)
     }
-
-
-def read_features(path: str | Path) -> Vectors:
-    """Read features of questions, as ``qaldgen select -o table.csv`` writes them."""
-    # those of a log or another question set in JSON are computed
-    if not _is_table(Path(path)):
-        return select(path, scaling="minmax")
-    table = _numbers(_read(path), path)
-    table = table.loc[:, table.nunique() > 1]
-    if table.empty:
-        raise DataError(
-            "no feature has two different values; questions cannot be told apart by it", where=path
-        )
-    names, ids, raw = (
-        tuple(map(str, table.columns)),
-        tuple(map(str, table.index)),
-        table.to_numpy(dtype=float),
-    )
-    return Vectors(ids, names, raw, scale("minmax", raw, names, ids), scaling="minmax")
-
-
-def aligned(scores: pd.DataFrame, vectors: Vectors) -> NDArray[np.float64]:
-    """Return the scores in the order of the features, shape (questions, systems)."""
-    # ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
-    # and the other short ids, the last part of the IRI is the id.
-    if list(scores.index) != list(vectors.ids):
-        ids = list(vectors.ids)
-        if not set(ids) & set(scores.index):
-            ids, scores = local_names(ids), scores.set_axis(local_names(list(scores.index)), axis=0)
-        absent = [name for name in ids if name not in scores.index]
-        if absent:
-            raise DataError(
-                f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
-                f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
-                " use the same ids (01 is not 1)"
-            )
-        if not scores.index.is_unique:
-            doubled = scores.index[scores.index.duplicated()][0]
-            raise DataError(f"question {doubled} has scores twice; give every question one row")
-        scores = scores.loc[ids]
-    table = scores.to_numpy(dtype=float)
-    if not ((table >= 0) & (table <= 1)).all():
-        raise DataError(
-            "a score is missing or not within 0 and 1;"
-            " every system needs a score for every question"
-        )
-    return table
 
 
 def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -> dict[str, str]:

@@ -37,7 +37,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import DataError
 from qaldgen.features.text import answer_type as text_answer_type
 from qaldgen.features.text import question_words as text_wh
 from qaldgen.features.text import taxonomies
@@ -65,23 +64,12 @@ MODELS = {
 _BATCH = 256
 
 
-def load_model(language: str = LANGUAGE, *, required: bool = False) -> Language | None:
-    """Return the first installed spaCy model for a language."""
-    base = base_language(language)
-    names = MODELS.get(base, ())
-    for name in names:
+def load_model(language: str = LANGUAGE) -> Language | None:
+    """Return the first installed spaCy model for a language; None if there is none."""
+    for name in MODELS.get(base_language(language), ()):
         if importlib.util.find_spec(name) is not None:
             return _loaded(name)
-    if not required:
-        return None
-    if not names:
-        raise DataError(
-            f"no spaCy model is known for language {base!r}: pass a "
-            "model of your own as nlp, or go without"
-        )
-    raise DataError(
-        f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0"
-    )
+    return None
 
 
 @functools.cache

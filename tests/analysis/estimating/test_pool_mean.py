@@ -26,7 +26,7 @@ from qaldgen.analysis.planning import (
     questions_for_difference,
     questions_for_error,
 )
-from qaldgen.analysis.score_files import read_features, read_scores
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.sampling import draw
@@ -414,15 +414,6 @@ def test_scores_of_the_score_verb_are_read(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("run,id,tp,f1\nx,q1,1,1.0\nx,q2,0,0.0\ny,q1,0,0.0\ny,q2,1,0.5\n")
     assert read_scores(path).to_dict() == {"x": {"q1": 1.0, "q2": 0.0}, "y": {"q1": 0.0, "q2": 0.5}}
-
-
-def test_constant_features_are_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "features.csv"
-    path.write_text("question,a,b\nq1,1,7\nq2,3,7\n")
-    assert read_features(path).features == ("a",)
-    path.write_text("question,b\nq1,7\nq2,7\n")
-    with pytest.raises(DataError, match="no feature has two different values"):
-        read_features(path)
 
 
 def test_an_iri_is_its_last_part_in_the_other_table() -> None:

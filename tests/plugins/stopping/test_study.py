@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from score_tables import read_features
 from stopping_study import equally_good, study_sequential
 
-from qaldgen.analysis.score_files import read_features, read_scores
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.plugins.stopping.expected_questions import (
     _unexplained,
     plan_sequential,
