@@ -155,7 +155,9 @@ class Option(NamedTuple):
     @property
     def type(self) -> type:
         """The type of a value; of each value, if there may be several."""
-        return self.kind or (str if isinstance(self.default, tuple) else type(self.default))
+        if self.kind is None and isinstance(self.default, tuple):
+            return str
+        return self.kind or type(self.default)
 
     def check(self, value: object) -> None:
         """Raise UsageError if `value` is not allowed."""

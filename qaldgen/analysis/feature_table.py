@@ -45,7 +45,9 @@ def chosen_slices(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, and of each SPARQL query."""
     slices: list[Slice] = []
     queries: list[Query] = []
-    for text in [where] if isinstance(where, (str, Query)) else where:
+    if isinstance(where, (str, Query)):
+        where = [where]
+    for text in where:
         if isinstance(text, Query):
             queries.append(text)
             continue

@@ -278,7 +278,9 @@ def answers_to_judge(
     """
     items = {}
     for question in questions:
-        for run in runs if question.answers is not None else ():
+        if question.answers is None:
+            continue
+        for run in runs:
             for response in run.responses_to(question):
                 if response.could_be_right(question.answers):
                     item = how.of(question, response)

@@ -191,7 +191,9 @@ def openai(system: System) -> Asker:
         raise UsageError(
             "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
-    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    answer_in = chat.answer_in or "auto"
+    if not chat.answer_in and chat.prompt == "sparql":
+        answer_in = "sparql"
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:

@@ -258,7 +258,8 @@ class _Programs:
             line = {"id": number, "question": posed.text, "language": posed.language}
             if posed.options:
                 line["options"] = list(posed.options)
-            line |= {"context": posed.context} if posed.context else {}
+            if posed.context:
+                line["context"] = posed.context
             with suppress(ConnectionError):  # if it has ended, reading its output will tell
                 process.stdin.write(json.dumps(line).encode() + b"\n")
                 await process.stdin.drain()

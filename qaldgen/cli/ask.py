@@ -194,7 +194,8 @@ def _watching(
         if running is not None:
             mean, low, high = running.interval()
             within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
-            parts += [] if math.isnan(mean) else [f"F1 {mean:.3f}{within}"]
+            if not math.isnan(mean):
+                parts.append(f"F1 {mean:.3f}{within}")
         return ", ".join(parts)
 
     bar.item_show_func = words

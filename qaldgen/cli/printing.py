@@ -95,7 +95,9 @@ def notes(lines: str | Iterable[str]) -> None:
         printed: set[str] = set()
     else:
         printed = context.meta.setdefault(_PRINTED, set())
-    for line in [lines] if isinstance(lines, str) else lines:
+    if isinstance(lines, str):
+        lines = [lines]
+    for line in lines:
         if line not in printed:
             printed.add(line)
             tell(f"Note: {one_line(hide_credentials(line))}")

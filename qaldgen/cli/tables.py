@@ -44,7 +44,9 @@ def table_lines(table: str) -> dict[str, str]:
     'leave the question out'
     """
     rows: Mapping[str, object] = tables()[table].load()
-    return {name: row_line(row) for name, row in (rows() if callable(rows) else rows).items()}
+    if callable(rows):
+        rows = rows()
+    return {name: row_line(row) for name, row in rows.items()}
 
 
 def row_line(row: object) -> str:

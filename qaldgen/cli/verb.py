@@ -375,8 +375,10 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         kind = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
         text = f"{', '.join(rows)}: {option.help}"
         if not isinstance(option.default, bool) and option.default not in (None, "", ()):
-            number = isinstance(option.default, (int, float))
-            text += f" ({option.default:g})" if number else f" ({option.default})"
+            if isinstance(option.default, (int, float)):
+                text += f" ({option.default:g})"
+            else:
+                text += f" ({option.default})"
         options[name] = click.Option(
             names,
             type=None if option.type is bool else kind,

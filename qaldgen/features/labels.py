@@ -42,7 +42,9 @@ def label_of(name: str) -> str:
     """
     name = our_name(name)
     feature = all_features().get(name)
-    return (feature.label if feature is not None else "") or _OTHERS.get(name) or split_name(name)
+    if feature is not None and feature.label:
+        return feature.label
+    return _OTHERS.get(name) or split_name(name)
 
 
 def value_in_words(name: str, value: object) -> str:

@@ -194,7 +194,9 @@ def other_package(error: BaseException) -> str | None:
     # by the first part of the module: rows often call helpers elsewhere in their package
     owners = {}
     for group in sorted(_all_points(tuple(sys.path)).groups):
-        for point in points(group) if group.startswith("qaldgen.") else ():
+        if not group.startswith("qaldgen."):
+            continue
+        for point in points(group):
             if _origin(point) != _OURS:
                 owners[point.module.partition(".")[0]] = _origin(point)
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):

@@ -117,8 +117,10 @@ def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> s
     ('a, b, c and 2 more', 'a; b; c; and 2 more')
     """
     texts = [str(name) for name in names]
-    more, mark = len(texts) - most, joint.strip(", ")
-    return joint.join(texts[:most]) + (f"{mark} and {more:,} more" if more > 0 else "")
+    shown = joint.join(texts[:most])
+    if len(texts) > most:
+        shown += f"{joint.strip(', ')} and {len(texts) - most:,} more"
+    return shown
 
 
 def some(names: Iterable[str], most: int = 3) -> str:

@@ -64,7 +64,9 @@ def draw_pool(scene: Scene) -> Figure:
         "Principal components of the scaled features: questions that are alike lie close together."
     )
     if nearest is not None:
-        note += " Lines and colours" if coloured else " Lines"
+        note += " Lines"
+        if coloured:
+            note += " and colours"
         note += (
             " lead to the nearest chosen question, by all features and not only in these two"
             " dimensions."

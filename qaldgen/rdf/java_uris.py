@@ -145,7 +145,10 @@ def _is_url_path(path: str) -> bool:
     depth = 0
     for segment in path.split("/")[1:]:
         # as Commons: "." is neutral, ".." goes up
-        depth += -1 if segment == ".." else segment != "."
+        if segment == "..":
+            depth -= 1
+        elif segment != ".":
+            depth += 1
         if depth < 0:
             return False
     return True

@@ -52,7 +52,8 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
     certain = np.zeros(len(sizes), dtype=bool)
     while True:
         left = n - int(certain.sum())
-        share = np.where(certain, 1.0, sizes * (left / sizes[~certain].sum() if left else 0.0))
+        scale = left / sizes[~certain].sum() if left else 0.0
+        share = np.where(certain, 1.0, sizes * scale)
         beyond = ~certain & (share >= 1)
         if not beyond.any():
             break

@@ -69,5 +69,8 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
         return str(answers.boolean).lower()
     texts = [wordings(cell)[0] for cell in gold_cells(answers)]
     for row in filter(None, answers.texts):
-        texts += row[:1] if extract is None else extract(row[0]).texts
+        if extract is None:
+            texts.append(row[0])
+        else:
+            texts += extract(row[0]).texts
     return ", ".join(texts).strip(SPACE)

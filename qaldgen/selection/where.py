@@ -253,7 +253,9 @@ def _patterns(
     own = next((n for n in names_of(condition.feature) if n in variables_in(parts.where)), None)
     if own is not None:
         test = condition.test(f"?{own}")
-        yield f"FILTER (!({test}))" if condition.operator == "!=" else f"FILTER ({test})"
+        if condition.operator == "!=":
+            test = f"!({test})"
+        yield f"FILTER ({test})"
         return
     question, variable = f"?{variable_of_question(query)}", f"?{fresh}"
     path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))

@@ -72,7 +72,8 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
         elif token.text in _OPENING:
             # The brackets of rows in VALUES are data: parsers read them in a loop, without
             # recursion.
-            half_steps += 0 if data_depth == depth > 0 and token.text == "(" else 2
+            if not (data_depth == depth > 0 and token.text == "("):
+                half_steps += 2
             depth += 1
             deepest = max(deepest, depth)
             if before_data and token.text == "{":

@@ -97,7 +97,9 @@ def text_of(query: str, part: Sequence[Token]) -> str:
     for before, token in pairwise(part):
         gap = query[before.end : token.start]
         # A gap with text is a comment; a line break separates as it did.
-        pieces += [gap if not gap.strip() else "\n", token.text]
+        if gap.strip():
+            gap = "\n"
+        pieces += [gap, token.text]
     return "".join(pieces)
 
 

@@ -85,7 +85,9 @@ class Consistency:
 
 
 def _share(value: float, low: float, high: float) -> str:
-    return f"{value:.2f}" + (f" [{low:.2f}, {high:.2f}]" if low == low else "")
+    if low != low:
+        return f"{value:.2f}"
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
@@ -243,7 +245,11 @@ def _in_common(
             reason = "less than half of the questions are in it; `language` chooses languages"
             note(f"left out: {', '.join(rare)} ({reason})")
     everywhere = everywhere[ways]
-    enough = everywhere.sum(axis=1) >= (max(2, len(ways)) if across == "language" else 2)
+    # in two wordings, or in all languages
+    fewest = 2
+    if across == "language":
+        fewest = max(2, len(ways))
+    enough = everywhere.sum(axis=1) >= fewest
     if len(ways) < 2 or not enough.any():
         raise DataError(
             f"no question was asked in two {across}s by every system; there are only"

@@ -123,9 +123,9 @@ class Design:
         moments = regression_estimate(scores, self.pool, known, self.neighbours(ids), bounds)
         low, high = wilson_interval(moments, len(ids))
         effective = effective_size_of(scores, moments.plain, self.pool)
-        method = "regression on known scores, Wilson, plus 2" + (
-            ", local mean variance" if self.features is not None else ""
-        )
+        method = "regression on known scores, Wilson, plus 2"
+        if self.features is not None:
+            method += ", local mean variance"
         if len(ids) == self.pool:
             method, effective = "exact: the whole pool", float(self.pool)
         return Estimate(moments.estimate, low, high, len(ids), self.pool, effective, method)

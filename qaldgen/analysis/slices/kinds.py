@@ -58,7 +58,9 @@ class Kinds:
     def families(self) -> tuple[slice, ...]:
         """The numbers of the singles, and those of the pairs if there are any."""
         cut = len(self.singles)
-        return (slice(0, cut), slice(cut, len(self)))[: 2 if len(self.pairs) else 1]
+        if not len(self.pairs):
+            return (slice(0, cut),)
+        return (slice(0, cut), slice(cut, len(self)))
 
     @functools.cached_property
     def family(self) -> Indices:

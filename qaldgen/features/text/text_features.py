@@ -178,7 +178,9 @@ def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
     # taggers often take one of the two verbs for a noun
     joints = []
     for token in doc[1:-2]:
-        before = doc[token.i - 2 if doc[token.i - 1].text == "," and token.i > 1 else token.i - 1]
+        before = doc[token.i - 1]
+        if before.text == "," and token.i > 1:
+            before = doc[token.i - 2]
         verb, after = doc[token.i + 1], doc[token.i + 2]
         if (
             token.lower_ == "or"

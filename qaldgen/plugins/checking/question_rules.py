@@ -103,7 +103,9 @@ def _left_out_by(rule: Remark, case: Case, what: str) -> Iterator[Hit]:
 
 def set_note(case: Case) -> Iterator[Hit]:
     """Repeat the notes made while reading the set, except those that a rule covers by question."""
-    for note in case.questions.notes if case.questions else ():
+    if not case.questions:
+        return
+    for note in case.questions.notes:
         if Remark(note).rule != LOOKS_LIKE_LISTS:
             yield Hit("", note)
 

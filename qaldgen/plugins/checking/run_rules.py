@@ -76,7 +76,9 @@ def run_duplicate_id(case: Case) -> Iterator[Hit]:
 
 
 def _notes(case: Case) -> list[Remark]:
-    return [Remark(note) for note in (case.run.notes if case.run else ())]
+    if not case.run:
+        return []
+    return [Remark(note) for note in case.run.notes]
 
 
 def run_constant(case: Case) -> Iterator[Hit]:

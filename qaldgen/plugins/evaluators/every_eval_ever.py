@@ -112,8 +112,13 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     status = ""
     if error and not reply:
         status = "timeout" if _LATE.search(error) else "failed"
-    waited = number(record.nested("performance").data.get("latency_ms"))
-    scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
+    verdicts: tuple[tuple[str, float], ...] = ()
+    if not status:
+        scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
+        verdicts = first_named(scores_of(scores), wanted)
+    seconds = number(record.nested("performance").data.get("latency_ms"))
+    if seconds is not None:
+        seconds /= 1000
     question: dict[str, object] = {
         "id": name,
         "question": bare_question(source.scalar("raw")),
@@ -122,14 +127,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     if choices:
         question["choices"] = choices
     return Sample(
-        name,
-        question,
-        reply,
-        "",
-        status,
-        error,
-        None if waited is None else waited / 1000,
-        () if status else first_named(scores_of(scores), wanted),
+        name, question, reply, status=status, error=error, seconds=seconds, verdicts=verdicts
     )
 
 

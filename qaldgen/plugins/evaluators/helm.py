@@ -82,13 +82,15 @@ def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
         if fields.has("perturbation"):
             yield None
             continue
-        stats, text = fields.nested("stats"), fields.scalar("predicted_text")
+        reply = fields.scalar("predicted_text")
+        if not raw:
+            reply = fields.scalar("mapped_output") or reply
         yield Sample(
             fields.required("instance_id"),
             {},
-            text if raw else fields.scalar("mapped_output") or text,
+            reply,
             fields.scalar("train_trial_index"),
-            verdicts=scores_of(stats.data.items()),
+            verdicts=scores_of(fields.nested("stats").data.items()),
         )
 
 
@@ -107,16 +109,18 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             )
         result, mapping = state.nested("result"), state.nested("output_mapping")
         completions = result.objects("completions")
-        text = ""
+        reply = ""
         if completions:
-            text = completions[0].scalar("text")
+            reply = completions[0].scalar("text")
+        if not raw:
+            reply = mapping.scalar(reply) or reply
         status = error = ""
         if result.flag("success") is False or not result.data:
             status, error = "failed", result.scalar("error") or "the request failed"
         yield Sample(
             instance.required("id"),
             {},
-            text if raw else mapping.scalar(text) or text,
+            reply,
             state.scalar("train_trial_index"),
             status,
             error,

@@ -262,17 +262,21 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
         tokens = logprobs.get("content")
     values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
     known = [value for value in values if isinstance(value, (int, float))]
-    return Sample(
+    read = Sample(
         sample.required("id"),
         gold.record,
-        "" if status else choice_text(reply, gold.choices),
-        sample.scalar("epoch") if several else "",
-        status,
-        reason,
-        number(sample.data.get("working_time", sample.data.get("total_time"))),
-        () if status else first_named(scores_of(scores), scorer),
-        math.fsum(known) / len(known) if known else None,
+        status=status,
+        error=reason,
+        seconds=number(sample.data.get("working_time", sample.data.get("total_time"))),
     )
+    if several:
+        read = read._replace(repeat=sample.scalar("epoch"))
+    if known:
+        read = read._replace(confidence=math.fsum(known) / len(known))
+    if status:
+        return read
+    reply = choice_text(reply, gold.choices)
+    return read._replace(reply=reply, verdicts=first_named(scores_of(scores), scorer))
 
 
 def _attached(sample: Fields, text: str) -> str:
@@ -307,7 +311,9 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
         left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
         what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
         text = f"{what} of {len(samples):,} samples count as wrong answers here"
-        yield f"{text}; its own scores are over the others ({left})" if left else text
+        if left:
+            text += f"; its own scores are over the others ({left})"
+        yield text
     cut = Counter[str]()
     for log in found:
         first = next(iter(log.nested("output").values("choices")), None)

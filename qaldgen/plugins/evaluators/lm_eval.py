@@ -66,7 +66,10 @@ def continuations(arguments: object) -> Requests:
     requests: list[list[object]] = []
     if isinstance(arguments, dict):
         for argument in arguments.values():
-            requests.append(list(argument.values()) if isinstance(argument, dict) else [argument])
+            if isinstance(argument, dict):
+                requests.append(list(argument.values()))
+            else:
+                requests.append([argument])
     elif isinstance(arguments, list):
         requests = [request for request in arguments if isinstance(request, list)]
         if arguments and not requests:
@@ -77,7 +80,10 @@ def continuations(arguments: object) -> Requests:
     half = len(ends) // 2
     if half and ends[:half] == ends[half:]:
         ends = ends[:half]
-    return Requests(requests[0][0] if requests and requests[0] else "", ends)
+    prompt: object = ""
+    if requests and requests[0]:
+        prompt = requests[0][0]
+    return Requests(prompt, ends)
 
 
 def likelihoods(value: object) -> list[tuple[float, bool]]:
@@ -87,19 +93,25 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
     ([(-0.9, False), (-0.4, True)], [])
     """
     pairs = []
-    for item in value if isinstance(value, list) else []:
+    if not isinstance(value, list):
+        return []
+    for item in value:
         while isinstance(item, list) and item and isinstance(item[0], list):  # repeats
             item = item[0]
         if not isinstance(item, list) or len(item) != 2:
             return []
         greedy = scalar_text(item[1]).lower()
+        likelihood = -math.inf
         try:
-            likelihood = -math.inf if item[0] is None else float(item[0])
+            if item[0] is not None:
+                likelihood = float(item[0])
         except (TypeError, ValueError, OverflowError):
             return []
+        if math.isnan(likelihood):
+            likelihood = -math.inf
         if greedy not in _TRUTHS:
             return []
-        pairs.append((-math.inf if math.isnan(likelihood) else likelihood, greedy == "true"))
+        pairs.append((likelihood, greedy == "true"))
     return pairs
 
 
@@ -233,13 +245,14 @@ class Line(NamedTuple):
     document: Mapping[str, object]  # the document of the task
     target: tuple[str, ...]  # the accepted answers
     #: The replies as they came, and after the filter.
-    raw: tuple[str, ...]
-    filtered: tuple[str, ...]
-    choice: int | None  # the most likely choice
-    choices: tuple[str, ...]  # the choices whose likelihoods were compared
-    prompt: str  # what the model was asked
-    verdicts: tuple[tuple[str, float], ...]  # the scores in the line
-    confidence: float | None  # the probability of the most likely choice among the choices
+    raw: tuple[str, ...] = ()
+    filtered: tuple[str, ...] = ()
+    choice: int | None = None  # the most likely choice
+    choices: tuple[str, ...] = ()  # the choices whose likelihoods were compared
+    prompt: str = ""  # what the model was asked
+    verdicts: tuple[tuple[str, float], ...] = ()  # the scores in the line
+    #: The probability of the most likely choice among the choices.
+    confidence: float | None = None
 
 
 def recognises_lm_eval(content: Content) -> bool:
@@ -311,7 +324,9 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
 
 def _model_beside(content: Content) -> str:
     """Return the model that the results say which lm_eval wrote beside the samples; else ""."""
-    for path in content.path.parent.glob("results_*.json") if is_file(content.path) else ():
+    if not is_file(content.path):
+        return ""
+    for path in content.path.parent.glob("results_*.json"):
         if content.name.endswith(path.stem.removeprefix("results")):
             with suppress(ValueError, OSError, DataError):
                 results = from_json(read_text(path))
@@ -335,7 +350,11 @@ def _samples(
         texts = list(choices.texts[line.choice : line.choice + 1]) or [""]
     else:
         replies = line.raw if raw else line.filtered
-        texts = [choice_text("" if text == _NOTHING else text, choices) for text in replies or [""]]
+        texts = []
+        for text in replies or [""]:
+            if text == _NOTHING:
+                text = ""
+            texts.append(choice_text(text, choices))
         if not raw and len(filters) > 1:
             filter_name = line.filter
     labels = [""]
@@ -415,20 +434,22 @@ def _line(
     names = sorted(data.keys() - _FIELDS)
     if isinstance(metrics, list):
         names = [metric for metric in metrics if isinstance(metric, str)]
-    return Line(
+    line = Line(
         name,
         place,
         filter_,
         document,
         tuple(gold_texts(data.get("target"))),
-        () if likely else tuple(flat_strings(raw)),
-        () if likely else tuple(flat_strings(filtered)),
-        choice_of(likely, request.choices) if likely else None,
-        request.choices if likely else (),
-        message_text(request.prompt),
-        scores_of((metric, data.get(metric)) for metric in names),
-        probability_of_best(likely),
+        prompt=message_text(request.prompt),
+        verdicts=scores_of((metric, data.get(metric)) for metric in names),
     )
+    if likely:
+        return line._replace(
+            choice=choice_of(likely, request.choices),
+            choices=request.choices,
+            confidence=probability_of_best(likely),
+        )
+    return line._replace(raw=tuple(flat_strings(raw)), filtered=tuple(flat_strings(filtered)))
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:

@@ -260,7 +260,9 @@ def readers(
         for sample in log.samples:
             answers, status = None, sample.status
             if not status:
-                answers = Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+                answers = Answers()
+                if sample.reply.strip():
+                    answers = Answers(texts=((sample.reply,),))
                 status = status_of(answers)
             response = Response(
                 sample.id,

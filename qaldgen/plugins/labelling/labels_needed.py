@@ -88,7 +88,9 @@ def labels_needed(
     # Bisection works because the width falls as the number of labels grows.
     while low < high:
         n = (low + high) // 2
-        unlabelled = 1.0 - (n / answers if answers else 0.0)
+        unlabelled = 1.0
+        if answers:
+            unlabelled -= n / answers
         reach = deviate * math.sqrt(unlabelled * (left / n + beyond / n**2))
         low, high = (low, n) if reach <= error else (n + 1, high)
     return low

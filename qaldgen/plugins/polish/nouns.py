@@ -44,7 +44,8 @@ def _forms(stem: str) -> str:
             break
     if _FLEETING.search(stem):
         forms.append(_FLEETING.sub("e", stem))
-    forms += [stem[:-1] + "iec"] if re.search("[^aąeęioóuy]c$", stem) else []
+    if re.search("[^aąeęioóuy]c$", stem):
+        forms.append(stem[:-1] + "iec")
     return "|".join(forms)
 
 

@@ -105,7 +105,11 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     relevant: dict[str, list[str]] = {}
     first: dict[str, dict[str, object]] = {}
-    for row in table_records(content) if content.kind == "text" else content.rows:
+    if content.kind == "text":
+        rows = table_records(content)
+    else:
+        rows = content.rows
+    for row in rows:
         name = ""
         if isinstance(row, dict):
             name = str(row.get("question_id") or "")

@@ -468,5 +468,6 @@ def compare_in_order(
         taken = take_looks(plan, min(given.ready.values()), moments)
         seen = taken.looks[-1].n if taken.looks else 0
         kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
-        notes += [] if record is not None else [UNKEPT]
+        if record is None:
+            notes.append(UNKEPT)
     return Decision(taken, first, second, moments, 0.0, tuple(notes), untested)

@@ -199,10 +199,10 @@ def questions_until(
     values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
     if np.ptp(values) == 0:
         return None
-    spread = _unexplained(values, known) * (
-        LPM_DESIGN_EFFECT if known is None else _UNEXPLAINED_DESIGN_EFFECT
-    )
-    columns = 0 if known is None else known.shape[1]
+    effect, columns = LPM_DESIGN_EFFECT, 0
+    if known is not None:
+        effect, columns = _UNEXPLAINED_DESIGN_EFFECT, known.shape[1]
+    spread = _unexplained(values, known) * effect
     mean = float(values.mean())
     n = FIRST_LOOK
     while n < size:

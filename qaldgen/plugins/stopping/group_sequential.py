@@ -369,7 +369,9 @@ class LooksTaken:
     @property
     def verdict(self) -> str:
         """``better``, ``worse`` or ``undecided``."""
-        return (self.looks[-1].verdict if self.looks else "") or UNDECIDED
+        if not self.looks:
+            return UNDECIDED
+        return self.looks[-1].verdict or UNDECIDED
 
     @property
     def decided(self) -> bool:

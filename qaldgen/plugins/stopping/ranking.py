@@ -172,7 +172,8 @@ def race(
             )
         asked_of = result.table[["system", "questions"]].itertuples(index=False)
         kept.keep({name: given.scores[name][:n].tolist() for name, n in asked_of})
-        notes += [UNKEPT] if record is None else []
+        if record is None:
+            notes.append(UNKEPT)
     full = most * len(scored)
     return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
 

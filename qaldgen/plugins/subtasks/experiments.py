@@ -123,7 +123,9 @@ def _parse(query: str) -> Group | None:
 
 def _group(group: Group | None) -> Iterator[Triple]:
     """Yield the triples of a group and of the groups in it."""
-    for part in group.parts if group is not None else ():
+    if group is None:
+        return
+    for part in group.parts:
         if isinstance(part, Triples):
             yield from part.triples
         elif isinstance(part, Branches):

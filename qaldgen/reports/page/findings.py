@@ -50,8 +50,11 @@ def find_findings(
     reversals, unsure = list[str](), list[str]()
     for reversal in comparison.reversals:
         label = labels.get(reversal.slice, reversal.slice)
-        sure = reversal.p <= comparison.alpha
-        (reversals if sure else unsure).append(reversal._replace(slice=label).sentence)
+        sentence = reversal._replace(slice=label).sentence
+        if reversal.p <= comparison.alpha:
+            reversals.append(sentence)
+        else:
+            unsure.append(sentence)
     # on which slices each system is better than every other
     winners = []
     slices = comparison.winners.drop(index=ALL)
