@@ -38,7 +38,7 @@ from qaldgen.plugins.stopping.kept_looks import (
     kept_looks,
     read_look_file,
 )
-from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
+from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
@@ -301,29 +301,29 @@ def decide(
     kept = None
     if scored.run.format == JOURNAL and journal and journal.is_file():
         kept = journal
-    given = evidence(gold, [scored], measure)
+    evidence = evidence_of(gold, [scored], measure)
     # a failure that is asked again and answered must not move the looks that follow
     first = {}
     if kept is not None:
-        first = responses_at_looks(kept, given.design.order)
+        first = responses_at_looks(kept, evidence.design.order)
     if any(scored.run.responses.get(name) != response for name, response in first.items()):
         then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})
         scored = Evaluation(gold, (scored,), scored.rules).score(then)
-        given = evidence(gold, [scored], measure)
-    claim = claim_of(given, known, above, most_questions(given, largest, notes))
-    looks, plan = claim.plan(given)
+        evidence = evidence_of(gold, [scored], measure)
+    claim = claim_of(evidence, known, above, most_questions(evidence, largest, notes))
+    looks, plan = claim.plan(evidence)
     shares = None
     if coverage is not None:
         check_share("coverage", coverage)
         plan["coverage"] = coverage
-        answered = evidence(gold, [scored], "coverage")
+        answered = evidence_of(gold, [scored], "coverage")
         shares = functools.partial(answered.estimate, scored.name)
-    equal = known is not None and given.equals_baseline(scored.name, known)
+    equal = known is not None and evidence.equals_baseline(scored.name, known)
 
     def moments(n: int) -> Moments:
-        return given.estimate(scored.name, n, known)
+        return evidence.estimate(scored.name, n, known)
 
-    names, ready = (scored.name, claim.name), given.ready[scored.name]
+    names, ready = (scored.name, claim.name), evidence.ready[scored.name]
     if known is None or known.baseline is None:
         rival = []
     else:
@@ -368,10 +368,10 @@ class Claim:
     known: KnownScores | None  # scores on the whole pool that sharpen the estimate
     largest: int  # the most questions
 
-    def plan(self, given: Evidence) -> tuple[Looks, dict[str, Any]]:
+    def plan(self, evidence: Evidence) -> tuple[Looks, dict[str, Any]]:
         """Return the looks, and a record of all that is fixed before the first of them."""
-        looks = plan_looks(self.largest, given.pool_size)
-        return looks, given.plan(
+        looks = plan_looks(self.largest, evidence.pool_size)
+        return looks, evidence.plan(
             "group-sequential",
             reference=round(self.reference, 9),
             controls=fingerprint(self.known),
@@ -382,7 +382,7 @@ class Claim:
 
 
 def claim_of(
-    given: Evidence, known: KnownScores | None, above: float | None, largest: int
+    evidence: Evidence, known: KnownScores | None, above: float | None, largest: int
 ) -> Claim:
     """Return the claim about a baseline, whose scores are known, or about a threshold."""
     baseline = None if known is None else known.baseline
@@ -393,7 +393,7 @@ def claim_of(
     if baseline is not None:
         mean = float(baseline.mean())
         if known is not None:
-            check_matcher(given, known)
+            check_matcher(evidence, known)
         return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, known, largest)
     threshold = float(above or 0.0)
     check_number("`above`", threshold, above=0)
@@ -402,14 +402,14 @@ def claim_of(
     return Claim(f"{above:g}", threshold, known, largest)
 
 
-def check_matcher(given: Evidence, known: KnownScores) -> None:
+def check_matcher(evidence: Evidence, known: KnownScores) -> None:
     """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
-    others = known.matchers - {given.rules.match}
+    others = known.matchers - {evidence.rules.match}
     if others and known.baseline is not None:
         raise UsageError(
             f"`baseline`: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
-            f" the run by {given.rules.match}, so their scores cannot be compared; score both with"
-            " the same `match`"
+            f" the run by {evidence.rules.match}, so their scores cannot be compared; score both"
+            " with the same `match`"
         )
 
 
@@ -452,22 +452,22 @@ def compare_in_order(
             f"a sequential comparison is one of two runs, but {len(scored)} were given;"
             " 'qaldgen race' finds the best of several"
         )
-    given, notes = evidence(gold, scored, measure), list[str]()
+    evidence, notes = evidence_of(gold, scored, measure), list[str]()
     first, second = (run.name for run in scored)
-    plan = plan_looks(most_questions(given, largest, notes), given.pool_size)
+    plan = plan_looks(most_questions(evidence, largest, notes), evidence.pool_size)
 
     def moments(n: int) -> Moments:
-        return given.difference(first, second, n)
+        return evidence.difference(first, second, n)
 
     untested = why_not_tested(gold, [run.run for run in scored])
-    taken = LooksTaken(plan, (), min(given.ready.values()))
+    taken = LooksTaken(plan, (), min(evidence.ready.values()))
     if not untested:
         fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
-        kept = read_look_file(record, given.plan("paired", **fixed))
-        given = given.with_scores_at_looks(kept.scores)
-        taken = take_looks(plan, min(given.ready.values()), moments)
+        kept = read_look_file(record, evidence.plan("paired", **fixed))
+        evidence = evidence.with_scores_at_looks(kept.scores)
+        taken = take_looks(plan, min(evidence.ready.values()), moments)
         seen = taken.looks[-1].n if taken.looks else 0
-        kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
+        kept.keep({name: values[:seen].tolist() for name, values in evidence.scores.items()})
         if record is None:
             notes.append(UNKEPT)
     return Decision(taken, first, second, moments, 0.0, tuple(notes), untested)

@@ -119,7 +119,7 @@ class Evidence:
         )
 
 
-def evidence(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Evidence:
+def evidence_of(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Evidence:
     """Put the scores of runs into the order of asking."""
     kind = mean_measure(measure, scored[0])
     for run in scored:
@@ -136,17 +136,17 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Ev
     return Evidence(gold, design, scores, ready, measure, scored[0].rules)
 
 
-def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:
+def most_questions(evidence: Evidence, largest: int | None, notes: list[str]) -> int:
     """Return the maximum number of questions to ask, all by default."""
     # adds to `notes` if the order has more than can be looked at
-    if largest is not None and largest > given.size:
+    if largest is not None and largest > evidence.size:
         raise UsageError(
-            f"`largest` {largest}: the benchmark has {given.size} questions; draw a larger one"
+            f"`largest` {largest}: the benchmark has {evidence.size} questions; draw a larger one"
         )
     if largest is None:
-        largest = given.size
-    usable = int(MOST_OF_POOL * given.pool_size)
-    if usable < largest < given.pool_size:
+        largest = evidence.size
+    usable = int(MOST_OF_POOL * evidence.pool_size)
+    if usable < largest < evidence.pool_size:
         notes.append(
             f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the"
             " whole pool says more"

@@ -18,7 +18,7 @@ from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Kept, Measures
 from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
-from qaldgen.plugins.stopping.ordered_scores import evidence, most_questions
+from qaldgen.plugins.stopping.ordered_scores import evidence_of, most_questions
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import notes_of
@@ -150,28 +150,32 @@ def race(
     asked = evaluation.gold
     scored = evaluation.scores
     notes = list(notes_of(scored))
-    given = evidence(asked, scored, measure)
+    evidence = evidence_of(asked, scored, measure)
     if budget is not None:
-        most = given.size
+        most = evidence.size
     else:
-        most = most_questions(given, largest, notes)
+        most = most_questions(evidence, largest, notes)
     rule = {"budget": budget} if budget is not None else {"largest": most}
     untested = why_not_tested(asked, [run.run for run in scored])
     if untested:
-        ready = min(*given.ready.values(), most)
-        result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)
+        ready = min(*evidence.ready.values(), most)
+        result = _result(evidence.scores, list(evidence.scores), [], ready, None, guaranteed=False)
     else:
-        plan = given.plan("race", runs=list(given.scores), **rule)
+        plan = evidence.plan("race", runs=list(evidence.scores), **rule)
         kept = read_look_file(record, plan)
-        given = given.with_scores_at_looks(kept.scores)
+        evidence = evidence.with_scores_at_looks(kept.scores)
         if budget is not None:
-            result = halving(given.scores, given.ready, budget=budget)
+            result = halving(evidence.scores, evidence.ready, budget=budget)
         else:
             result = eliminate(
-                given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
+                evidence.scores,
+                evidence.ready,
+                evidence.difference,
+                largest=most,
+                pool_size=evidence.pool_size,
             )
         asked_of = result.table[["system", "questions"]].itertuples(index=False)
-        kept.keep({name: given.scores[name][:n].tolist() for name, n in asked_of})
+        kept.keep({name: evidence.scores[name][:n].tolist() for name, n in asked_of})
         if record is None:
             notes.append(UNKEPT)
     full = most * len(scored)

@@ -40,7 +40,7 @@ from qaldgen.plugins.stopping.group_sequential import (
     take_looks,
 )
 from qaldgen.plugins.stopping.kept_looks import kept_looks
-from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence, most_questions
+from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
 
@@ -234,8 +234,8 @@ class StopRule:
         # only a complete prefix of the order is a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        given = dataclasses.replace(self._given, scores={_RUN: scores}, ready={_RUN: ready})
-        return self._taken(given, _RUN)
+        evidence = dataclasses.replace(self._given, scores={_RUN: scores}, ready={_RUN: ready})
+        return self._taken(evidence, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
         """Start a run of `ask`, with the plan and the looks of its journal."""
@@ -266,7 +266,7 @@ class StopRule:
         # anything is answered
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         scored = self._scored(failed)
-        now = evidence(self._given.gold, [scored], self._given.measure)
+        now = evidence_of(self._given.gold, [scored], self._given.measure)
         now = dataclasses.replace(now, ready={self._name: 0})
         self.counted = now.design.order
         self.records = [{"plan": self._plan(now)}]
@@ -280,8 +280,8 @@ class StopRule:
         # looks are planned in advance; looking more often would raise the error rate
         if len(responses) < self._next:
             return ""
-        given = self._evidence({response.id: response for response in responses})
-        return self._taken(given, self._name)
+        evidence = self._evidence({response.id: response for response in responses})
+        return self._taken(evidence, self._name)
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, and in words what is known at the end of a run."""
@@ -305,11 +305,11 @@ class StopRule:
         if last.get("reached"):
             n, value, low, high = last["n"], last["estimate"], last["low"], last["high"]
         else:
-            given = self._evidence(responses)
-            n = given.ready[self._name]
+            evidence = self._evidence(responses)
+            n = evidence.ready[self._name]
             if n < 2:
                 return f"not precise enough: {count(n, 'question')} answered so far"
-            estimated = estimate(given, self._name, n, self._known)
+            estimated = estimate(evidence, self._name, n, self._known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
         outcome = "precise enough"
         if not last.get("reached"):
@@ -328,31 +328,33 @@ class StopRule:
             return int(seen + plan["step"] if seen else plan["first"])
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
-    def _plan(self, given: Evidence) -> dict[str, Any]:
+    def _plan(self, evidence: Evidence) -> dict[str, Any]:
         """Return what is fixed before the first look."""
         if self._until is None:
-            return self._claim(given).plan(given)[1]
+            return self._claim(evidence).plan(evidence)[1]
         fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}
-        return given.plan("precision", **fixed, controls=fingerprint(self._known))
+        return evidence.plan("precision", **fixed, controls=fingerprint(self._known))
 
-    def _claim(self, given: Evidence) -> Claim:
-        return claim_of(given, self._known, self._above, most_questions(given, self._largest, []))
+    def _claim(self, evidence: Evidence) -> Claim:
+        return claim_of(
+            evidence, self._known, self._above, most_questions(evidence, self._largest, [])
+        )
 
-    def _taken(self, given: Evidence, run: str) -> str:
+    def _taken(self, evidence: Evidence, run: str) -> str:
         """Look at the scores of a run in the order of asking; return why to stop, if so."""
         if self._until is None:
-            return self._decided(given, run)
-        return self._reached(given, run)
+            return self._decided(evidence, run)
+        return self._reached(evidence, run)
 
-    def _reached(self, given: Evidence, run: str) -> str:
+    def _reached(self, evidence: Evidence, run: str) -> str:
         """Look whether the estimate is precise enough."""
         assert self._until is not None
         last = self.records[-1]
         while not last.get("reached"):
             n = int(last["n"]) + STEP if "n" in last else FIRST_LOOK
-            if n > given.ready[run]:
+            if n > evidence.ready[run]:
                 return ""
-            found = estimate(given, run, n, self._known)
+            found = estimate(evidence, run, n, self._known)
             last = {
                 "n": n,
                 "estimate": found.estimate,
@@ -364,14 +366,14 @@ class StopRule:
         interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
         return f"precise enough after {last['n']} questions: {interval}"
 
-    def _decided(self, given: Evidence, run: str) -> str:
+    def _decided(self, evidence: Evidence, run: str) -> str:
         """Look whether it is decided which one is better."""
-        claim = self._claim(given)
+        claim = self._claim(evidence)
         earlier = [Look.of(record, "the journal") for record in self.records[1:]]
         taken = take_looks(
-            plan_looks(claim.largest, given.pool_size),
-            given.ready[run],
-            lambda n: given.estimate(run, n, claim.known),
+            plan_looks(claim.largest, evidence.pool_size),
+            evidence.ready[run],
+            lambda n: evidence.estimate(run, n, claim.known),
             claim.reference,
             earlier,
         )
@@ -388,7 +390,7 @@ class StopRule:
         return self._made.score(Run(self._name, JOURNAL, responses))
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
-        return evidence(self._given.gold, [self._scored(responses)], self._given.measure)
+        return evidence_of(self._given.gold, [self._scored(responses)], self._given.measure)
 
 
 def is_precise(estimated: Estimate, half_width: float) -> bool:
@@ -396,10 +398,10 @@ def is_precise(estimated: Estimate, half_width: float) -> bool:
     return (estimated.high - estimated.low) / 2.0 <= half_width
 
 
-def estimate(given: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
+def estimate(evidence: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
     """Return the estimate from the first n questions, as `estimate` does."""
-    ids = given.design.order[:n]
-    design, scores = given.design.restricted(ids), given.scores[run][:n]
+    ids = evidence.design.order[:n]
+    design, scores = evidence.design.restricted(ids), evidence.scores[run][:n]
     if known is None:
         return design.estimate(ids, scores)
-    return design.estimate_with(ids, scores, given.known(run, n, known))
+    return design.estimate_with(ids, scores, evidence.known(run, n, known))
