@@ -115,9 +115,9 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
             raise UsageError("--gold-from names the knowledge graph; give no --kg or -e")
         remote = call.gold_from.startswith(("http://", "https://"))
         if remote:
-            data, endpoint = (None, call.gold_from)
+            data, endpoint = None, call.gold_from
         else:
-            data, endpoint = (call.gold_from, None)
+            data, endpoint = call.gold_from, None
     if data is not None and endpoint is not None:
         raise UsageError(_CHOOSE)
     if data is not None and data.startswith(("http://", "https://")):

@@ -197,5 +197,5 @@ def split_name(name: str) -> str:
 def _yes_and_no(name: str) -> tuple[str, str]:
     feature = all_features().get(name)
     if feature is None:
-        return ("", "")
-    return (feature.yes, feature.no)
+        return "", ""
+    return feature.yes, feature.no

@@ -347,8 +347,8 @@ def _is_open(term: str) -> bool:
 
 def _node(term: str, number: int, *, joined: bool) -> Node:
     if _is_open(term) or (joined and term.startswith("<")):
-        return (term, -1)
-    return (term, number)
+        return term, -1
+    return term, number
 
 
 def _neighbours(

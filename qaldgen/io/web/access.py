@@ -317,7 +317,7 @@ def find_access(
     if address.user is None:
         token = _token(variables, token_file)
     if token:
-        user, password = ("", "")
+        user, password = "", ""
     else:
         user, password = _user(address, variables)
     headers = _headers(variables, header_file)

@@ -630,6 +630,6 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         return None, record
     if isinstance(sampling.function, str):
         if sampling.function:
-            return (load(sampling.function), None)
-        return (None, None)
+            return load(sampling.function), None
+        return None, None
     return sampling.function, None

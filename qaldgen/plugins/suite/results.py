@@ -72,22 +72,11 @@ class SuiteResult:
             verdict, look = self.outcomes[kind.name]
             old, new = self.scores[kind.name]
             last = kind.sizes[-1] if kind.sizes else kind.pool
-            row: list[object] = [
-                kind.label,
-                verdict,
-                0,
-                last,
-                old,
-                new,
-                None,
-                None,
-                None,
-                kind.least,
-            ]
+            span: tuple[float | None, ...] = (None, None, None)
+            questions = 0
             if look is not None:
-                row[2] = look.n
-                row[6:9] = look.estimate, look.low, look.high
-            rows.append(row)
+                questions, span = look.n, (look.estimate, look.low, look.high)
+            rows.append((kind.label, verdict, questions, last, old, new, *span, kind.least))
         columns = ["kind", "verdict", "questions", "of", "old", "new", "difference"]
         return pd.DataFrame(rows, columns=[*columns, "low", "high", "sees"])
 
