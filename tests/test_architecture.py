@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import functools
 import re
 from pathlib import Path
 
@@ -42,21 +43,24 @@ def package(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@functools.cache
+def imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return the imports of a module, anywhere in it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imported(path: Path) -> set[str]:
     """Return the packages that a module imports, anywhere in it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     names = [
         node.module or ""
-        for node in ast.walk(tree)
+        for node in imports(path)
         if isinstance(node, ast.ImportFrom) and node.level == 0
     ]
     names += [
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
+        alias.name for node in imports(path) if isinstance(node, ast.Import) for alias in node.names
     ]
-    for node in ast.walk(tree):
+    for node in imports(path):
         if isinstance(node, ast.ImportFrom) and node.module == "qaldgen":
             names += [f"qaldgen.{alias.name}" for alias in node.names]
     return {name.split(".")[1] for name in names if name.startswith("qaldgen.")}
@@ -82,14 +86,10 @@ def dotted(path: Path) -> str:
 
 def needed_modules(path: Path, known: set[str]) -> set[str]:
     """Return the modules that a module imports, anywhere in it, for types too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     found = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
+        alias.name for node in imports(path) if isinstance(node, ast.Import) for alias in node.names
     }
-    for node in ast.walk(tree):
+    for node in imports(path):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= (inner & known) or {node.module}
