@@ -14,7 +14,7 @@ from qaldgen.selection.vectors import Vectors, scale
 
 def read_features(path: str | Path) -> Vectors:
     """Read features of questions, as ``qaldgen select -o table.csv`` writes them."""
-    table = pd.read_csv(path, index_col=0, float_precision="round_trip")
+    table = pd.read_csv(path, index_col=0)
     table = table.loc[:, table.nunique() > 1].astype(float)
     names, ids = tuple(map(str, table.columns)), tuple(map(str, table.index))
     raw = table.to_numpy()
