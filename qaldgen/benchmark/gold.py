@@ -44,9 +44,9 @@ from qaldgen.questions.file_content import (
     content_in_memory,
     in_memory,
 )
-from qaldgen.questions.generic_records import answer_key, plain_rows
+from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.loading import open_questions
-from qaldgen.questions.reading import READERS, check_format, read_questions
+from qaldgen.questions.reading import READERS, check_format, read_key, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import AS_USUAL, ReadOptions
 from qaldgen.rdf.rdf_file import RdfFile
@@ -141,15 +141,9 @@ def load_gold(
             gold = _of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=name)
     options = options._replace(out_of_scope=True)
-    try:
-        question_set = read_questions(content, options)
-    except UnknownForm:
-        key = None
-        if keys:
-            key = answer_key(content)
-        if key is None:
-            raise
-        content = key
+    if keys:
+        content, question_set = read_key(content, options)
+    else:
         question_set = read_questions(content, options)
     clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
     form = question_set.format

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import string
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -86,6 +87,9 @@ def guessed_header(content: Content) -> list[str] | None:
     if not first:
         return None
     rows = [row if isinstance(row, dict) else {} for row in first]
+    letters = [*string.ascii_uppercase[: len(names) - 2]]
+    if len(letters) > 1 and all(row.get(names[-1]) in letters for row in rows):
+        return ["question", *letters, "answer"]  # the choices and the letter of the right one
     values = {name: [str(row.get(name, "")) for row in rows] for name in names}
     asked = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
@@ -156,7 +160,7 @@ def answer_key(content: Content) -> Content | None:
     if isinstance(content.document, dict) and not _has_gold(rows):
         held = (value for name, value in content.document.items() if says_gold(name))
         answers = next((value for value in held if isinstance(value, dict)), content.document)
-        if len(answers) < 2 or not all(map(holds_answers, answers.values())):
+        if not answers or not all(map(holds_answers, answers.values())):
             return None
         rows = [{"id": name, "answers": value} for name, value in answers.items()]
     objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]

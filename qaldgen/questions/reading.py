@@ -24,6 +24,7 @@ from qaldgen.questions import (
 )
 from qaldgen.questions.beside import with_answers, with_prefixes
 from qaldgen.questions.file_content import EMPTY, Content, load_content
+from qaldgen.questions.generic_records import answer_key
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.questions.record_formats import RECORD_FORMATS
@@ -114,7 +115,21 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
     )
     if options.prefixes:
         made = with_prefixes(made, options.prefixes)
-    return with_answers(made, options.answers) if options.answers else made
+    if options.answers:
+        _, key = read_key(load_content(Path(options.answers), "file of gold answers"), AS_USUAL)
+        return with_answers(made, key)
+    return made
+
+
+def read_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
+    """Read questions, or else gold answers by ids; return also what they were read from."""
+    try:
+        return content, read_questions(content, options)
+    except UnknownForm:
+        key = answer_key(content)
+        if key is None:
+            raise
+    return key, read_questions(key, options)
 
 
 def open_set(path: Path, form: str | None = None) -> Content:

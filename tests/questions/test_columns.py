@@ -844,3 +844,8 @@ def test_chats_say_what_to_name_each_message(tmp_path: Path) -> None:
     for read in (qg.load, qg.read_run):
         with pytest.raises(qg.DataError, match=r"chats: .*'question'.*'answer'.*'prediction'"):
             read(tmp_path / "chat.jsonl")
+
+
+def test_a_table_without_header_whose_last_cells_are_letters_has_choices(read: Read) -> None:
+    found = read("The rank is,1,2,3,4,B\nA prime is,9,15,21,23,D\n")
+    assert [question.answers for question in found.questions] == [words("2"), words("23")]
