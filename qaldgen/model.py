@@ -119,6 +119,8 @@ class Answers:
         the main one first.
     beside : tuple of Cell
         What the file gives beside a boolean, which alone counts here; some evaluators count both.
+    listed : bool
+        Whether a system gives them as a list, even of one: then the list is to be complete.
 
     Examples
     --------
@@ -131,6 +133,7 @@ class Answers:
     rows: tuple[tuple[Cell | None, ...], ...] = ()
     texts: tuple[tuple[str, ...], ...] = ()
     beside: tuple[Cell, ...] = dataclasses.field(default=(), compare=False, repr=False)
+    listed: bool = dataclasses.field(default=False, compare=False, repr=False)
 
     def values(self) -> list[str]:
         """Return every value, row by row, then the main variants of texts.

@@ -25,7 +25,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.questions.choices import meant_choice, named_choices
+from qaldgen.questions.choices import first_number, meant_choice, named_choices
 from qaldgen.questions.columns import (
     AGREES,
     ROW_NUMBERS,
@@ -320,6 +320,8 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     listed = written(given) if isinstance(given, str) else given
     if name in ROLES["transcript"]:
         listed = given = _last_reply(Fields({name: listed}, fields.where).objects(name))
+    if expected.choices and isinstance(listed, list) and len(listed) == 1:
+        given = listed = listed[0]
     if not isinstance(listed, (list, dict)):  # most answers
         if expected.choices and isinstance(given, (str, int)) and not isinstance(given, bool):
             several = named_choices(given, expected.choices)
@@ -349,7 +351,9 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
         inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
         parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
         return _united(parts)
-    return read_value(value, fields, name, expected, bars=bars) or Answers()
+    answers = read_value(value, fields, name, expected, bars=bars) or Answers()
+    listed = isinstance(written(value) if isinstance(value, str) else value, list)
+    return dataclasses.replace(answers, listed=True) if listed and not candidates else answers
 
 
 def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
@@ -641,6 +645,12 @@ def _responses(
         if is_a(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     read = [*record_fields(content, ["id"], _with_usual_names(rows, found, asked.gold))]
+    offered = []
+    for record in read if asked.gold is not None else ():
+        choices = asked.expected(record.scalar("id"), record.scalar("question")).choices
+        if choices is not None and choices.first is None:
+            offered += [(record.data[name], choices) for name in answer_names(tuple(record.data))]
+    asked = asked._replace(first_choice=first_number(offered))
     given: dict[object, ParsedResponse] = {}
     for record, other in _in_language(read, asked.language):
         for item in _tries(record, asked, table=table):

@@ -270,6 +270,7 @@ class RunOptions(NamedTuple):
     language: str  # which answers to take if the file has several languages
     filter: str = ""  # which answers to take of a log
     told: Told = NOTHING_TOLD  # which fields hold what, as the user says
+    first_choice: int | None = None  # where its answers that are places of choices count from
 
     def expected(self, name: str, text: str = "") -> Expected:
         """Return what a question says about its answers, by its id or text."""
@@ -280,4 +281,7 @@ class RunOptions(NamedTuple):
             return NOTHING_KNOWN
         truth = question.answers is not None and question.answers.boolean is not None
         kind = "boolean" if truth else question.answer_type
-        return Expected(kind, question.sparql, choices=stated_choices(question))
+        choices = stated_choices(question)
+        if choices is not None and choices.first is None:  # the gold is no place
+            choices = choices._replace(first=self.first_choice)
+        return Expected(kind, question.sparql, choices=choices)

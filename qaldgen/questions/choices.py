@@ -95,15 +95,17 @@ def right_choices(choices: Choices) -> tuple[str, ...]:
 
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
-    """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
+    """Return the number of the first choice, 0 or 1, judging by all numbers among the answers.
 
-    It is 1 if some number equals the number of choices and none is 0; None if no gold is a number.
+    It is 1 if some number equals the number of choices and none is 0; None if there is no number.
     A note says if neither tells.
     """
     numbers = [
         (int(text), sum(map(bool, choices.texts)))
         for value, choices in rows
-        if (text := str(value).strip()).isdecimal()
+        if (
+            text := str(value[0] if value and isinstance(value, list) else value).strip()
+        ).isdecimal()
         and text not in {*choices.texts, *choices.labels}
     ]
     if not numbers:
@@ -113,8 +115,8 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     if any(number == count for number, count in numbers):
         return 1
     note(
-        "the gold gives places of choices, none of which is 0 or the last; they are taken to count"
-        " from 0. If they count from 1, give letters or the texts of the choices"
+        "has places of choices, none of which is 0 or the last; they are taken to count from 0. If"
+        " they count from 1, give letters or the texts of the choices"
     )
     return 0
 

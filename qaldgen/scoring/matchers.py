@@ -36,6 +36,7 @@ from qaldgen.scoring.verdicts import (
 )
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import gold_size
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 from qaldgen.scoring.words.tokens import readings
 
@@ -43,10 +44,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What ``auto`` chooses.
-TERMS, WORDS, CHOICES = "gerbil", "contains", "strict"
+TERMS, WORDS, LISTS, CHOICES = "gerbil", "contains", "exact", "strict"
 AUTO_HELP = (
     f"{TERMS} where gold answers and answer are terms (IRIs, numbers, dates, truth values), {WORDS}"
-    f" where either is in words; {CHOICES} where an answer names a choice of its question"
+    f" where either is in words, {LISTS} where the answer is a list of such; {CHOICES} where an"
+    " answer names a choice of its question"
 )
 
 
@@ -69,6 +71,22 @@ def kind_of(answers: Answers | None) -> str:
     if all(readings(value) or read_date(value) for value in values):
         return "values"
     return "words"
+
+
+def are_lists(question: Question, answers: Answers | None) -> bool:
+    """Return whether answers in words are compared as a set: a list where several are right.
+
+    Two or more answers are a list in any case, also beside a single gold answer.
+
+    >>> asked = Question("1", {}, answers=Answers(texts=(("Ada",), ("Bo",))))
+    >>> texts = (("Ada",),)
+    >>> are_lists(asked, Answers(texts=texts)), are_lists(asked, Answers(texts=texts, listed=True))
+    (False, True)
+    """
+    if answers is None or answers.boolean is not None:
+        return False
+    size = len(answers.texts) + len(answers.rows)
+    return size > 1 or (answers.listed and gold_size(question) > 1)
 
 
 def in_words(questions: Sequence[Question]) -> frozenset[str]:
@@ -249,10 +267,11 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
     """Return what judges answers to questions by these rules, and learns from those of a run."""
-    names = (TERMS, WORDS, CHOICES) if rules.match == AUTO else (rules.match,)
     if rules.match == AUTO:
+        names: tuple[str, ...] = (TERMS, WORDS, LISTS, CHOICES)
         worded = in_words(questions)
     else:
+        names = (rules.match,)
         worded = frozenset[str]()
 
     def choose(question: Question, response: Response) -> str:
@@ -261,7 +280,7 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
         if are_choices(question, response.answers):
             return CHOICES
         if question.id in worded or kind_of(response.answers) == "words":
-            return WORDS
+            return LISTS if are_lists(question, response.answers) else WORDS
         return TERMS
 
     learnt = rules

@@ -17,7 +17,7 @@ from qaldgen.model import Question
 from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import MATCHERS, WORDS, MatcherKind, extraction_of
+from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
@@ -66,12 +66,19 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     equal = answers_equal([question for question, _ in answered], scores.run)
     if equal:
         yield f"{name}: all {equal:,} answers equal the gold; check that it is not the gold itself"
-    partly = _partly_named(answered, scores)
+    partly = _named_otherwise(answered, scores, WORDS)
     if partly:
         yield (
             f"{name}: `contains` takes one of several gold answers for right in"
             f" {count(len(partly), 'question')} (first: {partly[0]}); if they are no names of one"
             " answer, `match='exact'` and 'token-f1' count how many are given"
+        )
+    longer = _named_otherwise(answered, scores, LISTS)
+    if longer:
+        yield (
+            f"{name}: lists of answers are compared as sets; in {count(len(longer), 'question')}"
+            f" (first: {longer[0]}) one of them says a gold answer in more words, which does not"
+            " count; `match='contains'` takes it for right"
         )
     of_matchers = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
     if of_matchers:
@@ -106,22 +113,27 @@ def _sizes(answered: Answered) -> list[int]:
     return [len(responses) for _, responses in answered if len(responses) > 1]
 
 
-def _partly_named(answered: Answered, scores: Scores) -> list[str]:
-    """Return the questions judged right by words where only some gold answers are given."""
-    right = scores.counts.index[(scores.counts["matcher"] == WORDS) & (scores.counts["tp"] > 0)]
-    judged = frozenset(right)
-    partly = []
+def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[str]:
+    """Return the questions where another number of gold answers stands in the answer than counts.
+
+    Fewer than all where one is enough; more than counted where lists are compared.
+    """
+    judged = scores.counts[scores.counts["matcher"] == matcher]
+    found = []
     for question, responses in answered:
-        if question.answers is None or question.id not in judged:
+        if question.answers is None or question.id not in judged.index:
             continue
         reply = " ".join(_replies([(question, responses)])).casefold()
-        occurs = [
-            any(text.casefold() in reply for text in wordings)
-            for wordings in question.answers.texts
-        ]
-        if any(occurs) and not all(occurs):
-            partly.append(question.id)
-    return partly
+        gold = question.answers.texts
+        named = sum(any(text.casefold() in reply for text in wordings) for wordings in gold)
+        right = float(judged["tp"][question.id])
+        if matcher == LISTS:
+            differs = named > right
+        else:
+            differs = right > 0 and 0 < named < len(gold)
+        if differs:
+            found.append(question.id)
+    return found
 
 
 def _kinds(scores: Scores) -> dict[str, MatcherKind]:
@@ -130,10 +142,10 @@ def _kinds(scores: Scores) -> dict[str, MatcherKind]:
 
 
 def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
-    """Return the first matcher that compared words, and what it judged; nothing if none did."""
-    match = next((name for name, kind in _kinds(scores).items() if kind.words), "")
-    judged = scores.counts.index[scores.counts["matcher"] == match]
-    return match, [pair for pair in answered if pair[0].id in judged]
+    """Return the first matcher that compared words, and what such ones judged; or nothing."""
+    matchers = [name for name, kind in _kinds(scores).items() if kind.words]
+    judged = scores.counts.index[scores.counts["matcher"].isin(matchers)]
+    return (matchers or [""])[0], [pair for pair in answered if pair[0].id in judged]
 
 
 def _replies(answered: Answered) -> list[str]:
@@ -152,7 +164,7 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     match, worded = _in_words(answered, scores)
     if match:
         replies = _replies(worded)
-        judged = counts[counts["matcher"] == match]
+        judged = counts.loc[[question.id for question, _ in worded]]
         other = _other_language(replies, judged, rules.language)
         if other:
             yield f"{run.name}: {other}"

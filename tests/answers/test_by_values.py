@@ -197,3 +197,25 @@ def test_a_quarter_in_brackets_is_no_item() -> None:
     answers = qg.load(gold).questions[0].answers
     assert answers is not None
     assert answers.texts == (("third quarter (Q3)",),)
+
+
+def test_places_of_choices_in_a_run_beside_texts_in_the_gold() -> None:
+    gold = [
+        {"id": n, "question": f"What is {n}?", "choices": ["tea", "ale", "rum"], "answer": "ale"}
+        for n in range(4)
+    ]
+    zero_based = [{"id": n, "label": label} for n, label in enumerate([1, 1, 0, 2])]
+    one_based = [{"id": n, "label": label} for n, label in enumerate([2, 2, 1, 3])]
+    assert qg.score(gold, zero_based)["accuracy"] == 0.5
+    assert qg.score(gold, one_based)["accuracy"] == 0.5
+    listed = [{"id": row["id"], "prediction": [str(row["label"])]} for row in zero_based]
+    assert qg.score(gold, listed)["accuracy"] == 0.5
+
+
+def test_a_marked_identifier_in_a_reply_is_the_answer_where_the_gold_has_some() -> None:
+    gold = [
+        {"id": n, "question": f"Where is {n}?", "answers": [f"http://www.wikidata.org/entity/{q}"]}
+        for n, q in enumerate(["Q64", "Q90", "Q1085"])
+    ]
+    run = {"0": "I looked it up.\nFinal Answer: wd:Q64", "1": "Answer: Q64", "2": "Prague"}
+    assert qg.score(gold, run).counts["f1"].tolist() == [1.0, 0.0, 0.0]

@@ -144,6 +144,8 @@ def exact_match(
 ) -> Count | None:
     """Count the answers that equal an accepted variant after `normalise`.
 
+    Several names of one gold answer count once.
+
     >>> from qaldgen.model import Answers
     >>> gold = Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir")))
     >>> question = Question("1", {}, answers=gold)
@@ -151,12 +153,14 @@ def exact_match(
     Count(tp=1, fp=1, fn=1)
     """
     key = GoldKey(question, aliases, language)
-    gold = _gold_forms(key)
+    gold = list(dict.fromkeys(_gold_forms(key)))
     given = dict.fromkeys(_given_forms(response, key, extract))
     if _cannot_judge(question, response, list(given), key):
         return None
-    met = _pairs([[text in forms for forms in gold] for text in given])
-    return Count(met, len(given) - met, len(gold) - met)
+    equal = [[text in forms for forms in gold] for text in given]
+    met = _pairs(equal)
+    wrong = sum(not any(row) for row in equal)
+    return Count(met, wrong, len(gold) - met)
 
 
 def _given_forms(response: Response, key: GoldKey, extract: Extractor | None) -> list[str]:

@@ -1,0 +1,57 @@
+"""Lists of answers in words are compared as sets; single texts need one gold answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import qaldgen as qg
+
+GOLD = [
+    {"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]},
+    {"id": "2", "question": "Who wrote it?", "answers": [["Ada Mill", "A. Mill"]]},
+]
+
+
+@pytest.mark.parametrize(("moons", "f1", "matcher"), [
+    (["Phobos", "Deimos"], 1.0, "exact"),
+    (["phobos"], 2 / 3, "exact"),
+    ("['Phobos']", 2 / 3, "exact"),
+    (["Phobos", "Deimos", "Io"], 0.8, "exact"),
+    (["Io"], 0.0, "exact"),
+    ("Phobos", 1.0, "contains"),
+    ("They are Deimos and Phobos.", 1.0, "contains"),
+])  # fmt: skip
+def test_a_list_is_to_be_complete(moons: Any, f1: float, matcher: str) -> None:  # noqa: ANN401
+    run = [{"id": "1", "prediction": moons}, {"id": "2", "prediction": "Ada Mill"}]
+    counts = qg.score(GOLD, run).counts
+    assert (counts.at["1", "f1"], counts.at["1", "matcher"]) == (pytest.approx(f1), matcher)
+
+
+@pytest.mark.parametrize(("authors", "f1", "matcher"), [
+    (["Ada Mill"], 1.0, "contains"),
+    (["It was Ada Mill."], 1.0, "contains"),
+    (["Ada Mill", "Bo Kim"], 2 / 3, "exact"),
+    (["Ada Mill", "A. Mill"], 1.0, "exact"),  # names of one answer
+])  # fmt: skip
+def test_beside_one_gold_answer_only_several_are_a_list(
+    authors: list[str], f1: float, matcher: str
+) -> None:
+    run = [{"id": "1", "prediction": "Phobos"}, {"id": "2", "prediction": authors}]
+    counts = qg.score(GOLD, run).counts
+    assert (counts.at["2", "f1"], counts.at["2", "matcher"]) == (pytest.approx(f1), matcher)
+
+
+def test_sentences_in_a_list_are_said_not_to_count() -> None:
+    run = [{"id": "1", "prediction": ["Phobos", "and Deimos, too"]}, {"id": "2", "prediction": "?"}]
+    scores = qg.score(GOLD, run)
+    assert scores.counts.at["1", "f1"] == pytest.approx(0.5)
+    (said,) = [note for note in scores.notes if "compared as sets" in note]
+    assert "in 1 question (first: 1)" in said
+    assert qg.score(GOLD, run, match="contains").counts.at["1", "f1"] == 1.0
+
+
+def test_gold_answers_of_one_name_count_once() -> None:
+    gold = [{"id": "1", "question": "Which moons?", "answers": ["Phobos", "phobos", "Deimos"]}]
+    assert qg.score(gold, gold)["macro-f1"] == 1.0
