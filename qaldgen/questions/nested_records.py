@@ -147,6 +147,9 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
 
 def _apart(row: object, depth: int) -> list[object]:
     """Return the records of the questions in one record; this one if it holds no others."""
+    if isinstance(row, list):  # a passage, its questions, an id
+        rows = [question for part in row if _are_objects(part) for question in part]
+        return rows if any(map(_asks, rows)) else [row]
     if not isinstance(row, dict):
         return [row]
     if aside := _side_by_side(row):

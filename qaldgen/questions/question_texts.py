@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from qaldgen.model import ANSWER_TYPES, Remark
+from qaldgen.defaults import LANGUAGE
+from qaldgen.model import ANSWER_TYPES, QuestionSet, Remark
 
 #: Names of answer types in data sets, misspellings included, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
@@ -107,3 +108,14 @@ def split_in(name: str) -> str:
 def is_out_of_scope(query: str) -> bool:
     """Whether the text in place of the query says that the data cannot answer the question."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None
+
+
+def only_language(questions: QuestionSet, language: str) -> str:
+    """Return the language of all questions if they have another one than the usual, and only it.
+
+    Any other language is a choice of the user.
+    """
+    tags = {tag for question in questions for tag in question.texts}
+    if language != LANGUAGE or language in tags or len(tags) != 1:
+        return language
+    return tags.pop()

@@ -470,12 +470,17 @@ def holds_answers(value: object) -> bool:
         return (
             _is_results(value)
             or _is_binding(value)
-            or (len(value) > 0 and all(term(key).type == "uri" for key in value))
+            or _names_by_id(value)
             or _by_annotator(value)
             or _part_of(value) is not None
             or "spans" in value
         )
     return value is not None
+
+
+def _names_by_id(value: Mapping[str, object]) -> bool:
+    """Return whether an object has names by identifiers; a literal stands for itself."""
+    return len(value) > 0 and all(key == value[key] or term(key).type == "uri" for key in value)
 
 
 def _by_annotator(value: Mapping[str, object]) -> bool:
@@ -670,7 +675,7 @@ def _from_object(
         part = _part_of(value) or _date_parts(value)
         return Answers(texts=(part,)) if part else Answers()
     # an object of names by identifiers
-    if value and all(term(key).type == "uri" for key in value):
+    if _names_by_id(value):
         return Answers(texts=tuple((key,) for key in value))
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None

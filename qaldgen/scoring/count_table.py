@@ -11,6 +11,8 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import choice_in, stated_choices
 from qaldgen.questions.question_texts import language_tag
+from qaldgen.questions.records import scalar_text
+from qaldgen.questions.values import answers_in_column, list_in, term
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
@@ -35,21 +37,32 @@ Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
 
 def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -> Answered:
-    """Pair questions with the answers of a run; a reply that names a choice becomes that choice."""
+    """Pair questions with the answers of a run.
+
+    A reply that names a choice becomes that choice; one whose answer is an IRI becomes this where
+    the gold has IRIs.
+    """
     read = make_extractor(extract)
     answered = []
     for question in questions:
         responses, choices = run.responses_to(question), stated_choices(question)
-        if choices is not None:
-            for place, response in enumerate(responses):
-                answers = response.answers
-                if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
-                    continue
-                texts = read(answers.texts[0][0]).texts
+        terms = choices is None and question.answers is not None and question.answers.rows
+        for place, response in enumerate(responses if choices or terms else ()):
+            answers = response.answers
+            if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
+                continue
+            texts = read(answers.texts[0][0]).texts
+            if choices is not None:
                 picked = [choice_in(text, choices) for text in texts]
-                if picked and set(picked) <= {*choices.texts}:
-                    chosen = dataclasses.replace(answers, texts=tuple((text,) for text in picked))
-                    responses[place] = dataclasses.replace(response, answers=chosen)
+                known = set(picked) <= {*choices.texts}
+                found = Answers(texts=tuple((text,) for text in picked))
+            else:
+                found = answers_in_column(
+                    term(scalar_text(word)) for text in texts for word in list_in(text) or [text]
+                )
+                known = all(cell.type == "uri" for row in found.rows for cell in row if cell)
+            if found.values() and known:
+                responses[place] = dataclasses.replace(response, answers=found)
         answered.append((question, responses))
     return answered
 

@@ -24,6 +24,7 @@ from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import in_memory
+from qaldgen.questions.question_texts import only_language
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
@@ -306,12 +307,13 @@ def evaluate(
         When an answer counts as right.
 
         Names are keys of `qaldgen.scoring.matchers.MATCHERS`; ``auto`` takes ``gerbil`` where gold
-        answers and answer are terms of a knowledge graph, ``contains`` where either is in words. Or
-        what `qaldgen.judge` returned, the verdicts of a judge.
+        answers and answer are terms of a knowledge graph, ``contains`` where either is in words,
+        ``exact`` where the answer is a list of such. Or what `qaldgen.judge` returned, the verdicts
+        of a judge.
     same_as
         Whether other IRIs of the same thing are right too, as in GERBIL.
     language
-        Language of the questions to score.
+        Language of the questions to score; the only one of a set that has no English.
     aliases
         JSON file that maps gold answers to aliases, for free-text answers.
 
@@ -360,6 +362,11 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     opened = as_gold(gold, language=language)
+    asked = opened.questions
+    if (only := only_language(asked, language)) != language:
+        text = f"all questions are in {only!r}, and none is in {language!r}; `language` is {only!r}"
+        known = dataclasses.replace(asked, notes=(*asked.notes, text))
+        opened, language = dataclasses.replace(opened, questions=known), only
     read = []
     if not (isinstance(runs, (list, tuple)) and not runs):
         read = read_all(opened, runs, language=language, kept=Scores, alone=alone)

@@ -237,3 +237,12 @@ def test_folds_of_a_run_are_one_run_and_systems_are_several(tmp_path: Path) -> N
     assert accuracy(gold, path) == 0.5
     path.write_text(json.dumps({"a": said, "b": said}))
     assert {*qg.compare(gold, path).scores.index.get_level_values("system")} == {"a", "b"}
+
+
+def test_records_may_be_lists_of_a_passage_and_its_questions(tmp_path: Path) -> None:
+    asked = [{"question": f"What is {n}?", "choice": ["tea", "ale"], "answer": "ale"} for n in "ab"]
+    rows = [[["She: Hello.", "He: Hello."], [asked[0]], "5-1"], [["She: No."], [asked[1]], "5-2"]]
+    (tmp_path / "set.json").write_text(json.dumps(rows))
+    questions = qg.load(tmp_path / "set.json")
+    assert [question.text() for question in questions] == ["What is a?", "What is b?"]
+    assert [question.metadata["choices"] for question in questions] == ["tea | ale"] * 2
