@@ -352,8 +352,10 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
         parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
         return _united(parts)
     answers = read_value(value, fields, name, expected, bars=bars) or Answers()
+    if not answers.texts or candidates:
+        return answers
     listed = isinstance(written(value) if isinstance(value, str) else value, list)
-    return dataclasses.replace(answers, listed=True) if listed and not candidates else answers
+    return dataclasses.replace(answers, listed=listed)
 
 
 def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
@@ -646,7 +648,8 @@ def _responses(
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     read = [*record_fields(content, ["id"], _with_usual_names(rows, found, asked.gold))]
     offered = []
-    for record in read if asked.gold is not None else ():
+    with_choices = any("choices" in question.metadata for question in asked.gold or ())
+    for record in read if with_choices else ():
         choices = asked.expected(record.scalar("id"), record.scalar("question")).choices
         if choices is not None and choices.first is None:
             offered += [(record.data[name], choices) for name in answer_names(tuple(record.data))]

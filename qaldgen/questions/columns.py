@@ -214,7 +214,10 @@ def _share(value: object) -> float | None:
 def _folded(value: object) -> list[str]:
     """Return the texts of a value without case and punctuation."""
     listed = list_in(value) if isinstance(value, str) else None
-    texts = flat_texts(value if listed is None else listed)
+    values = value if listed is None else listed
+    # pairs of an answer and its score, too
+    parts = values if isinstance(values, list) else [values]
+    texts = chain.from_iterable(map(flat_texts, parts))
     return [plain for text in texts if (plain := re.sub(r"[\W_]+", " ", text).strip().casefold())]
 
 

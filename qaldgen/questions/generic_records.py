@@ -160,7 +160,7 @@ def answer_key(content: Content) -> Content | None:
     if isinstance(content.document, dict) and not _has_gold(rows):
         held = (value for name, value in content.document.items() if says_gold(name))
         answers = next((value for value in held if isinstance(value, dict)), content.document)
-        if not answers or not all(map(holds_answers, answers.values())):
+        if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
         rows = [{"id": name, "answers": value} for name, value in answers.items()]
     objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]

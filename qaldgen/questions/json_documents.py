@@ -10,6 +10,7 @@ import math
 import numbers
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,10 +137,14 @@ def parse_json(text: str, where: str) -> object:
 
 
 def is_json_lines(lines: list[str]) -> bool:
-    """Return whether a text is JSON Lines: several lines, and the first one is a whole object."""
+    """Return whether a text is JSON Lines: several lines, and the first one is a whole object.
+
+    Or a whole list of objects, and so is the next.
+    """
     # the first line alone decides, so that a broken line further down is reported as such
-    first = next((line for line in lines if line.strip()), "")
-    return len(lines) > 1 and _is_object(first.strip())
+    first, second = [*islice((line.strip() for line in lines if line.strip()), 2), "", ""][:2]
+    lists = first.startswith("[{") and first.endswith("}]") and second.startswith("[{")
+    return len(lines) > 1 and (lists or _is_object(first))
 
 
 def may_be_json_lines(lines: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from qaldgen.questions.fields import (
     holds_gold,
     holds_questions,
     is_a,
+    is_unknown,
     plain_name,
     says_gold,
     says_prediction,
@@ -78,11 +80,28 @@ def flat_rows(rows: list[object]) -> list[object]:
 
 
 def _containers(row: object) -> list[str]:
-    """Return the fields whose objects hold the fields of a record, among them the question."""
-    if not isinstance(row, dict) or _states_question(row):
+    """Return the fields whose objects hold the question, or an answer of each system."""
+    if not isinstance(row, dict):
         return []
+    systems = [name for name in row if is_a(name, "prediction") and _by_system(row[name])]
+    if systems or _states_question(row):
+        return systems
     objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
     return objects if any(_asks(row[name]) for name in objects) else []
+
+
+#: Keys of an object that are answers or say what an answer is, and no names of systems.
+_OF_ANSWERS = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
+
+
+def _by_system(value: object) -> bool:
+    """Return whether an object has an answer of each of several systems, by their names."""
+    return (
+        isinstance(value, dict)
+        and len(value) > 1
+        and all(is_unknown(name) and not _OF_ANSWERS.fullmatch(name) for name in value)
+        and not any(isinstance(answer, dict) or _are_objects(answer) for answer in value.values())
+    )
 
 
 def _rows(document: object, depth: int) -> FileRecords:

@@ -222,8 +222,15 @@ def _template_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _mintaka_answers(record: Fields) -> Answers | None:
-    if not record.has("answer"):
-        return None
+    if not record.has("answer"):  # as on the Hub of Hugging Face
+        entities = record.objects("answerEntity")
+        text = record.scalar("answerText")
+        if entities:
+            return answers_in_column(term(item.required("name")) for item in entities)
+        truth = boolean_of(text) if text in {"Yes", "No"} else None
+        if truth is not None:
+            return Answers(boolean=truth)
+        return Answers(texts=((text,),)) if text else None
     answer = record.nested("answer")
     kind, values = answer.scalar("answerType"), answer.values("answer")
     if kind == "entity" and values:
@@ -536,7 +543,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answer_type=lambda record: record.nested("answer").scalar("answerType"),
         mentions=_mintaka_mentions,
         renamed={"complexityType": "complexity"},
-        unkept=keys("answer", "questionEntity"),
+        unkept=keys("answer", "questionEntity", "answerEntity", "answerText"),
     ),
     "webqsp": RecordFormat(
         "WebQSP and FreebaseQA JSON",

@@ -219,3 +219,20 @@ def test_a_marked_identifier_in_a_reply_is_the_answer_where_the_gold_has_some() 
     ]
     run = {"0": "I looked it up.\nFinal Answer: wd:Q64", "1": "Answer: Q64", "2": "Prague"}
     assert qg.score(gold, run).counts["f1"].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_candidates_with_scores_beside_a_copy_of_the_gold_are_the_answers() -> None:
+    towns = ["Ulm", "Bonn", "Oslo", "Turin", "Graz", "Genoa"]
+    gold = [{"id": n, "question": f"Where is {n}?", "answers": [t]} for n, t in enumerate(towns)]
+    run = [
+        {"id": n, "answers": [t], "top_entities": [[t if n % 2 else "Rome", 0.9], ["Nice", 0.1]]}
+        for n, t in enumerate(towns)
+    ]
+    assert qg.score(gold, run)["accuracy"] == 0.5
+
+
+def test_lists_of_spans_in_lines_are_answers_in_order(tmp_path: Path) -> None:
+    gold = [{"id": n, "question": f"Where is {n}?", "answer": "Ulm"} for n in range(2)]
+    spans = [[{"span": town, "span_score": 5.2}] for town in ("Ulm", "Bonn")]
+    (tmp_path / "run.preds").write_text("\n".join(map(json.dumps, spans)))
+    assert qg.score(gold, tmp_path / "run.preds")["accuracy"] == 0.5

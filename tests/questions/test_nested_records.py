@@ -246,3 +246,16 @@ def test_records_may_be_lists_of_a_passage_and_its_questions(tmp_path: Path) -> 
     questions = qg.load(tmp_path / "set.json")
     assert [question.text() for question in questions] == ["What is a?", "What is b?"]
     assert [question.metadata["choices"] for question in questions] == ["tea | ale"] * 2
+
+
+def test_an_object_of_predictions_by_system_holds_systems() -> None:
+    rows = [
+        {"id": n, "question": f"What is {n}?", "gold_answers": ["Ulm"], "predictions": answers}
+        for n, answers in enumerate(
+            [{"gpt-4o": "Ulm", "KGQAn": ["Bonn"]}, {"gpt-4o": None, "KGQAn": ["Ulm"]}]
+        )
+    ]
+    scored = qg.evaluate(rows)
+    assert {one.name: one["macro-f1"] for one in scored} == {"gpt-4o": 0.5, "KGQAn": 0.5}
+    runs = [{name: row[name] for name in ("id", "predictions")} for row in rows]
+    assert {one.name for one in qg.evaluate(rows, runs)} == {"gpt-4o", "KGQAn"}

@@ -117,7 +117,9 @@ def test_a_matcher_that_is_named_stays() -> None:
 
 
 def test_gerbil_drops_questions_without_a_text_where_all_gold_are_terms() -> None:
-    asked = Gold(QuestionSet("set", "qald-json", (Question("0", {"de": ("Wo?",)}, answers=TERMS),)))
+    german = Question("0", {"de": ("Wo?",)}, answers=TERMS)
+    others = Question("1", {"fr": ("Où ?",)}, answers=TERMS)
+    asked = Gold(QuestionSet("set", "qald-json", (german, others)))
     assert score(asked, run(TERMS)).counts.empty
     assert score(asked, run(WORDS)).counts.empty
     assert len(score(asked, run(TERMS), language="de").counts) == 1
