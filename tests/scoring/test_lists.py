@@ -8,7 +8,7 @@ import pytest
 
 import qaldgen as qg
 
-GOLD = [
+GOLD: list[dict[str, Any]] = [
     {"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]},
     {"id": "2", "question": "Who wrote it?", "answers": [["Ada Mill", "A. Mill"]]},
 ]
@@ -25,8 +25,9 @@ GOLD = [
 ])  # fmt: skip
 def test_a_list_is_to_be_complete(moons: Any, f1: float, matcher: str) -> None:  # noqa: ANN401
     run = [{"id": "1", "prediction": moons}, {"id": "2", "prediction": "Ada Mill"}]
-    counts = qg.score(GOLD, run).counts
-    assert (counts.at["1", "f1"], counts.at["1", "matcher"]) == (pytest.approx(f1), matcher)
+    row = qg.score(GOLD, run).counts.loc["1"]
+    assert row["f1"] == pytest.approx(f1)
+    assert row["matcher"] == matcher
 
 
 @pytest.mark.parametrize(("authors", "f1", "matcher"), [
@@ -38,13 +39,20 @@ def test_a_list_is_to_be_complete(moons: Any, f1: float, matcher: str) -> None: 
 def test_beside_one_gold_answer_only_several_are_a_list(
     authors: list[str], f1: float, matcher: str
 ) -> None:
-    run = [{"id": "1", "prediction": "Phobos"}, {"id": "2", "prediction": authors}]
-    counts = qg.score(GOLD, run).counts
-    assert (counts.at["2", "f1"], counts.at["2", "matcher"]) == (pytest.approx(f1), matcher)
+    run: list[dict[str, Any]] = [
+        {"id": "1", "prediction": "Phobos"},
+        {"id": "2", "prediction": authors},
+    ]
+    row = qg.score(GOLD, run).counts.loc["2"]
+    assert row["f1"] == pytest.approx(f1)
+    assert row["matcher"] == matcher
 
 
 def test_sentences_in_a_list_are_said_not_to_count() -> None:
-    run = [{"id": "1", "prediction": ["Phobos", "and Deimos, too"]}, {"id": "2", "prediction": "?"}]
+    run: list[dict[str, Any]] = [
+        {"id": "1", "prediction": ["Phobos", "and Deimos, too"]},
+        {"id": "2", "prediction": "?"},
+    ]
     scores = qg.score(GOLD, run)
     assert scores.counts.at["1", "f1"] == pytest.approx(0.5)
     (said,) = [note for note in scores.notes if "compared as sets" in note]
@@ -53,5 +61,7 @@ def test_sentences_in_a_list_are_said_not_to_count() -> None:
 
 
 def test_gold_answers_of_one_name_count_once() -> None:
-    gold = [{"id": "1", "question": "Which moons?", "answers": ["Phobos", "phobos", "Deimos"]}]
+    gold: list[dict[str, Any]] = [
+        {"id": "1", "question": "Which moons?", "answers": ["Phobos", "phobos", "Deimos"]}
+    ]
     assert qg.score(gold, gold)["macro-f1"] == 1.0
