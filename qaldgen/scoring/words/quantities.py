@@ -12,7 +12,15 @@ from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, tokens
+from qaldgen.scoring.words.tokens import (
+    listed,
+    listed_words,
+    locales,
+    phrases,
+    primary,
+    read_in,
+    tokens,
+)
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
@@ -107,10 +115,10 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 
 
 @functools.cache
-def _values(kind: str, language: str) -> Mapping[tuple[str, ...], int]:
+def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], int]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
     values: dict[tuple[str, ...], int] = {}
-    for tag in dict.fromkeys(["en", language]):
+    for kind, tag in itertools.product(kinds, reversed(read_in(language))):
         for row in phrases(kind).get(tag, ()):
             words, _, value = row.rpartition(" ")
             values[tokens(words)] = int(value)
@@ -172,7 +180,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         if count is None or (count == 1 and words[end : end + 1] == ("of",)):
             return None
         value = Decimal(-count if start and words[start - 1] in _MINUS else count)
-    step, scales = _last_place(value), _values("scale", language)
+    step, scales = _last_place(value), _values(language, "scale")
     while end < len(words) and (text.gap(end) == "" or _TOGETHER.fullmatch(text.gap(end))):
         joined = end + (words[end] == "de")
         scale = _longest(scales, words, joined)
@@ -188,7 +196,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
 
 def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:
     """Return the number in words that begins at a word, and where it ends: twelve, forty-two."""
-    numbers = {**_values("scale", language), **_values("number", language)}
+    numbers = _values(language, "scale", "number")
     stop = start + 1
     end = min(start + _LONGEST, len(text.forms))
     while stop < end and _TOGETHER.fullmatch(text.gap(stop)):
@@ -207,12 +215,7 @@ def _last_place(value: Decimal) -> Decimal:
 def _is_about(words: Sequence[str], start: int) -> bool:
     """Tell whether the words right before a number say that it is rounded."""
     spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
-    return any(tuple(words[first:end]) in _about() for first, end in spans if first >= 0)
-
-
-@functools.cache
-def _about() -> frozenset[tuple[str, ...]]:
-    return frozenset(tokens(phrase) for row in phrases("about").values() for phrase in row)
+    return any(tuple(words[first:end]) in listed("about") for first, end in spans if first >= 0)
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:

@@ -227,11 +227,12 @@ def joined_signs(text: str) -> str:
     return text
 
 
-def words_of(text: str, language: str = LANGUAGE) -> tuple[str, list[Word]]:
+@functools.lru_cache(maxsize=64)
+def words_of(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]]:
     """Return the normalised text and its words, without case, accents and punctuation.
 
     Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
-    character is a word.
+    character is a word. Cached, since a text is read for several things.
 
     >>> [word.form for word in words_of("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
@@ -243,7 +244,7 @@ def words_of(text: str, language: str = LANGUAGE) -> tuple[str, list[Word]]:
         words += _between(text, end, number.start())
         words += [Word(form, *number.span()) for form in _number_forms(number, language)]
         end = number.end()
-    return text, [*words, *_between(text, end, len(text))]
+    return text, (*words, *_between(text, end, len(text)))
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
@@ -259,6 +260,7 @@ def _between(text: str, start: int, end: int) -> Iterator[Word]:
             yield Word(form, start + match.start(), start + match.end())
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def plain_word(word: str) -> str:
     """Return a word in lower case, without accents and signs of vowels."""
     return unicodedata.normalize("NFKD", word.casefold()).translate(_FORM)
