@@ -23,7 +23,6 @@ from __future__ import annotations
 import csv
 import importlib
 import json
-import math
 import os
 import sys
 from collections import Counter, defaultdict
@@ -252,8 +251,8 @@ def _response(pair: Pair) -> Response:
 
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
-    **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part"), -1),
-    **dict.fromkeys(("added", "other", "longer", "negated", "rival"), -1),
+    **dict.fromkeys(("unsaid", "hedge", "one", "part"), -1),
+    **dict.fromkeys(("added", "negated", "rival"), -1),
 }
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "alike"), 1),
@@ -271,7 +270,7 @@ WORTH = 50
 
 
 #: Signs that have a weight of their own among the misleading pairs.
-OF_MISLEADING = ((True, "all"), (False, "all"), (True, "added"), (True, "other"))
+OF_MISLEADING = ((True, "all"), (False, "all"), (True, "added"))
 
 
 def design(signs: Sequence[Signs], misleading: Bools) -> tuple[Real, list[tuple[bool, str]]]:
@@ -391,9 +390,9 @@ def left_out(judged: Judged) -> list[Run]:
 def doubt_of(runs: Sequence[Run]) -> float:
     """Return how far the expected share is from that by people, in deviations of one answer.
 
-    A random effect by DerSimonian and Laird (1986) around an error of 0: what is left beyond the
-    chance of the verdicts and the error of the prior, which the interval counts itself, so that
-    large runs count for more.
+    A random effect around an error of 0, beyond the chance of the verdicts and the error of the
+    prior, which the interval counts itself: the mean of a posterior that is flat to begin with, as
+    of so few sets the most likely deviation may be 0. The runs of a data set together count as one.
     """
     runs = [run for run in runs if run.data != MISLEADING]
     shares = np.array([run.right.mean() for run in runs])
@@ -401,9 +400,13 @@ def doubt_of(runs: Sequence[Run]) -> float:
     squares = (np.array([run.chance.mean() for run in runs]) - shares) ** 2 / variances
     verdicts = np.array([np.mean((run.right - run.chance) ** 2) / len(run.right) for run in runs])
     priors = np.array([run.error * slope(run.chance) for run in runs]) ** 2
-    weights = variances / (verdicts + priors)
-    effect = float(weights @ squares - len(runs)) / float(weights.sum())
-    return math.sqrt(max(effect, 0.0))
+    sizes = Counter(run.data for run in runs)
+    weights = np.array([1 / sizes[run.data] for run in runs])
+    effects = np.linspace(0, 0.2, 401)
+    spread = (verdicts + priors) / variances + effects[:, None] ** 2
+    likelihood = -(np.log(spread) + squares / spread) @ weights / 2
+    posterior = np.exp(likelihood - likelihood.max())
+    return float(posterior @ effects / posterior.sum())
 
 
 def coverage(run: Run) -> float:

@@ -607,6 +607,7 @@ def test_an_answer_that_says_the_gold_is_right(gold: str, answer: str) -> None:
         ("3-2", "2-3"),
         ("-5", "5"),
         ("Ada Mill", "It was not Ada Mill."),
+        ("Ulm", "Bonn, not in Ulm"),
         ("7", "Nobody knows."),
         ("Ulm, Texas", "Ulm, France"),
     ],
@@ -621,7 +622,7 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("Ada Mill", "It may be Ada Mill.", "hedge"),
         ("57100", "About 60,000.", "near"),
         ("yes", "The mill is blue.", "unsaid"),
-        ("Ulmia", "Equatorial Ulmia", "longer"),
+        ("Ulmia", "Equatorial Ulmia", "added"),
         ("Ulmia", "Ulmia's capital", "added"),
         ("Ulmia", "the north of Ulmia", "added"),
         ("Ulmia", "across the river from Ulmia", "added"),
@@ -634,7 +635,7 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("1954", "1954 BC", "added"),
         ("Ada Mill", "Ada Mill did not write it; Bo Kim did.", "negated"),
         ("5", "I think 5 or 6", "rival"),
-        ("5", "5-6", "other"),
+        ("5", "5-6", "added"),
         ("Aton", "Aton, Beton, Ceton, Deton", "rival"),
         ("0", "none", "unsaid"),
         ("0", "He had no children", "unsaid"),
@@ -668,6 +669,29 @@ def test_what_was_asked_for_may_be_attached_to_a_gold_answer(
     question = Question("1", {"en": (asked,)}, answers=Answers(texts=((gold,),)))
     found = verdict_on(question, Response("1", answers=Answers(texts=((answer,),))))
     assert found is not None and found.counts.tp and found.probability >= GUESS
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "sure"),
+    [
+        ("34084 km²", "34,084 km² (13,159 sq mi)", True),
+        ("34084 km²", "34,084 km² (15,000 sq mi)", False),
+        ("1.88 metre", "6 ft 2 in (1.88 m)", True),
+        ("5000000", "5 million (5,000,000)", True),
+        ("12 km", "12 km or 7.5 miles", True),
+        ("12 km", "12 km or 9 miles", False),
+    ],
+)
+def test_an_equal_value_is_no_other_answer(gold: str, answer: str, sure: bool) -> None:
+    found = doubt_of(answer, gold, asked="How much?")
+    assert found.counts.tp
+    assert (found.probability >= GUESS) is sure
+
+
+def test_a_negation_of_the_question_is_none_of_the_answer() -> None:
+    answer = "The song No Mill was written by Ada Roth."
+    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song No Mill?").probability >= GUESS
+    assert doubt_of(answer, "Ada Roth", asked="Who wrote the song?").probability < GUESS
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])

@@ -25,7 +25,7 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import Reading, asserted, closes, refuses, words_before
+from qaldgen.scoring.words.reading import SMALL, Reading, asserted, closes, ends_clause, refuses
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
@@ -114,7 +114,7 @@ class GoldMatches(NamedTuple):
     #: Where yes or no is asked: whether it is said as such, and whether neither is said.
     said: bool = False
     silent: bool = False
-    #: The first match of each gold answer; none where yes or no is asked.
+    #: Where it gives and asserts them; none where yes or no is asked.
     matches: tuple[Match, ...] = ()
     #: Whether the only match is 0 for "none".
     implied: bool = False
@@ -263,12 +263,18 @@ def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
                 yield Match(index, reading, at, at + 1)
     read, given = quantities(kept, language) if gold.values else (reading, [])
     for index, values in gold.values:
+        # a unit that a count does not have is no part of it
+        has_unit = values[-1].unit is not None or values[-1].measured
         left = iter(given)  # the two numbers of a range or a score come in their order
-        places = [next(filter(value.is_met_by, left), None) for value in values]
-        if (first := places[0]) and (last := places[-1]) and all(places):
-            # a unit that a count does not have is no part of it
-            has_unit = values[-1].unit is not None or values[-1].measured
-            yield Match(index, read, first.start, last.end if has_unit else last.number_end)
+        while found := _next_numbers(values, left):
+            end = found[-1].end if has_unit else found[-1].number_end
+            yield Match(index, read, found[0].start, end)
+
+
+def _next_numbers(values: Sequence[Value], left: Iterator[Quantity]) -> list[Quantity]:
+    """Return the next numbers of a text that a gold answer may denote; none if one is missing."""
+    found = [next(filter(value.is_met_by, left), None) for value in values]
+    return [number for number in found if number is not None] if all(found) else []
 
 
 def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Match]:
@@ -315,13 +321,19 @@ def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
 
 
 def _is_denied(match: Match, language: str) -> bool:
-    """Tell whether a gold answer comes right after what denies it: "not Ada", "except Ada"."""
-    before = words_before(match.reading, match.start)
-    return bool(before) and any(
-        closes(before, "instead", one)
-        or (before[-1] in listed_words("not", one) and is_negated(" ".join(before), one))
-        for one in read_in(language)
-    )
+    """Tell whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
+    reading, at = match.reading, match.start
+    for one in read_in(language):
+        while at and not ends_clause(reading, at):
+            before = reading.forms[:at]
+            if closes(before, "instead", one):
+                return True
+            if before[-1] in listed_words("not", one):
+                return is_negated(" ".join(before), one)
+            if before[-1] not in SMALL:
+                break
+            at -= 1
+    return False
 
 
 def _says_none(gold: IndexedGold, text: str, language: str) -> bool:
@@ -336,12 +348,9 @@ def _says_none(gold: IndexedGold, text: str, language: str) -> bool:
 def _named(key: GoldKey, text: str) -> GoldMatches:
     """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
     gold = index_gold(key)
-    matches: dict[int, Match] = {}
-    found = sorted(_matches(gold, text, key.language), key=lambda match: match.part)
-    for match in found:
-        if not _is_denied(match, key.language):
-            matches.setdefault(match.gold, match)
-    if not matches and _says_none(gold, text, key.language):
+    found = list(_matches(gold, text, key.language))
+    meant = tuple(match for match in found if not _is_denied(match, key.language))
+    if not meant and _says_none(gold, text, key.language):
         return GoldMatches(1, gold.size, implied=True)
-    meant = tuple(matches.values())
-    return GoldMatches(len(meant), gold.size, matches=meant, denied=bool(found) and not meant)
+    number = len({match.gold for match in meant})
+    return GoldMatches(number, gold.size, matches=meant, denied=bool(found) and not meant)

@@ -25,19 +25,20 @@ _SPELLED = 80.0
 _SHORT = 6
 
 
-class _PlainGold(NamedTuple):
+class PlainGold(NamedTuple):
     """The names of the gold answers as they are compared by words and letters."""
 
     names: tuple[str, ...]
     words: tuple[frozenset[str], ...]  # of each name, without those of the question
-    known: frozenset[str]  # the words of the question
+    asked: tuple[str, ...]  # the question
+    known: frozenset[str]  # its words
     own: frozenset[str]  # these and all words of the names
     stems: frozenset[str]  # of all these
     latin: bool
 
 
 @functools.lru_cache(maxsize=2048)
-def plain_gold(key: GoldKey) -> _PlainGold:
+def plain_gold(key: GoldKey) -> PlainGold:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
     from anyascii import anyascii
 
@@ -56,7 +57,8 @@ def plain_gold(key: GoldKey) -> _PlainGold:
     listed = [name.words for same in gold.names.values() for name, _, _ in same]
     own = known.union(*words, *listed)
     stems = frozenset(stem(word, primary(key.language)) for word in own)
-    return _PlainGold(names, words, known, own, stems, latin)
+    asked = tuple(text for texts in key.question.texts.values() for text in texts)
+    return PlainGold(names, words, asked, known, own, stems, latin)
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:

@@ -11,7 +11,6 @@ from qaldgen.scoring.words.tokens import (
     listed_words,
     phrases,
     phrases_in,
-    read_in,
     tokens,
     words_of,
 )
@@ -22,6 +21,9 @@ _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|gen|etc))\.\s*$",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
+#: Small words, that say nothing by themselves.
+SMALL = listed_words("common") | listed_words("article")
 #: The longest phrase before a gold answer that is looked for, in words.
 _PHRASE = 3
 #: How many words make a short answer.
@@ -47,13 +49,9 @@ class Reading:
         return self.normalised[self.words[before - 1].end : self.words[before].start]
 
 
-def words_before(text: Reading, at: int) -> tuple[str, ...]:
-    """Return the words of a text up to a place, without an article of its language there."""
-    words = text.forms[:at]
-    for language in read_in(text.language):
-        if not listed_words("article", language).isdisjoint(words[-1:]):
-            return words[:-1]
-    return words
+def ends_clause(text: Reading, at: int) -> bool:
+    """Tell whether a clause ends before a word."""
+    return text.forms[at] == "but" or _CLAUSE.search(text.gap(at)) is not None
 
 
 def closes(words: tuple[str, ...], kind: str, language: str) -> bool:

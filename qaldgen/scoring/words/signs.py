@@ -28,9 +28,7 @@ SIGNS = MappingProxyType({
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only what stands before the comma of the gold answer",
-    "added": "a short answer says more than the gold answer",
-    "other": "a brief answer has another name or number, too",
-    "longer": "the gold answer stands in a longer name",
+    "added": "a brief answer says more than the gold answer",
     "negated": "the sentence around the gold answer is negated",
     "rival": "another answer stands beside the gold answer",
     "short": "all its words are in a gold name",
@@ -98,9 +96,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     if given.right:
         signs["hedge"] = float(refused or any(_hedges(one, key.language) for _, one in parts))
         signs["one"] = float(given.size >= SEVERAL and given.number == 1)
-        each = [signs_around(match, key) for match in given.matches]
-        if each:
-            signs |= {name: float(all(one[name] for one in each)) for name in each[0]}
+        if given.matches:
+            signs |= signs_around(given.matches, key)
     else:
         signs["refuses"] = float(refused)
         signs["words"] = min(math.log1p(sum(len(words) for _, words in parts)), _LONG)

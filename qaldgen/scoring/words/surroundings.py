@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import Match, stem
 from qaldgen.scoring.words.dates import months_of
 from qaldgen.scoring.words.gold_names import GoldKey
-from qaldgen.scoring.words.likeness import plain_gold
-from qaldgen.scoring.words.reading import Reading, but_of, is_common
-from qaldgen.scoring.words.tokens import UNSPACED, listed_words, locales, read_in, tokens
+from qaldgen.scoring.words.likeness import PlainGold, plain_gold
+from qaldgen.scoring.words.reading import SMALL, Reading, but_of, ends_clause, is_common
+from qaldgen.scoring.words.tokens import locales, read_in, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The longest short answer and the longest brief one, in words; the fewest items of a list, and
 #: the longest.
 _SHORT, _BRIEF, _ITEMS, _ITEM = 8, 16, 3, 4
-_CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 _SENTENCE = re.compile(r"[.!?\n。！？]")
 _YEAR = re.compile(r"[12]\d{3}")
 _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
@@ -32,102 +31,72 @@ class _Place(NamedTuple):
     start: int
     end: int
     is_name: bool  # not a number or a date
-    own: frozenset[str]  # the words of the question and of the gold answers
-    stems: frozenset[str]  # their stems
+    taken: frozenset[int]  # the places of words of all gold answers in the text
+    gold: PlainGold
     languages: tuple[str, ...]
 
 
 def _added(place: _Place) -> bool:
-    """Tell whether a short answer says more than the question and the gold answers do.
+    """Tell whether a brief answer says more than the question and the gold answers do.
 
-    Such as a unit, another name, or what is near: "12 %", "a portrait by Ada Mill", "before 1954".
+    A short one anything, such as a unit: "12 %", "a portrait by Ada Mill"; a longer one another
+    name, or beside a number another number: "Ada Mill was his wife. He was Bo Kim."
     """
     forms = place.reading.forms
-    if len(forms) > _SHORT:
+    if len(forms) > _BRIEF:
         return False
-    small, new = _small_words(place.languages), list(_new_words(place))
-    if place.is_name:
-        # a year tells when, unless it goes on the name: "Mill 2049"
-        joined = _BESIDE.fullmatch(place.reading.gap(place.end))
-        new = [at for at in new if not _YEAR.fullmatch(forms[at]) or (at == place.end and joined)]
-    return any(forms[at] not in small for at in new)
+    is_more = _is_word if len(forms) <= _SHORT else _is_rival
+    return any(
+        is_more(place, at)
+        for at, form in enumerate(forms)
+        if at not in place.taken
+        and form not in place.gold.own
+        and stem(form, place.languages[0]) not in place.gold.stems
+    )
 
 
-def _other(place: _Place) -> bool:
-    """Tell whether a brief answer has another name, or number, than question and gold answers do.
+def _is_word(place: _Place, at: int) -> bool:
+    """Tell whether a word says something; beside a name a year does not, but for "Mill 2049"."""
+    form = place.reading.forms[at]
+    if place.is_name and _YEAR.fullmatch(form):
+        return at == place.end and _BESIDE.fullmatch(place.reading.gap(at)) is not None
+    return form not in SMALL and form not in _joiners(place.languages[0])
 
-    "Ada Mill was his wife. He was Bo Kim." or "Born in 1954, she died in 1999."
-    """
-    reading = place.reading
-    if len(reading.forms) > _BRIEF:
-        return False
+
+def _is_rival(place: _Place, at: int) -> bool:
+    """Tell whether a word is a name beside a name, or a number beside another gold answer."""
+    form = place.reading.forms[at]
     if not place.is_name:
-        return any(any(map(str.isdigit, reading.forms[at])) for at in _new_words(place))
-    months = months_of(place.languages[0])
-    return any(
-        len(form := reading.forms[at]) > 1
-        and reading.surface(at, at + 1)[0].isupper()
-        and not is_common(form)
-        and form not in months
-        for at in _new_words(place)
-    )
-
-
-def _new_words(place: _Place) -> Iterator[int]:
-    """Yield the places of words around a gold answer that question and gold answers do not have."""
-    for at, form in enumerate(place.reading.forms):
-        if place.start <= at < place.end or form in place.own:
-            continue
-        if stem(form, place.languages[0]) not in place.stems:
-            yield at
-
-
-@functools.cache
-def _small_words(languages: tuple[str, ...]) -> frozenset[str]:
-    kinds = ("common", "article")
-    return frozenset[str]().union(*(listed_words(kind, one) for kind in kinds for one in languages))
-
-
-def _longer(place: _Place) -> bool:
-    """Tell whether a gold name stands in a longer name."""
-    reading, start, end = place.reading, place.start, place.end
-    if not place.is_name or place.languages[0] in UNSPACED:
-        return False
-    places = {start - 1: reading.gap(start), end: reading.gap(end)}
-    beside = [
-        at for at, gap in places.items() if 0 <= at < len(reading.forms) and _BESIDE.fullmatch(gap)
-    ]
-    return any(
-        len(reading.forms[at]) > 1
-        and reading.surface(at, at + 1)[0].isupper()
-        and reading.forms[at] not in place.own
-        and not is_common(reading.forms[at])
-        for at in beside
-    )
+        return any(map(str.isdigit, form))
+    is_capital = len(form) > 1 and place.reading.surface(at, at + 1)[0].isupper()
+    return is_capital and not is_common(form) and form not in months_of(place.languages[0])
 
 
 def _negated(place: _Place) -> bool:
-    """Tell whether the clause around a gold answer is negated."""
+    """Tell whether the clause around a gold answer is negated, and the question is not."""
     reading, first, last = place.reading, place.start, place.end
-    while first and not _ends_clause(reading, first):
+    while first and not ends_clause(reading, first):
         first -= 1
-    while last < len(reading.forms) and not _ends_clause(reading, last):
+    while last < len(reading.forms) and not ends_clause(reading, last):
         last += 1
     text, words = reading.normalised, reading.words
     before = text[words[first].start : words[place.start].start]
     after = text[words[place.end - 1].end : words[last - 1].end]
-    return any(is_negated(f"{before} {after}", one) for one in place.languages)
-
-
-def _ends_clause(reading: Reading, at: int) -> bool:
-    return reading.forms[at] == "but" or _CLAUSE.search(reading.gap(at)) is not None
+    return any(
+        is_negated(f"{before} {after}", one)
+        and not any(is_negated(asked, one) for asked in place.gold.asked)
+        for one in place.languages
+    )
 
 
 def _rival(place: _Place) -> bool:
     """Tell whether an "or", a bracket, a "but" or a list puts another answer beside it."""
     reading, start, end = place.reading, place.start, place.end
-    beside = (*reading.forms[max(start - 1, 0) : start], *reading.forms[end : end + 1])
-    if not _joiners(place.languages[0]).isdisjoint(beside):
+    joiners = _joiners(place.languages[0])
+    joined = {at for at, form in enumerate(reading.forms) if form in joiners} - place.taken
+    if start - 1 in joined and start - 2 not in place.taken:
+        return True
+    if end in joined and end + 1 not in place.taken:
         return True
     text, first, last = reading.normalised, reading.words[start].start, reading.words[end - 1].end
     if start and text.rfind("(", 0, first) > text.rfind(")", 0, first):
@@ -136,18 +105,20 @@ def _rival(place: _Place) -> bool:
     rest = text[last : stop.start() if stop else len(text)]
     if any(but_of(one).search(rest) for one in place.languages):
         return True
-    return _lists_others(reading, place.own)
+    return _lists_others(place)
 
 
-@functools.lru_cache(maxsize=64)
-def _lists_others(reading: Reading, own: frozenset[str]) -> bool:
+def _lists_others(place: _Place) -> bool:
     """Tell whether a text lists short items, and one of them says something of its own."""
-    items = [
-        item for item in _items(read_in(reading.language)[0]).split(reading.text) if item.strip()
-    ]
+    reading = place.reading
+    items = [item for item in _items(place.languages[0]).split(reading.text) if item.strip()]
     if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
         return False
-    return any(form not in own and not is_common(form) for form in reading.forms)
+    return any(
+        form not in place.gold.own and not is_common(form)
+        for at, form in enumerate(reading.forms)
+        if at not in place.taken
+    )
 
 
 @functools.cache
@@ -161,18 +132,25 @@ def _joiners(language: str) -> frozenset[str]:
 @functools.cache
 def _items(language: str) -> re.Pattern[str]:
     words = "|".join(map(re.escape, sorted({*_joiners(language), "and"})))
-    return re.compile(rf"[,;\n、，&]|\b(?:{words})\b")
+    return re.compile(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b")
 
 
 #: The signs of another answer, there or not, particular ones first; `signs.SIGNS` has their words.
 AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
-    {"longer": _longer, "negated": _negated, "rival": _rival, "other": _other, "added": _added}
+    {"negated": _negated, "rival": _rival, "added": _added}
 )
 
 
-def signs_around(match: Match, key: GoldKey) -> Mapping[str, bool]:
-    """Tell which signs of another answer stand around a gold answer in a text."""
+def signs_around(matches: Sequence[Match], key: GoldKey) -> dict[str, float]:
+    """Tell which signs of another answer stand around all gold answers in a text."""
     gold, languages = plain_gold(key), read_in(key.language)
-    is_name = match.name is not None
-    place = _Place(match.reading, match.start, match.end, is_name, gold.own, gold.stems, languages)
-    return {"part": match.part, **{sign: is_there(place) for sign, is_there in AROUND.items()}}
+    places = []
+    for match in matches:
+        same = [one for one in matches if one.reading is match.reading]
+        taken = frozenset(at for one in same for at in range(one.start, one.end))
+        is_name = match.name is not None
+        places.append(
+            _Place(match.reading, match.start, match.end, is_name, taken, gold, languages)
+        )
+    signs = {sign: float(all(map(is_there, places))) for sign, is_there in AROUND.items()}
+    return {**signs, "part": float(all(match.part for match in matches))}
