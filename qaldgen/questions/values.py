@@ -583,7 +583,7 @@ def read_value(
 
 def _rows(values: Sequence[object], query: str) -> Answers | None:
     """Return lists or objects with a value for each of several variables of a query as rows."""
-    if not query or not values or not all(isinstance(item, (list, dict)) for item in values):
+    if not query or not all(isinstance(item, (list, dict)) for item in values):
         return None
     variables = projected(query)
     if len(variables) < 2:

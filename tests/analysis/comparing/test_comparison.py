@@ -168,6 +168,16 @@ def test_the_winner_must_beat_every_other() -> None:
     assert (found["winner"], found["best"], found["not_worse"]) == ("tie", "A", "B")
 
 
+def test_the_verdict_says_which_difference_would_have_been_seen() -> None:
+    a, b = counts([1.0, 0.0] * 50), counts([1.0] * 52 + [0.0] * 48)
+    found = compare_runs({"A": a, "B": b})
+    row = found.pairs.iloc[0]
+    assert row["p_adjusted"] > 0.05
+    # two-sided at 5 %, and seen in 80 %, in standard errors; the bounds are 1.96 away
+    least = (row["high"] - row["low"]) / 2 * (1.959964 + 0.841621) / 1.959964
+    assert f"A difference of about {least:.2f} would have been seen" in found.verdict
+
+
 def test_rows_in_another_order_are_the_same_questions() -> None:
     a, b = counts([1.0] * 50 + [0.0] * 50), counts([0.0] * 60 + [1.0] * 40)
     one, two = compare_runs({"A": a, "B": b}), compare_runs({"A": a, "B": b.iloc[::-1]})
