@@ -101,6 +101,8 @@ def _by_system(value: object) -> bool:
         and len(value) > 1
         and all(is_unknown(name) and not _OF_ANSWERS.fullmatch(name) for name in value)
         and not any(isinstance(answer, dict) or _are_objects(answer) for answer in value.values())
+        # candidates with their scores
+        and not all(type(answer) in (int, float) for answer in value.values())
     )
 
 

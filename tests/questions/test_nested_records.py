@@ -259,3 +259,11 @@ def test_an_object_of_predictions_by_system_holds_systems() -> None:
     assert {one.name: one["macro-f1"] for one in scored} == {"gpt-4o": 0.5, "KGQAn": 0.5}
     runs = [{name: row[name] for name in ("id", "predictions")} for row in rows]
     assert {one.name for one in qg.evaluate(rows, runs)} == {"gpt-4o", "KGQAn"}
+
+
+def test_an_object_of_scores_holds_candidates() -> None:
+    gold = [{"id": n, "question": f"Is it {n}?", "answer": "yes"} for n in range(2)]
+    run = [
+        {"id": n, "prediction": {"yes": yes, "no": 1 - yes}} for n, yes in enumerate([0.9, 0.25])
+    ]
+    assert qg.score(gold, run)["accuracy"] == 0.5
