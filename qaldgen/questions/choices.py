@@ -100,14 +100,13 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     It is 1 if some number equals the number of choices and none is 0; None if there is no number.
     A note says if neither tells.
     """
-    numbers = [
-        (int(text), sum(map(bool, choices.texts)))
-        for value, choices in rows
-        if (
-            text := str(value[0] if value and isinstance(value, list) else value).strip()
-        ).isdecimal()
-        and text not in {*choices.texts, *choices.labels}
-    ]
+    numbers = []
+    for value, choices in rows:
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        text = str(value).strip()
+        if text.isdecimal() and text not in {*choices.texts, *choices.labels}:
+            numbers.append((int(text), sum(map(bool, choices.texts))))
     if not numbers:
         return None
     if any(number == 0 for number, _ in numbers):

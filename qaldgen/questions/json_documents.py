@@ -142,9 +142,12 @@ def is_json_lines(lines: list[str]) -> bool:
     Or a whole list of objects, and so is the next.
     """
     # the first line alone decides, so that a broken line further down is reported as such
-    first, second = [*islice((line.strip() for line in lines if line.strip()), 2), "", ""][:2]
+    filled = list(islice((line.strip() for line in lines if line.strip()), 2))
+    if len(filled) < 2:
+        return len(lines) > 1 and bool(filled) and _is_object(filled[0])
+    first, second = filled
     lists = first.startswith("[{") and first.endswith("}]") and second.startswith("[{")
-    return len(lines) > 1 and (lists or _is_object(first))
+    return lists or _is_object(first)
 
 
 def may_be_json_lines(lines: list[str]) -> bool:

@@ -46,8 +46,10 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     answered = []
     for question in questions:
         responses, choices = run.responses_to(question), stated_choices(question)
-        terms = choices is None and question.answers is not None and question.answers.rows
-        for place, response in enumerate(responses if choices or terms else ()):
+        answered.append((question, responses))
+        if choices is None and not (question.answers and question.answers.rows):
+            continue
+        for place, response in enumerate(responses):
             answers = response.answers
             if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
                 continue
@@ -63,7 +65,6 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
                 known = all(cell.type == "uri" for row in found.rows for cell in row if cell)
             if found.values() and known:
                 responses[place] = dataclasses.replace(response, answers=found)
-        answered.append((question, responses))
     return answered
 
 

@@ -362,11 +362,13 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     opened = as_gold(gold, language=language)
-    asked = opened.questions
-    if (only := only_language(asked, language)) != language:
+    questions = opened.questions
+    only = only_language(questions, language)
+    if only != language:
         text = f"all questions are in {only!r}, and none is in {language!r}; `language` is {only!r}"
-        known = dataclasses.replace(asked, notes=(*asked.notes, text))
-        opened, language = dataclasses.replace(opened, questions=known), only
+        questions = dataclasses.replace(questions, notes=(*questions.notes, text))
+        opened = dataclasses.replace(opened, questions=questions)
+        language = only
     read = []
     if not (isinstance(runs, (list, tuple)) and not runs):
         read = read_all(opened, runs, language=language, kept=Scores, alone=alone)

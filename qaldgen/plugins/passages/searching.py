@@ -117,15 +117,12 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         # the API says what is wrong with status 200
-        error = None
-        if isinstance(result, dict):
-            error = result.get("error")
-        complaint = None
-        if isinstance(error, dict):
-            complaint = error.get("info")
+        complaint = ""
+        if isinstance(result, dict) and isinstance(result.get("error"), dict):
+            complaint = result["error"].get("info")
         why = ""
-        if isinstance(complaint, str):
-            why = f"; it says: {complaint[:200]}"
+        if complaint:
+            why = f"; it says: {str(complaint)[:200]}"
         raise DataError(
             f"{server}: the reply is not a search result of MediaWiki (query.search){why}"
         ) from None
