@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from qaldgen.answers.journal import is_journal
+from qaldgen.answers.chats import chat_replies, error_text, failure, last_reply
 from qaldgen.answers.record import (
     STATUSES,
     ParsedResponse,
@@ -20,8 +19,6 @@ from qaldgen.answers.record import (
     status_of,
 )
 from qaldgen.errors import DataError
-from qaldgen.io.files import ContentReader
-from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
@@ -38,7 +35,7 @@ from qaldgen.questions.columns import (
     looks_like_sparql,
     rows_by_system,
 )
-from qaldgen.questions.csv_tables import first_column, table_header, table_records
+from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import NAMES as ROLES
 from qaldgen.questions.fields import (
     is_a,
@@ -46,10 +43,8 @@ from qaldgen.questions.fields import (
     may_be_id,
     plain_name,
     says_gold,
-    says_prediction,
 )
-from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
-from qaldgen.questions.geval_numbers import SPACE
+from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import flat_rows
 from qaldgen.questions.question_texts import (
     answer_type,
@@ -57,7 +52,6 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
-from qaldgen.questions.reading import READERS
 from qaldgen.questions.records import Fields, boolean_of, record_fields, scalar_text
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
@@ -145,42 +139,20 @@ def has_scores(names: Iterable[str]) -> bool:
     return 0 < len(scores) < len(squeezed_names) and all(map(_SCORE.fullmatch, scores))
 
 
-def renamed(
-    record: Mapping[str, object], answers: Mapping[str, str] | None = None
-) -> dict[str, object]:
-    """Return a record with one standard name for each field, and the answers under plain names.
+def columns_by_kind(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the fields of each kind in `NAMES`, the most telling first.
 
-    Of several fields of one kind the first in `NAMES` that is not empty counts. `answers` are the
-    fields with the answers and their names here; None to find them.
-
-    >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
-    {'id': 7, 'modelanswer': 'Ulm'}
+    >>> columns_by_kind(["ID", "uid", "predicted_query"])["id"]
+    ['ID', 'uid']
     """
-    fields: dict[str, object] = {}
-    given: dict[str, object] = {}
-    for name, value in record.items():
-        if value is None:
-            continue
-        if answers is not None and name in answers:
-            given[answers[name]] = value
-        else:
-            fields.setdefault(plain_name(str(name)), value)
-    if answers is None:
-        given = {name: fields.pop(name) for name in answer_names(tuple(fields))}
-    return {kind: fields[name] for kind, name in _kinds(tuple(fields))} | given
-
-
-@functools.lru_cache(maxsize=64)  # records of a file have the same fields
-def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the standard names of fields, each with the field."""
-    first = (
-        (kind, next((name for name in known if name in names), "")) for kind, known in NAMES.items()
-    )
-    return tuple((kind, name) for kind, name in first if name)
-
-
-#: The columns with the system's answers, by their plain names.
-answer_names = functools.lru_cache(maxsize=64)(answer_columns)
+    places = {name: plain_name(str(name)) for name in names}
+    return {
+        kind: sorted(
+            (name for name in places if places[name] in known),
+            key=lambda name: known.index(places[name]),
+        )
+        for kind, known in NAMES.items()
+    }
 
 
 #: What a row says of an answer beside itself.
@@ -232,83 +204,6 @@ def runs_beside(
     return runs
 
 
-def chat_replies(value: object) -> list[str] | None:
-    """Return the replies in an answer of a chat service, in the formats of OpenAI and Anthropic.
-
-    >>> chat_replies({"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]})
-    ['Ulm']
-    """
-    if not isinstance(value, Mapping):
-        return None
-    for wrapper in _WRAPPERS:
-        if isinstance(value.get(wrapper), Mapping):
-            return chat_replies(value[wrapper])
-    for listed in ("choices", "candidates"):
-        if isinstance(value.get(listed), list):
-            parts = [part.get("message", part) for part in value[listed] if _is_reply(part)]
-            return [content_text(part.get("content", part.get("text"))) for part in parts]
-    messages = value.get("output")
-    if isinstance(messages, list) and any(map(_is_reply, messages)):
-        return [content_text([part for part in messages if _is_reply(part)])]
-    return [content_text(value["content"])] if "content" in value else None
-
-
-#: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
-_WRAPPERS = ("body", "message", "response")
-
-
-#: Who answers in a chat.
-_ASSISTANTS = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
-
-
-def _last_reply(chat: Sequence[Fields]) -> str:
-    """Return what the assistant said last in a chat; empty if it said nothing."""
-    last = ""
-    for message in chat:
-        speaker = message.scalar("role") or message.required("from")
-        if speaker.lower() in _ASSISTANTS:
-            last = content_text(message.data.get("content", message.data.get("value")))
-    return last
-
-
-def _is_reply(part: object) -> bool:
-    """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
-    return isinstance(part, Mapping) and part.get("type") in (None, "message")
-
-
-def content_text(content: object) -> str:
-    """Return the text of a message in one or several parts, without reasoning and pictures."""
-    if isinstance(content, list):
-        parts = filter(None, map(content_text, content))
-        return "\n".join(parts)
-    if isinstance(content, Mapping):
-        return content_text(content.get("parts", content.get("content", content.get("text"))))
-    return content if isinstance(content, str) else ""
-
-
-def error_text(error: object) -> str:
-    """Return an error in words, which services write as a text or an object."""
-    if isinstance(error, Mapping):
-        inner = error.get("error") or error.get("message") or error.get("code") or error
-        return error_text(inner) if inner is not error else str(error)
-    return "" if error is None else str(error).strip()
-
-
-def failure(reply: object) -> str:
-    """Return the error that a chat service gives in place of a reply; empty if it gives none.
-
-    >>> failure({"type": "errored", "error": {"message": "overloaded"}})
-    'overloaded'
-    """
-    if not isinstance(reply, Mapping):
-        return ""
-    if reply.get("error"):
-        return error_text(reply["error"])
-    if reply.get("type") in ("canceled", "expired"):
-        return str(reply["type"])
-    return next(filter(None, (failure(reply.get(wrapper)) for wrapper in _WRAPPERS)), "")
-
-
 #: A reply that is one block of code in Markdown, as language models write JSON.
 _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
 
@@ -318,8 +213,8 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     if isinstance(given, str) and (fenced := _FENCED.fullmatch(given)):
         given = fenced["inside"]
     listed = written(given) if isinstance(given, str) else given
-    if name in ROLES["transcript"]:
-        listed = given = _last_reply(Fields({name: listed}, fields.where).objects(name))
+    if is_a(name, "transcript"):
+        listed = given = last_reply(Fields({name: listed}, fields.where).objects(name))
     if expected.choices and isinstance(listed, list) and len(listed) == 1:
         given = listed = listed[0]
     if not isinstance(listed, (list, dict)):  # most answers
@@ -330,13 +225,13 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
             given = meant_choice(str(given), expected.choices)
         return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
     best = most_probable(listed)
-    if best is listed and name in ROLES["candidates"] and isinstance(listed, list) and listed:
+    if best is listed and is_a(name, "candidates") and isinstance(listed, list) and listed:
         best = listed[0]  # the best comes first
     # pairs are candidates with scores, unless the query has rows of several variables
     candidates = best is not listed and len(projected(expected.query)) < 2
     value = best if candidates else given
     if isinstance(value, dict) and not holds_answers(value):
-        inner = answer_names(tuple(value))
+        inner = answer_columns(value)
         if len(inner) != 1:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
@@ -345,7 +240,7 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     items = value if isinstance(value, list) else []
     objects = any(isinstance(item, dict) for item in items)
     if objects and not expected.query and not holds_answers(items):
-        named = [answer_names(tuple(item)) if isinstance(item, dict) else () for item in items]
+        named = [answer_columns(item) if isinstance(item, dict) else () for item in items]
         if any(len(names) != 1 for names in named):
             raise fields.error(name, "a string or a list of strings")
         inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
@@ -364,10 +259,10 @@ def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> l
     replies = chat_replies(value)
     if replies is not None:
         return [said(text, fields, name, expected, bars=False) for text in replies] or [Answers()]
-    if name in ROLES["tries"] and isinstance(value, list) and value:
+    if is_a(name, "tries") and isinstance(value, list) and value:
         inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
         return [answers for key in inner.data for answers in tries_of(inner, key, expected)]
-    return [said(fields.data[name], fields, name, expected, bars=name == "answers")]
+    return [said(fields.data[name], fields, name, expected, bars=plain_name(name) == "answers")]
 
 
 _ERRORS = ("failed", "timeout", "not asked")
@@ -407,7 +302,7 @@ def read_records(content: Content, asked: RunOptions) -> ParsedRun:
 
     Each has an id or the question, the answers, and if available status, seconds, query and error.
     """
-    return _responses(content, content.records, asked)
+    return responses_in(content, content.records, asked)
 
 
 def read_table(content: Content, asked: RunOptions) -> ParsedRun:
@@ -418,7 +313,9 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     its own.
     """
     if asked.told.answers or _has_header(content):
-        return _responses(content, table_records(content, table_header(content)), asked, table=True)
+        return responses_in(
+            content, table_records(content, table_header(content)), asked, table=True
+        )
     delimiter = _delimiter(content) or ","
     width = 1 + max(line.count(delimiter) for line in content.lines)
     names = ["id", *(f"answer{place}" for place in range(1, width))]
@@ -434,7 +331,7 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
             {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
         ]
     _check_headless(content, rows, asked)
-    return _responses(content, rows, asked, table=True)
+    return responses_in(content, rows, asked, table=True)
 
 
 def _repeating_gold(
@@ -463,7 +360,7 @@ def _beside_gold(
     texts = [name for name in names if plain_name(name) in NAMES["question"]]
     for record in record_fields(content, ["id"], rows):
         said_id = "" if key is None else scalar_text(record.data.get(key, ""))
-        said_text = scalar_text(record.data.get(first_filled(record.data, texts) or "", ""))
+        said_text = record.first(texts)
         question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
         if question is not None and question.answers is not None:
             expected = Expected(question.answer_type, question.sparql)
@@ -553,69 +450,18 @@ def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
     return ParsedRun(given)
 
 
-_NUMBERED = re.compile(r"\[[0-9]+\]")
-
-
-def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read one line, or item or record of a list, per question, in the order of the gold questions.
-
-    Without gold questions its number is the id.
-    """
-    is_text = content.kind in {"text", "lines"}
-    if not is_text and (pairs := _pairs(content.records, asked.gold)):
-        return _responses(content, pairs, asked)
-    if not is_text:
-        ids = _ids_in_order(content, asked, len(content.records))
-        rows = [
-            {"id": name, **(value if isinstance(value, dict) else {"answer": value})}
-            for name, value in zip(ids, content.records, strict=True)
-        ]
-        note("the answers have no ids, and are taken to be in the order of the questions")
-        return _responses(content, rows, asked)
-    lines = _unquoted([line.strip(SPACE) for line in content.lines])
-    if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
-        below = first_column(content)[1:]
-        # a table of one column, unless its name is the first answer
-        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
-    ids = _ids_in_order(content, asked, len(lines))
-    # An empty line is an answer too: the system gave none.
-    fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
-    answers = {}
-    for name, line in zip(ids, lines, strict=True):
-        if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
-            answers[name] = Answers(texts=((line,),))
-        else:
-            one = said(line, fields, name, asked.expected(name), bars=False)
-            # a text stays as it is: PolEval strips other characters than Python
-            answers[name] = Answers(texts=((line,),)) if one.texts == ((line.strip(),),) else one
-    given = [Response(name, status_of(one), one) for name, one in answers.items()]
-    return ParsedRun([*map(ParsedResponse, given)])
-
-
-def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
-    """Return the records in pairs of an id and its answers, as WebQSP's script reads; else []."""
-    pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
-    ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
-    if not len(ids) == len(pairs) == len(records):
-        return []
-    known = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
-    if not known and not all(isinstance(answers, list) for _, answers in pairs):
-        return []
-    return [{"id": name, "answer": answers} for name, answers in pairs]
-
-
 #: Columns that tell the questions apart.
-_KEYS = frozenset([*NAMES["id"], *NAMES["question"], "query"])
+KEYS = frozenset([*NAMES["id"], *NAMES["question"], "query"])
 
 
-def _responses(
+def responses_in(
     content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table."""
     rows = flat_rows(list(rows))
     names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
     other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
-    for keys in (_KEYS, other_ids):
+    for keys in (KEYS, other_ids):
         if parts := rows_by_system(rows, keys):
             raise SeveralSystems(content, parts)
         if table and (crossed := _crossed_column(rows, names, keys)):
@@ -623,12 +469,12 @@ def _responses(
             raise SeveralSystems(content, rows_by_system(rows, keys, crossed))
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
+    key = _id_column(objects, asked.gold)
     header = table_header(content) if content.kind == "text" else ()
     repeated: list[str] = []
     if asked.gold is not None:
-        ids = _id_column(objects, asked.gold)
         maybe_gold = [name for name in names if is_a(name, "answer", "choice") or says_gold(name)]
-        repeated = _repeating_gold(content, objects, asked.gold, ids, maybe_gold)
+        repeated = _repeating_gold(content, objects, asked.gold, key, maybe_gold)
     found = find_answers(objects, asked.told, header, repeated)
     if len(found.systems) > 1:
         columns = {*chain.from_iterable(found.systems.values())}
@@ -646,22 +492,35 @@ def _responses(
     for name in chain.from_iterable(found.systems.values()):
         if is_a(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
-    read = [*record_fields(content, ["id"], _with_usual_names(rows, found, asked.gold))]
+    answers = next(iter(found.systems.values()), ())
+    kinds = columns_by_kind(name for name in names if name not in {*answers, key})
+    kinds["id"] = [] if key is None else [key]
+    queries = [name for name in kinds["query"] if plain_name(name) == "query"]
+    # a query is the question unless it is SPARQL
+    if not kinds["question"] and not any(
+        looks_like_sparql(row.get(name)) for row in objects for name in queries
+    ):
+        kinds["question"] = queries
+        kinds["query"] = [name for name in kinds["query"] if name not in queries]
+    records = [*record_fields(content, kinds["id"], rows)]
     offered = []
     with_choices = any("choices" in question.metadata for question in asked.gold or ())
-    for record in read if with_choices else ():
-        choices = asked.expected(record.scalar("id"), record.scalar("question")).choices
+    for record in records if with_choices else ():
+        choices = asked.expected(record.first(kinds["id"]), record.first(kinds["question"])).choices
         if choices is not None and choices.first is None:
-            offered += [(record.data[name], choices) for name in answer_names(tuple(record.data))]
+            offered += [(record.data[name], choices) for name in answers if record.has(name)]
     asked = asked._replace(first_choice=first_number(offered))
     given: dict[object, ParsedResponse] = {}
-    for record, other in _in_language(read, asked.language):
-        for item in _tries(record, asked, table=table):
+    for record, other in _in_language(records, kinds["language"], asked.language):
+        said_so = [
+            name for name in found.yes_no if boolean_of(str(record.data.get(name))) is not None
+        ]
+        for item in _tries(record, said_so[:1] or answers, kinds, asked, table=table):
             # Rows with the same id are several answers to one question, unless they are
             # numbered tries; in JSON an answer may be a list.
-            key = (item.response.id, item.repeat, other) if table else len(given)
-            before = given.get(key)
-            given[key] = _joined(before, item) if before else item._replace(asked_as=other)
+            place = (item.response.id, item.repeat, other) if table else len(given)
+            before = given.get(place)
+            given[place] = _joined(before, item) if before else item._replace(asked_as=other)
     gold = next(iter(found.gold), "")
     return ParsedRun(_queries_apart([*given.values()]), gold=gold)
 
@@ -767,40 +626,6 @@ def _tells_apart(
     return 2 * mixed <= len(questions)
 
 
-def _with_usual_names(
-    rows: Sequence[object], found: Columns, gold: QuestionSet | None
-) -> list[object]:
-    """Return records whose fields have the names in `NAMES`, and the answers usual ones."""
-    answers = next(iter(found.systems.values()), ())
-    plain = [plain_name(name) for name in answers]
-    if {*answer_names(tuple(plain))} != {*plain}:
-        plain = [f"prediction{at}" for at in range(1, len(plain) + 1)]
-    fields = dict(zip(answers, plain, strict=True))
-    objects = [row for row in rows if isinstance(row, dict)]
-    names = {name: plain_name(str(name)) for name in chain.from_iterable(objects)}
-    kinds = {*names.values()}
-    asked: dict[str, str] = {}
-    column = _id_column(objects, gold)
-    no_ids = {name for name, plain in names.items() if plain in NAMES["id"] and name != column}
-    if column is not None:
-        asked[column] = "id"
-    # a query is the question unless it is SPARQL
-    if kinds.isdisjoint(NAMES["question"]):
-        query = next((name for name, plain in names.items() if plain == "query"), "")
-        if query and not any(looks_like_sparql(row.get(query)) for row in objects):
-            asked[query] = "question"
-    made: list[object] = []
-    for row in rows:
-        if isinstance(row, dict):
-            row = {
-                asked.get(name) or name: value for name, value in row.items() if name not in no_ids
-            }
-            said = [one for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
-            row = renamed({**row, answers[0]: row[said[0]]} if said else row, fields)
-        made.append(row)
-    return made
-
-
 def _delimiter(content: Content) -> str:
     """Return the delimiter of a table without header: every line has it.
 
@@ -836,10 +661,12 @@ def _check_headless(content: Content, rows: Sequence[object], asked: RunOptions)
         )
 
 
-def _in_language(records: Sequence[Fields], language: str) -> list[tuple[Fields, str]]:
+def _in_language(
+    records: Sequence[Fields], columns: Sequence[str], language: str
+) -> list[tuple[Fields, str]]:
     """Return each record with its language if that is not the wanted one of several."""
     here = [(record, "") for record in records]
-    tags = [language_tag(record.scalar("language")) for record in records]
+    tags = [language_tag(record.first(columns)) for record in records]
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
     if len(known) == 1 and base_language(known[0]) != base_language(wanted):
         note(
@@ -860,38 +687,46 @@ def _in_language(records: Sequence[Fields], language: str) -> list[tuple[Fields,
     ]
 
 
-def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResponse]:
-    """Return the tries of a record.
+def _tries(
+    record: Fields,
+    columns: Sequence[str],
+    kinds: Mapping[str, Sequence[str]],
+    asked: RunOptions,
+    *,
+    table: bool,
+) -> list[ParsedResponse]:
+    """Return the tries of a record, whose answers are in these columns.
 
     One, except for a list of samples or the choices of a chat service.
     """
-    names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
-    failed = failure(record.data[names[0]]) if names and not table else ""
+    filled = [name for name in columns if record.has(name)]
+    failed = failure(record.data[filled[0]]) if filled and not table else ""
     if failed:
-        record.data["error"] = failed
-        return [_given(record, Answers())]
+        return [_given(record, kinds, Answers(), failed)]
     expected = NOTHING_KNOWN
     if asked.gold is not None:
-        expected = asked.expected(record.scalar("id"), record.scalar("question"))
+        expected = asked.expected(record.first(kinds["id"]), record.first(kinds["question"]))
     if table:
-        cells = [said(record.data[name], record, name, expected, bars=True) for name in names]
-        return [_given(record, _united(cells))]
-    tries = [
-        _given(record, answers)
-        for answers in (tries_of(record, names[0], expected) if names else [Answers()])
-    ]
+        cells = [said(record.data[name], record, name, expected, bars=True) for name in filled]
+        return [_given(record, kinds, _united(cells))]
+    found = tries_of(record, filled[0], expected) if filled else [Answers()]
+    tries = [_given(record, kinds, answers) for answers in found]
     if len(tries) == 1:
         return tries
     return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
 
 
-def _given(record: Fields, answers: Answers) -> ParsedResponse:
-    text = record.scalar("question")
-    name = record.scalar("id") or text
+def _given(
+    record: Fields, kinds: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
+) -> ParsedResponse:
+    """Return one try of a record, with what else the record says of it."""
+    text = record.first(kinds["question"])
+    name = record.first(kinds["id"]) or text
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    status, error = record.scalar("status").lower(), error_text(record.data.get("error"))
-    if boolean_of(record.scalar("answers at all")) is False:
+    status = record.first(kinds["status"]).lower()
+    error = error or error_text(record.filled(kinds["error"]))
+    if boolean_of(record.first(kinds["answers at all"])) is False:
         answers = Answers()
     if status and status not in STATUSES and status not in _FINE:
         # how another program says why it stopped; without an answer it is a failure
@@ -900,28 +735,28 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
         status = "failed"
     elif status not in _ERRORS:
         status = status_of(answers)
-    seconds, said = None, record.scalar("seconds")
-    if said:
-        seconds = number_in(said)
+    seconds, stated = None, record.first(kinds["seconds"])
+    if stated:
+        seconds = number_in(stated)
         if seconds is None or not 0 <= seconds < math.inf:
             raise DataError(
-                f"field 'seconds' is {said!r}; a number from 0 on is expected", where=record.where
+                f"field 'seconds' is {stated!r}; a number from 0 on is expected", where=record.where
             )
-    confidence = number_in(str(record.data.get("confidence", "")))
+    confidence = number_in(str(record.filled(kinds["confidence"])))
     if confidence is None:  # less, the more probable it is that there is no answer
-        without = number_in(str(record.data.get("no answer", "")))
+        without = number_in(str(record.filled(kinds["no answer"])))
         confidence = None if without is None else -without
     response = Response(
         name,
         status,
         None if status in _ERRORS else answers,
-        query=record.scalar("query"),
-        answer_type=answer_type(record.scalar("answertype")),
+        query=record.first(kinds["query"]),
+        answer_type=answer_type(record.first(kinds["answertype"])),
         seconds=seconds,
         error=error,
         confidence=confidence,
     )
-    return ParsedResponse(response, text, record.scalar("repeat"))
+    return ParsedResponse(response, text, record.first(kinds["repeat"]))
 
 
 def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
@@ -942,25 +777,6 @@ def _united(parts: Sequence[Answers]) -> Answers:
     texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
     terms = merge_answers(parts) if parts else Answers()
     return dataclasses.replace(terms, texts=tuple(texts))
-
-
-def recognises_lines(content: Content) -> bool:
-    """Say whether these are lines of text, or JSON values without ids.
-
-    Objects are such values if they have a prediction, and nothing that may say of which question.
-    """
-    if content.kind == "text":
-        return not recognises_table(content)
-    if content.kind != "jsonl" and not isinstance(content.document, list):
-        return False
-    objects = [record for record in content.records if isinstance(record, dict)]
-    names = dict.fromkeys(chain.from_iterable(objects))
-    if any(plain_name(name) in _KEYS or may_be_id(name) for name in names):
-        return False
-    answered = any(says_prediction(name) or is_a(name, "bare answer") for name in names)
-    return bool(content.records) and (
-        not objects or (answered and len(objects) == len(content.records))
-    )
 
 
 def recognises_id_answer(content: Content) -> bool:
@@ -1004,79 +820,3 @@ def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
         )
         for name, short in names.items()
     ])  # fmt: skip
-
-
-def _unquoted(lines: list[str]) -> list[str]:
-    """Return lines without the quotes of JSON, if all of them have quotes."""
-    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
-    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
-        return lines
-    try:
-        return [str(from_json(line)) if line else "" for line in lines]
-    except ValueError:
-        return lines
-
-
-def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
-    if asked.gold is None:
-        return [str(number) for number in range(1, size + 1)]
-    ids = [question.id for question in asked.gold.questions]
-    if len(ids) != size:
-        raise DataError(
-            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
-            " need one line for each question, an empty one (in a list: null) for no answer",
-            where=content.path,
-        )
-    return ids
-
-
-#: Bytes that show a journal.
-_HEAD = 2**16
-#: How the lines of JSON and XML begin.
-_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
-
-
-def submitted_lines(
-    reader: ContentReader, gold: QuestionSet | None, *, told: bool = False
-) -> Content | None:
-    """Return an open file as lines if it is said to be lines, or the questions are answered so.
-
-    A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
-    whose first column has the ids. Tabs and commas are then part of the answers, and a file of
-    empty lines is a submission too.
-    """
-    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
-        return None
-    if has_parts(reader):
-        return None
-    data = reader.peek()
-    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
-        return None
-    text = decode(reader.path, data, "run")
-    if not told and (gold is None or not _are_answers(text, split_lines(text), gold)):
-        return None
-    return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)
-
-
-def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
-    if text.lstrip()[:1] in {"{", "[", "<"}:
-        return not _is_markup(text, lines)
-    if len(lines) != len(gold.questions):
-        return False
-    # A table with ids has as many lines as a submission, but ids in its first column.
-    cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
-    divided = "\t" in text or all(len(row) > 1 for row in cells)
-    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
-
-
-def _is_markup(text: str, lines: Sequence[str]) -> bool:
-    """Whether JSON or XML, even if damaged; some lines of answers may look like it too."""
-    filled = [line for line in lines if line.strip()]
-    if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
-        return True
-    try:
-        from_json(text)
-    except ValueError:
-        return False
-    return True

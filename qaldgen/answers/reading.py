@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.answers import plain_answers, qald_answers
+from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
-from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
+from qaldgen.answers.lines import submitted_lines
+from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores
 from qaldgen.answers.question_matching import (
     choose_asked_as,
     counted_from_one,
@@ -704,8 +705,8 @@ _PLAIN = {
         tries=True,
     ),
     "lines": RunReader(
-        plain_answers.recognises_lines,
-        plain_answers.read_lines,
+        lines.recognises_lines,
+        lines.read_lines,
         "one line per question without ids, as for some shared tasks; or a JSON list of answers",
     ),
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from qaldgen.answers.plain_answers import answer_names, read_records, renamed
+from qaldgen.answers.plain_answers import columns_by_kind, read_records
 from qaldgen.answers.qald_answers import (
     read_extended_answers,
     read_qald_answers,
@@ -23,6 +23,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.model import Answers
+from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.file_content import Content
 
 _COUNTS = ("tokens_in", "tokens_out")
@@ -109,19 +110,19 @@ def _read(value: dict[str, Any]) -> SystemReply:
     for form in RUN_READERS.values():
         if form.replies and form.recognises(content):
             return _of_response(form.read(content, RunOptions(None, LANGUAGE)).given[0].response)
-    fields = renamed(record)
+    query = next((record[name] for name in columns_by_kind(record)["query"] if record[name]), "")
     if "results" in value or isinstance(value.get("boolean"), bool):
-        query, answers = str(fields.get("query") or ""), {"head": {}, **value}
+        answers = {"head": {}, **value}
         run = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
             RunOptions(None, LANGUAGE),
         )
-        return SystemReply(run.given[0].response.answers, query)
-    if answer_names(tuple(fields)):
+        return SystemReply(run.given[0].response.answers, str(query))
+    if answer_columns(name for name in record if record[name] is not None):
         response = read_records(content, RunOptions(None, LANGUAGE)).given[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
-    if fields.get("query") and isinstance(fields["query"], str):
-        return SystemReply(None, fields["query"])
+    if query and isinstance(query, str):
+        return SystemReply(None, query)
     if value.get("error"):
         return SystemReply()
     raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")

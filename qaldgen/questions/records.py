@@ -70,13 +70,21 @@ class Fields:
             raise self.error(name, "a string or a number")
         return scalar_text(value).strip()
 
+    def first(self, names: Iterable[str]) -> str:
+        """Return the first of these fields that is not empty, as text; empty if all are."""
+        return next(filter(None, map(self.scalar, names)), "")
+
     def required(self, *names: str) -> str:
         """Return the first of these fields that is not empty, as text."""
-        for name in names:
-            text = self.scalar(name)
-            if text:
-                return text
-        raise self.error(names[0], "a string or a number")
+        text = self.first(names)
+        if not text:
+            raise self.error(names[0], "a string or a number")
+        return text
+
+    def filled(self, names: Iterable[str]) -> object:
+        """Return the value of the first of these fields that is neither null nor empty."""
+        values = map(self.data.get, names)
+        return next((value for value in values if value is not None and value != ""), None)
 
     def strings(self, name: str) -> tuple[str, ...]:
         """Return a string or a list of strings, stripped, without null and blank ones."""

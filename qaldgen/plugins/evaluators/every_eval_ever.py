@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.answers.plain_answers import content_text
+from qaldgen.answers.chats import content_text
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Option

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from qaldgen.answers.plain_answers import content_text
+from qaldgen.answers.chats import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import DAMAGED, open_member, refuse_bomb

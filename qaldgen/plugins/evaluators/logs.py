@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.answers.plain_answers import content_text
+from qaldgen.answers.chats import content_text
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.errors import UsageError

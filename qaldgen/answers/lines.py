@@ -1,0 +1,170 @@
+"""Read answers without ids: a line of text, or an item of a list, for each question in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from qaldgen.answers.journal import is_journal
+from qaldgen.answers.plain_answers import KEYS, recognises_table, responses_in, said
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
+from qaldgen.errors import DataError
+from qaldgen.io.files import ContentReader
+from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import note
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.csv_tables import first_column
+from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_prediction
+from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
+from qaldgen.questions.geval_numbers import SPACE
+from qaldgen.questions.reading import READERS
+from qaldgen.questions.records import Fields
+
+
+def recognises_lines(content: Content) -> bool:
+    """Say whether these are lines of text, or JSON values without ids.
+
+    Objects are such values if they have a prediction, and nothing that may say of which question.
+    """
+    if content.kind == "text":
+        return not recognises_table(content)
+    if content.kind != "jsonl" and not isinstance(content.document, list):
+        return False
+    objects = [record for record in content.records if isinstance(record, dict)]
+    names = dict.fromkeys(chain.from_iterable(objects))
+    if any(plain_name(name) in KEYS or may_be_id(name) for name in names):
+        return False
+    answered = any(says_prediction(name) or is_a(name, "bare answer") for name in names)
+    return bool(content.records) and (
+        not objects or (answered and len(objects) == len(content.records))
+    )
+
+
+_NUMBERED = re.compile(r"\[[0-9]+\]")
+
+
+def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read one line, or item or record of a list, per question, in the order of the gold questions.
+
+    Without gold questions its number is the id.
+    """
+    is_text = content.kind in {"text", "lines"}
+    if not is_text and (pairs := _pairs(content.records, asked.gold)):
+        return responses_in(content, pairs, asked)
+    if not is_text:
+        ids = _ids_in_order(content, asked, len(content.records))
+        rows = [
+            {"id": name, **(value if isinstance(value, dict) else {"answer": value})}
+            for name, value in zip(ids, content.records, strict=True)
+        ]
+        note("the answers have no ids, and are taken to be in the order of the questions")
+        return responses_in(content, rows, asked)
+    lines = _unquoted([line.strip(SPACE) for line in content.lines])
+    if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
+        below = first_column(content)[1:]
+        # a table of one column, unless its name is the first answer
+        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
+    ids = _ids_in_order(content, asked, len(lines))
+    # An empty line is an answer too: the system gave none.
+    fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
+    answers = {}
+    for name, line in zip(ids, lines, strict=True):
+        if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
+            answers[name] = Answers(texts=((line,),))
+        else:
+            one = said(line, fields, name, asked.expected(name), bars=False)
+            # a text stays as it is: PolEval strips other characters than Python
+            answers[name] = Answers(texts=((line,),)) if one.texts == ((line.strip(),),) else one
+    given = [Response(name, status_of(one), one) for name, one in answers.items()]
+    return ParsedRun([*map(ParsedResponse, given)])
+
+
+def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
+    """Return the records in pairs of an id and its answers, as WebQSP's script reads; else []."""
+    pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
+    ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
+    if not len(ids) == len(pairs) == len(records):
+        return []
+    known = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
+    if not known and not all(isinstance(answers, list) for _, answers in pairs):
+        return []
+    return [{"id": name, "answer": answers} for name, answers in pairs]
+
+
+def _unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the quotes of JSON, if all of them have quotes."""
+    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
+    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
+        return lines
+    try:
+        return [str(from_json(line)) if line else "" for line in lines]
+    except ValueError:
+        return lines
+
+
+def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one (in a list: null) for no answer",
+            where=content.path,
+        )
+    return ids
+
+
+#: Bytes that show a journal.
+_HEAD = 2**16
+
+
+#: How the lines of JSON and XML begin.
+_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
+
+
+def submitted_lines(
+    reader: ContentReader, gold: QuestionSet | None, *, told: bool = False
+) -> Content | None:
+    """Return an open file as lines if it is said to be lines, or the questions are answered so.
+
+    A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
+    whose first column has the ids. Tabs and commas are then part of the answers, and a file of
+    empty lines is a submission too.
+    """
+    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
+        return None
+    if has_parts(reader):
+        return None
+    data = reader.peek()
+    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
+        return None
+    text = decode(reader.path, data, "run")
+    if not told and (gold is None or not _are_answers(text, split_lines(text), gold)):
+        return None
+    return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)
+
+
+def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
+    if text.lstrip()[:1] in {"{", "[", "<"}:
+        return not _is_markup(text, lines)
+    if len(lines) != len(gold.questions):
+        return False
+    # A table with ids has as many lines as a submission, but ids in its first column.
+    cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
+    divided = "\t" in text or all(len(row) > 1 for row in cells)
+    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
+
+
+def _is_markup(text: str, lines: Sequence[str]) -> bool:
+    """Whether JSON or XML, even if damaged; some lines of answers may look like it too."""
+    filled = [line for line in lines if line.strip()]
+    if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
+        return True
+    try:
+        from_json(text)
+    except ValueError:
+        return False
+    return True
