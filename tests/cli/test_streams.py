@@ -66,6 +66,8 @@ def run_verb(
     **options: Any,  # noqa: ANN401
 ) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("environment", {})}
+    if "preexec_fn" in options:  # a limit of files would cut short what Python compiles
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
     return subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
