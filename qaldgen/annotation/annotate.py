@@ -42,6 +42,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import Count
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.loading import load
+from qaldgen.questions.question_texts import language_of
 from qaldgen.questions.reading import reading_notes
 from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
 from qaldgen.stores.local import LocalStore, open_quads
@@ -208,6 +209,7 @@ def annotate(
     """
     sets = _sets(questions, language)
     with collecting() as notes:
+        language = language_of(itertools.chain.from_iterable(sets), language)
         known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as stream:
@@ -247,6 +249,7 @@ def annotate_to(
     """
     sets = _sets(questions, language)
     with collecting() as notes:
+        language = language_of(itertools.chain.from_iterable(sets), language)
         known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
     repairs: list[Values] = []

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.model import ANSWER_TYPES, QuestionSet, Remark
+from qaldgen.io.notes import note
+from qaldgen.model import ANSWER_TYPES, Question, Remark
 
 #: Names of answer types in data sets, misspellings included, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
@@ -110,12 +113,14 @@ def is_out_of_scope(query: str) -> bool:
     return _OUT_OF_SCOPE.fullmatch(query) is not None
 
 
-def only_language(questions: QuestionSet, language: str) -> str:
-    """Return the language of all questions if they have another one than the usual, and only it.
+def language_of(questions: Iterable[Question], language: str) -> str:
+    """Return the language of questions: the most frequent one if none has a text in the usual one.
 
-    Any other language is a choice of the user.
+    Of equally frequent ones it is the first. Any other language is a choice of the user.
     """
-    tags = {tag for question in questions for tag in question.texts}
-    if language != LANGUAGE or language in tags or len(tags) != 1:
+    tags = Counter(tag for question in questions for tag in question.texts)
+    if language != LANGUAGE or language in tags or not tags:
         return language
-    return tags.pop()
+    own = tags.most_common(1)[0][0]
+    note(f"no question has a text in {language!r}; they are read in {own!r}")
+    return own

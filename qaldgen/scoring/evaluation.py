@@ -19,12 +19,13 @@ from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
+from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import in_memory
-from qaldgen.questions.question_texts import only_language
+from qaldgen.questions.question_texts import language_of
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
@@ -363,12 +364,10 @@ def evaluate(
     """
     opened = as_gold(gold, language=language)
     questions = opened.questions
-    only = only_language(questions, language)
-    if only != language:
-        text = f"all questions are in {only!r}, and none is in {language!r}; `language` is {only!r}"
-        questions = dataclasses.replace(questions, notes=(*questions.notes, text))
-        opened = dataclasses.replace(opened, questions=questions)
-        language = only
+    with collecting() as notes:
+        language = language_of(questions, language)
+    questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
+    opened = dataclasses.replace(opened, questions=questions)
     read = []
     if not (isinstance(runs, (list, tuple)) and not runs):
         read = read_all(opened, runs, language=language, kept=Scores, alone=alone)

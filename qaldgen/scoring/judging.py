@@ -98,11 +98,12 @@ def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[
         note(*(f"{name}: {text}" for text in load_warnings(scored, writing=False)))
         if not scored:
             tags = ", ".join(sorted({tag for question in questions for tag in question.texts}))
-            note(
-                f"{name}: none of the questions ({len(questions):,}) has a text in"
-                f" {language!r}, and nothing is scored; `language` may be {tags}"
+            raise UsageError(
+                f"none of the questions ({len(questions):,}) has a text in {language!r};"
+                f" `language` may be {tags}",
+                where=name,
             )
-        elif len(scored) < len(questions):
+        if len(scored) < len(questions):
             note(
                 f"{name}: {len(questions) - len(scored)} of {len(questions)} questions have no text"
                 f" in {language!r} and are dropped, as by GERBIL"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
@@ -132,21 +130,11 @@ def _open_features(path: Path, text_property: str) -> DataSource:
 def _annotated(questions: QuestionSet) -> DataSource:
     from qaldgen.annotation.annotate import annotate
 
-    tags = Counter(tag for question in questions for tag in question.texts)
-    if not tags or LANGUAGE in tags:
-        language = LANGUAGE
-    else:
-        language = tags.most_common(1)[0][0]
-    annotation = annotate(questions, language=language)
+    annotation = annotate(questions)
     store = annotation.store()
     store.sha256 = questions.sha256
-    notes = reading_notes(questions)
-    if language != LANGUAGE:
-        notes.append(
-            f"no question has a text in {LANGUAGE!r}; the features are those of {language!r}"
-        )
     store.notes = [
-        *notes,
+        *reading_notes(questions),
         *annotation.notes,
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",

@@ -67,7 +67,7 @@ def test_questions_in_another_language_alone_have_its_features(tmp_path: Path) -
     path.write_text("question,language\n" + "".join(rows))
     done = called("sample", path, "-n", 3)
     assert done.exit_code == 0, done.output
-    assert "no question has a text in 'en'; the features are those of 'eo'" in done.stderr
+    assert "no question has a text in 'en'; they are read in 'eo'" in done.stderr
     assert "?nouns, ?adjectives" in done.stderr
     assert "2 features" in done.stdout + done.stderr
 

@@ -1,8 +1,8 @@
-"""A set in one language other than English is scored in it; a choice of the user stands."""
+"""A set without English is read in its own language; a choice of the user stands."""
 
 from __future__ import annotations
 
-import math
+import pytest
 
 import qaldgen as qg
 
@@ -15,13 +15,21 @@ GERMAN = [
 def test_questions_in_one_language_are_scored_in_it() -> None:
     scores = qg.score(GERMAN)
     assert scores["macro-f1"] == 0.5
-    assert any("all questions are in 'de'" in note for note in scores.notes)
+    assert any("they are read in 'de'" in note for note in scores.notes)
 
 
 def test_a_language_that_the_user_names_stands() -> None:
-    assert math.isnan(qg.score(GERMAN, language="fr")["macro-f1"])
+    with pytest.raises(qg.UsageError, match="'fr'; `language` may be de"):
+        qg.score(GERMAN, language="fr")
 
 
-def test_of_several_languages_none_is_chosen() -> None:
+def test_of_several_languages_the_most_frequent_is_chosen() -> None:
     gold = [{**GERMAN[0], "question_fr": "Quelle ville ?"}, GERMAN[1]]
-    assert math.isnan(qg.score(gold)["macro-f1"])
+    assert qg.score(gold)["macro-f1"] == 0.5
+
+
+def test_features_are_in_it_too() -> None:
+    made = qg.annotate([{"id": row["Nr."], "Frage": row["Frage"]} for row in GERMAN])
+    assert made.language == "de"
+    assert any("they are read in 'de'" in note for note in made.notes)
+    assert made.to_frame()["length"].tolist() == [2, 2]
