@@ -20,6 +20,7 @@ from qaldgen.answers.record import RunOptions
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.json_text import member
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
@@ -87,14 +88,13 @@ class Web(NamedTuple):
         try:
             # Repeated keys and similar flaws are tolerated: this is not a format check.
             document = parse_json(reply.text, strict=False)
-            reason = "the reply is JSON, but no object"
-            if isinstance(document, dict):
-                reason = ""
         except Failure as failure:
             reason = failure.reason
-        if reason:
-            raise self.odd(reason, reply)
-        return document, reply
+        else:
+            if isinstance(document, dict):
+                return document, reply
+            reason = "the reply is JSON, but no object"
+        raise self.odd(reason, reply)
 
     def odd(self, reason: str, reply: Text) -> NoAnswer:
         """Return the failure to report for a reply that does not fit the protocol."""
@@ -218,9 +218,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
 def _check(document: object, server: str, posed: PosedQuestion) -> None:
     """Refuse JSON that is not QALD JSON with a question, or has another question."""
     keys = set(document) if isinstance(document, dict) else set()
-    questions = None
-    if isinstance(document, dict):
-        questions = document.get("questions")
+    questions = member(document, "questions")
     if "questions" not in keys and keys & {"results", "boolean"}:
         rule = "which GERBIL refuses; they belong into 'answers' of a question in QALD JSON"
         raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")

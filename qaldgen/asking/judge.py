@@ -28,7 +28,7 @@ from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemR
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.io.json_text import from_json
+from qaldgen.io.json_text import from_json, member
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
@@ -140,9 +140,7 @@ def judge(
     if isinstance(system, System) and recorded:
         asker = replayed(read_run(Path(system.where)), items)
     else:
-        judge_ = system
-        if isinstance(system, System):
-            judge_ = judge_system(system)
+        judge_ = judge_system(system) if isinstance(system, System) else system
         asker = verdict_asker(asker_of(judge_, language=language)[1], items)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
@@ -381,11 +379,8 @@ def verdict_of(answers: Answers | None) -> float | None:
             document = from_json(text)
         except ValueError:
             return None
-        value = None
-        if isinstance(document, dict):
-            value = document.get("verdict")
+        value = member(document, "verdict")
+        text = str(value)
         if isinstance(value, bool):
             text = {True: "yes", False: "no"}[value]
-        else:
-            text = str(value)
     return VERDICTS.get(text.strip(_MARKS).casefold())

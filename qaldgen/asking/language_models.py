@@ -17,6 +17,7 @@ from qaldgen.asking.systems import Asker, Chat, NoAnswer, PosedQuestion, System,
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
+from qaldgen.io.json_text import member
 from qaldgen.io.packages import packaged
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
@@ -191,9 +192,7 @@ def openai(system: System) -> Asker:
         raise UsageError(
             "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
-    answer_in = chat.answer_in or "auto"
-    if not chat.answer_in and chat.prompt == "sparql":
-        answer_in = "sparql"
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
@@ -242,36 +241,25 @@ def _said(
     web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
 ) -> SystemReply:
     """Read a completion."""
-    usage = document.get("usage")
-    if not isinstance(usage, dict):
-        usage = {}
+    usage, served = document.get("usage"), document.get("model")
     sent, came = (
         tokens if type(tokens) is int and tokens >= 0 else None
-        for tokens in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+        for tokens in (member(usage, "prompt_tokens"), member(usage, "completion_tokens"))
     )
     cost = _cost(model.chat, sent, came)
     if cost is None and most:
         cost = most
-    served = ""
-    if isinstance(document.get("model"), str):
-        served = document["model"]
     how = SystemReply(
         raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
-        model=one_line(served), cost=cost,
+        model=one_line(served) if isinstance(served, str) else "", cost=cost,
     )  # fmt: skip
     # the text of the first choice, and why it ends
     choices = document.get("choices")
-    first = None
-    if isinstance(choices, list) and choices:
-        first = choices[0]
-    if not isinstance(first, dict):
-        first = {}
-    message, end = first.get("message"), first.get("finish_reason")
-    content = None
-    if isinstance(message, dict):
-        content = message.get("content")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message, end = member(first, "message"), member(first, "finish_reason")
+    content = member(message, "content")
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        parts = [member(part, "text") for part in content]
         content = "".join(part for part in parts if isinstance(part, str))
     if content is None and isinstance(message, dict) and end != "content_filter":
         content = ""  # some servers write an empty message as null
@@ -283,9 +271,7 @@ def _said(
         else:
             # as in Ollama's own protocol, or a complaint
             error = document.get("error")
-            complaint = error
-            if isinstance(error, dict):
-                complaint = error.get("message")
+            complaint = member(error, "message") if isinstance(error, dict) else error
             what = "it has no choices"
             if isinstance(complaint, str):
                 what = one_line(web.access.secrets.mask(complaint))
@@ -300,9 +286,7 @@ def _said(
         raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, how, Fault.NONE) from None
-    note = ""
-    if end == "length":
-        note = "the reply was cut at the limit of tokens"
+    note = "the reply was cut at the limit of tokens" if end == "length" else ""
     return how._replace(answers=read.answers, query=read.query, note=note)
 
 

@@ -1,4 +1,4 @@
-"""JSON texts: one error for whatever is wrong with them."""
+"""JSON of any shape: one error for whatever is wrong with a text, and members that may be there."""
 
 from __future__ import annotations
 
@@ -18,3 +18,14 @@ def from_json(text: str | bytes, **hooks: Any) -> Any:  # noqa: ANN401 - JSON of
         return json.loads(text, **hooks)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def member(value: object, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
+    """Return a member of a JSON object; None if it has none, and of any other value.
+
+    >>> member({"n": 1}, "n"), member({"n": 1}, "m"), member([1], "n")
+    (1, None, None)
+    """
+    if isinstance(value, dict):
+        return value.get(name)
+    return None

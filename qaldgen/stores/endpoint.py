@@ -24,6 +24,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.defaults import ENDPOINT_RETRIES
 from qaldgen.errors import EndpointError, EndpointTimeout, UsageError
+from qaldgen.io.json_text import member
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, Access, Secrets, find_access, parse_address
 from qaldgen.io.web.body import parse_json, read_text
@@ -117,7 +118,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     return Answer(data, reply.headers)
 
 
-def _document(server: str, reply: Reply, secrets: Secrets) -> object:
+def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN401 - JSON of any shape
     kind = one_line(
         secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
     )
@@ -128,8 +129,7 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
     text = ""
     try:
         text = read_text(reply.body, reply.headers, secrets)
-        document: object = parse_json(text, strict=True)
-        return document
+        return parse_json(text, strict=True)
     except Failure as failure:
         problem = failure
     if problem.kind is Kind.CONTENT and "json" not in kind:
@@ -148,13 +148,7 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
 
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
     """Turn the result of a SELECT query into terms."""
-    head, results = data.get("head"), data.get("results")
-    names = None
-    if isinstance(head, dict):
-        names = head.get("vars")
-    bindings = None
-    if isinstance(results, dict):
-        bindings = results.get("bindings")
+    names, bindings = member(data.get("head"), "vars"), member(data.get("results"), "bindings")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise no_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
@@ -298,9 +292,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
         counted = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
         if max_rows is not None or _goes_on(server, ask, query, first):
-            limit = ""
-            if max_rows is not None:
-                limit = f", X-SPARQL-MaxRows: {max_rows}"
+            limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
             raise EndpointError(
                 f"{server}: the server cut its answer ({received:,} rows came{limit}, and there are"
                 f" more) and refuses to count the rows ({error}), so it is unknown how many are"
@@ -315,12 +307,14 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
             error,
         )
         return None
-    cell = None
-    if len(counted) == 1 and len(counted[0]) == 1:
-        cell = counted[0][0]
-    if not isinstance(cell, Literal) or not cell.value.strip().isdecimal():
+    cells = [cell for row in counted for cell in row]
+    if (
+        len(cells) != 1
+        or not isinstance(cells[0], Literal)
+        or not cells[0].value.strip().isdecimal()
+    ):
         raise no_result(server, "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number")
-    return int(cell.value)
+    return int(cells[0].value)
 
 
 def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:

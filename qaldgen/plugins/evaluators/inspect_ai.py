@@ -8,7 +8,7 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -16,6 +16,7 @@ from qaldgen.answers.chats import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import DAMAGED, open_member, refuse_bomb
+from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
@@ -230,13 +231,7 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
         reply = _attached(sample, completion)
     else:
         # without the reasoning before it
-        message = None
-        if isinstance(choice, dict):
-            message = choice.get("message")
-        content: object = ""
-        if isinstance(message, dict):
-            content = message.get("content")
-        reply = _attached(sample, content_text(content))
+        reply = _attached(sample, content_text(member(member(choice, "message"), "content")))
     status, reason = "", ""
     if error.data:
         status = "failed"
@@ -247,20 +242,13 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     # each part of a score gets a name of its own
     scores: list[tuple[str, object]] = []
     for name, score in sample.nested("scores").data.items():
-        value = score
-        if isinstance(score, dict):
-            value = score.get("value")
+        value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
             scores += [(f"{name}/{part}" if part else name, value[part]) for part in value]
         else:
             scores.append((name, value))
-    logprobs = None
-    if isinstance(choice, dict):
-        logprobs = choice.get("logprobs")
-    tokens = None
-    if isinstance(logprobs, dict):
-        tokens = logprobs.get("content")
-    values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
+    tokens = member(member(choice, "logprobs"), "content") or ()
+    values = [member(token, "logprob") for token in tokens]
     known = [value for value in values if isinstance(value, (int, float))]
     read = Sample(
         sample.required("id"),
@@ -285,17 +273,15 @@ def _attached(sample: Fields, text: str) -> str:
     if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):
         return text
     attached = attachments.get(text.removeprefix(_ATTACHED))
-    if isinstance(attached, str):
-        return attached
-    return text
+    return attached if isinstance(attached, str) else text
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
     version, status = whole.scalar("version"), whole.scalar("status")
     if version not in _VERSIONS:
         yield (
-            f"is a log of version {version!r}, which this reader "
-            "does not know; it is read as version 2"
+            f"is a log of version {version!r}, which this reader does not know; it is read as"
+            " version 2"
         )
     run = whole.nested("eval")
     epochs = run.nested("config").scalar("epochs")
@@ -316,9 +302,8 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
         yield text
     cut = Counter[str]()
     for log in found:
-        first = next(iter(log.nested("output").values("choices")), None)
-        if isinstance(first, Mapping):
-            cut[scalar_text(first.get("stop_reason"))] += 1
+        choice = next(iter(log.nested("output").values("choices")), None)
+        cut[scalar_text(member(choice, "stop_reason"))] += 1
     for reason, text in _CUT.items():
         if cut[reason]:
             yield f"{cut[reason]:,} of {len(samples):,} replies {text}"

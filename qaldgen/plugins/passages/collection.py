@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.io.files import content_name, is_folder, open_content
-from qaldgen.io.json_text import from_json
+from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.options import Range
 from qaldgen.questions.csv_tables import table_records
@@ -315,9 +315,7 @@ def read_collection(
             reason = "passages whose id stands before with another text, left out"
             note(f"{reason}: {len(twice):,} (first: {twice[0]})")
     if not by_id:
-        why = ""
-        if notes:
-            why = f" ({next(iter(notes))})"
+        why = f" ({next(iter(notes))})" if notes else ""
         raise DataError(f"{place}: holds no passage with a text{why}")
     passages = tuple(by_id.values())
     return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
@@ -365,9 +363,7 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
             try:
                 record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
-                what = "is truncated or not JSON"
-                if line.endswith(b"\n"):
-                    what = "is not JSON"
+                what = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
                 why = str(error)
                 # the parser takes the line for the whole file
                 if isinstance(error, json.JSONDecodeError):
@@ -418,9 +414,7 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
             document = from_json(reader.read().decode("utf-8-sig"))
         except ValueError as error:
             raise DataError(f"{path}: is truncated or not JSON ({error})") from error
-    data = None
-    if isinstance(document, dict):
-        data = document.get("data")
+    data = member(document, "data")
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
     texts = []

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from qaldgen.asking.systems import Search, Source
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.json_text import from_json
+from qaldgen.io.json_text import from_json, member
 from qaldgen.io.web.access import SYSTEM, find_access, parse_address
 from qaldgen.io.web.client import SMALL, Limits, Request, exchange
 from qaldgen.io.web.failure import Failure
@@ -117,12 +117,8 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         # the API says what is wrong with status 200
-        complaint = ""
-        if isinstance(result, dict) and isinstance(result.get("error"), dict):
-            complaint = result["error"].get("info")
-        why = ""
-        if complaint:
-            why = f"; it says: {str(complaint)[:200]}"
+        complaint = member(member(result, "error"), "info")
+        why = f"; it says: {str(complaint)[:200]}" if complaint else ""
         raise DataError(
             f"{server}: the reply is not a search result of MediaWiki (query.search){why}"
         ) from None
@@ -139,9 +135,7 @@ def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | N
 
 
 def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
-    collection = None
-    if passages is not None:
-        collection = read_collection(passages)
+    collection = None if passages is None else read_collection(passages)
     return search_in(collection, wiki, language=language, require_all=not any_word)
 
 

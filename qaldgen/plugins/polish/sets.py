@@ -8,6 +8,7 @@ from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import is_file, is_folder, open_content
+from qaldgen.io.json_text import member
 from qaldgen.model import Answers, Question
 from qaldgen.questions.csv_tables import table_columns, table_records
 from qaldgen.questions.file_content import Content, decode, split_lines
@@ -105,14 +106,8 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     relevant: dict[str, list[str]] = {}
     first: dict[str, dict[str, object]] = {}
-    if content.kind == "text":
-        rows = table_records(content)
-    else:
-        rows = content.rows
-    for row in rows:
-        name = ""
-        if isinstance(row, dict):
-            name = str(row.get("question_id") or "")
+    for row in table_records(content) if content.kind == "text" else content.rows:
+        name = str(member(row, "question_id") or "")
         if not isinstance(row, dict) or not name:
             yield row
             continue
