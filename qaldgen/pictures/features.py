@@ -50,10 +50,7 @@ def panels_of(scene: Scene) -> list[Panel]:
         raw = scene.vectors.raw[:, column]
         category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
         groups.setdefault((variable if category else name, category), []).append(column)
-    query = scene.vectors.query
-    known = {}
-    if query is not None:
-        known = features_of_variables(query.text)
+    known = features_of_variables(scene.vectors.query)
     panels = []
     for (name, category), columns in groups.items():
         label = label_of(known.get(name, name))

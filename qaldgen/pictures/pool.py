@@ -12,9 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
@@ -91,9 +89,22 @@ def draw_pool(scene: Scene) -> Figure:
         axes.add_collection(shown)
     places, first, counts = merge(points[inside])
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
-    handles = [
-        _draw_places(axes, places, counts, unit, colours[nearest][first] if coloured else None)
-    ]
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=areas(counts, unit),
+        c=colours[nearest][first].tolist() if coloured else _FAINT,
+        alpha=0.65,
+        linewidths=0,
+        zorder=1.5,
+        rasterized=True,
+    )
+    label = "question of the pool"
+    if coloured:
+        label += ", in the\ncolour of the nearest chosen\nquestion"
+    if counts.max() > 1:
+        label += f"; larger where\nup to {counts.max():,.0f} share a place"
+    handles = [handle("o", 30, label, color=_COLOURS[0] if coloured else _FAINT, alpha=0.65)]
     if scene.outlier.any():
         outliers, _, _ = merge(points[scene.outlier])
         area = 22.0 if len(outliers) < 500 else 9.0
@@ -109,15 +120,34 @@ def draw_pool(scene: Scene) -> Figure:
         )
         label = f"outlier ({scene.outlier.sum():,}), in no cluster"
         handles.append(handle("x", 22, label, color=_OUTLIER))
-    handles += _draw_members(axes, members, stands_for, unit, colours if coloured else None)
+    # the chosen questions are small markers on top
+    order, many = np.argsort(-stands_for, kind="stable"), len(members) > 2000
+    axes.scatter(
+        members[order, 0],
+        members[order, 1],
+        s=12.0 + areas(stands_for[order], unit),
+        c=colours[order].tolist() if coloured else SAMPLE,
+        edgecolors=INK,
+        linewidths=0.4 if many else 1.0,
+        zorder=2,
+        rasterized=many,
+    )
+    label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
+    colour = SAMPLE
     if coloured:
+        label = (
+            "chosen question and number\nof its cluster; the area grows\nwith the number"
+            " of\nquestions it stands for:"
+        )
+        colour = _COLOURS[0]
         _number_members(axes, members, clusters)
+    sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     names = columns_in_words(scene.vectors)
     for at, axis in enumerate((axes.xaxis, axes.yaxis)):
         axis.set_label_text(_component_label(at, shares[at], loadings[at], names))
         if shares[at] == 0.0:
             axis.set_ticks([])
-    explain(axes, handles, 1.01)
+    explain(axes, [*handles, handle("", 1, label), *sizes], 1.01)
     return figure
 
 
@@ -146,52 +176,6 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
         for column in mostly
     )
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
-
-
-def _draw_places(
-    axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
-) -> Line2D:
-    """Draw the questions of the pool, one marker per point; return the legend entry."""
-    if colours is None:
-        colour = _FAINT
-    else:
-        colour = colours.tolist()
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=areas(counts, unit),
-        c=colour,
-        alpha=0.65,
-        linewidths=0,
-        zorder=1.5,
-        rasterized=True,
-    )
-    label = "question of the pool"
-    if colours is not None:
-        label += ", in the\ncolour of the nearest chosen\nquestion"
-    if counts.max() > 1:
-        label += f"; larger where\nup to {counts.max():,.0f} share a place"
-    return handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)
-
-
-def _draw_members(
-    axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None
-) -> list[Line2D]:
-    """Draw the chosen questions, small markers on top; return the legend entries."""
-    order = np.argsort(-stands_for, kind="stable")
-    face, many = SAMPLE if colours is None else colours[order].tolist(), len(points) > 2000
-    size, line = 12.0 + areas(stands_for[order], unit), 0.4 if many else 1.0
-    x, y = points[order].T
-    axes.scatter(x, y, s=size, c=face, edgecolors=INK, linewidths=line, zorder=2, rasterized=many)
-    label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
-    if colours is not None:
-        label = (
-            "chosen question and number\nof its cluster; the area grows\nwith the number"
-            " of\nquestions it stands for:"
-        )
-    colour = SAMPLE if colours is None else _COLOURS[0]
-    sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
-    return [handle("", 1, label), *sizes]
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:

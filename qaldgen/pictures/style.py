@@ -80,9 +80,8 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
     if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
-        for (
-            axes
-        ) in figure.axes:  # the last bits of a layout differ from run to run, and bytes must not
+        # the last bits of a layout differ from run to run, and bytes must not
+        for axes in figure.axes:
             x, y, width, height = (
                 round(side, 6) for side in axes.get_position(original=True).bounds
             )
@@ -137,11 +136,8 @@ LAYOUTS = {
 
 def check_picture(path: str | None, layout: str) -> str:
     """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
-    form = ""
-    if path is not None:
-        form = picture_form(path)
     check_choice("`style`", layout, LAYOUTS)
-    return form
+    return "" if path is None else picture_form(path)
 
 
 @contextmanager

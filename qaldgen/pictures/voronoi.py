@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -62,7 +61,13 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     """Draw pool and sample in the plane of two features, with the cells of the chosen questions."""
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
-    low, high = _box(plane)
+    # A box around the points, with a margin; its sides differ by a factor of three at most.
+    low, high = plane.min(axis=0), plane.max(axis=0)
+    sides = high - low
+    if not sides.any():
+        sides = np.ones(2)
+    sides = np.maximum(sides, sides.max() / 3.0) * 1.1
+    low, high = (low + high - sides) / 2.0, (low + high + sides) / 2.0
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     words = columns_in_words(scene.vectors)
@@ -88,7 +93,25 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
         (0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height)
     )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-    _name_plane(axes, scene, columns, names)
+    # scaled values below and left, original values above and right
+    for at, (column, name) in enumerate(zip(columns, names, strict=True)):
+        axis = (axes.xaxis, axes.yaxis)[at]
+        axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
+        first, last = axis.get_view_interval()
+        ticks = _raw_ticks(
+            scene.vectors.raw[:, column], scene.vectors.matrix[:, column], last - first
+        )
+        if at == 0:
+            other: Axis = axes.secondary_xaxis("top").xaxis
+        else:
+            other = axes.secondary_yaxis("right").yaxis
+        other.set_ticks(
+            [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
+        )
+        other.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
+    if len(columns) == 1:
+        axes.set_yticks([])
+        axes.set_ylabel("(there is one feature only)")
     # Fill the cells below the questions, and draw their borders above those of the pool.
     polygons, tints = _cells(chosen, low, high)
     axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
@@ -101,7 +124,29 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     )
     axes.add_collection(borders)
     unit = unit_area(len(places), counts.max())
-    _draw_dots(axes, (places, areas(counts, unit)), (chosen, areas(chosen_counts, unit)))
+    look: dict[str, Any] = {"linewidths": 0.4}
+    if len(places) > 3000:
+        look = {"alpha": 0.4, "linewidths": 0}
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=areas(counts, unit),
+        c=POOL,
+        edgecolors=POOL_EDGE,
+        zorder=1.1,
+        rasterized=True,
+        **look,
+    )
+    axes.scatter(
+        chosen[:, 0],
+        chosen[:, 1],
+        s=np.maximum(areas(chosen_counts, unit), 12.0),
+        c=SAMPLE,
+        marker="D",
+        edgecolors=INK,
+        linewidths=0.8,
+        zorder=1.3,
+    )
     handles = [
         handle("D", 30, "chosen questions", color=SAMPLE, markeredgecolor=INK),
         handle("o", 40, "questions of the pool", color=POOL, markeredgecolor=POOL_EDGE),
@@ -117,48 +162,6 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     ]
     explain(axes, handles, 1 + 0.65 / size[0])
     return figure
-
-
-def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Matrix]) -> None:
-    """Draw the points of the pool and, on top, those of the sample; areas show the counts."""
-    (places, sizes), (chosen, chosen_sizes) = pool, sample
-    crowded = len(places) > 3000
-    if crowded:
-        look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0}
-    else:
-        look = {"linewidths": 0.4}
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=sizes,
-        c=POOL,
-        edgecolors=POOL_EDGE,
-        zorder=1.1,
-        rasterized=True,
-        **look,
-    )
-    axes.scatter(
-        chosen[:, 0],
-        chosen[:, 1],
-        s=np.maximum(chosen_sizes, 12.0),
-        c=SAMPLE,
-        marker="D",
-        edgecolors=INK,
-        linewidths=0.8,
-        zorder=1.3,
-    )
-
-
-def _box(points: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the corners of a box around the points, with a margin."""
-    # its sides differ by a factor of three at most
-    low, high = points.min(axis=0), points.max(axis=0)
-    if (high - low).max() > 0:
-        size = high - low
-    else:
-        size = np.ones(2)
-    size = np.maximum(size, size.max() / 3.0) * 1.1
-    return (low + high - size) / 2.0, (low + high + size) / 2.0
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
@@ -189,29 +192,6 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         used = {tints[other] for other in neighbours[at] if other < at}
         tints.append(next((tint for tint in range(len(_SOFT)) if tint not in used), 0))
     return polygons, [_SOFT[tint] for tint in tints]
-
-
-def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequence[str]) -> None:
-    """Label the axes: scaled values below and left, original values above and right."""
-    for at, (column, name) in enumerate(zip(columns, names, strict=True)):
-        axis = (axes.xaxis, axes.yaxis)[at]
-        axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
-        low, high = axis.get_view_interval()
-        ticks = _raw_ticks(
-            scene.vectors.raw[:, column], scene.vectors.matrix[:, column], high - low
-        )
-        other: Axis
-        if at == 0:
-            other = axes.secondary_xaxis("top").xaxis
-        else:
-            other = axes.secondary_yaxis("right").yaxis
-        other.set_ticks(
-            [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
-        )
-        other.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
-    if len(columns) == 1:
-        axes.set_yticks([])
-        axes.set_ylabel("(there is one feature only)")
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:

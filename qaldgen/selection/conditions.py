@@ -49,9 +49,8 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
     if any(issubclass(kind, _COLLECTIONS) for kind in kinds):
         column = [frozenset(cell) if isinstance(cell, _COLLECTIONS) else cell for cell in column]
     # True, 1 and 1.0 are equal, but not the same value.
-    mixed = len(kinds - {type(None)}) > 1
     keys = column
-    if mixed:
+    if len(kinds - {type(None)}) > 1:
         keys = [(type(cell), cell) for cell in column]
     values: list[Any] = []
     places: dict[Any, int] = {}
@@ -144,13 +143,10 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
         return [value for value in values if not _NO_KIND.search(value.name)] + absent
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
-    few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
-    ranges = []
-    if few:
+    ranges, cuts = [], _cuts(numbers, THRESHOLDS + 1)
+    if len(different) <= FEW_TO_SEARCH and not (different % 1.0).any():
         cuts = different[1:].tolist()
         ranges = [(value, value + 1.0) for value in different.tolist()]
-    else:
-        cuts = _cuts(numbers, THRESHOLDS + 1)
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
     return [_range(numbers, feature, low, high) for low, high in ranges] + absent
@@ -202,9 +198,8 @@ class _Column(NamedTuple):
         name = str(column.name)
         entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
         codes, feature = code_column(column.tolist()), _SelectedFeature(name, entry)
-        if feature.kind:
-            is_number = feature.kind in {"integer", "decimal"}
-        else:
+        is_number = feature.kind in {"integer", "decimal"}
+        if not feature.kind:
             is_number = bool(codes.values) and all(
                 isinstance(value, (int, float)) and not isinstance(value, bool)
                 for value in codes.values

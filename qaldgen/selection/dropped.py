@@ -78,17 +78,14 @@ class Losses:
                 f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and"
                 f" {second!r} ({counts[second]:,}); remove one, or put it in OPTIONAL"
             )
-        if losing[0].back:
-            worst = losing[0]
-        else:
+        worst = losing[0]
+        if not worst.back:
             worst = max(losing, key=lambda loss: loss.lost)
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
         condition = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
             len([token for token in tokens(worst.pattern) if token.kind == "var"]) < 2
         )
-        remedy = "put it in OPTIONAL"
-        if condition:
-            remedy = "change it or remove it"
+        remedy = "change it or remove it" if condition else "put it in OPTIONAL"
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query;"
             f" {worst.lost:,} of them lack {worst.pattern!r} (without it, {worst.back:,} come"
@@ -120,10 +117,11 @@ def find_losses(source: DataSource, query: str) -> Losses:
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         # a filter alone has nothing to test: it is counted with what binds its variables
-        support = []
+        support, base = [], pool
         if element not in patterns:
             support = [anchor, *_support(elements, element, question)]
-        base, having = count(support) if support else pool, count([*support, element])
+            base = count(support)
+        having = count([*support, element])
         losses[at] = Loss(
             element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
         )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
@@ -21,7 +21,7 @@ from qaldgen.questions.file_content import InMemory, in_memory, is_plain_json, l
 from qaldgen.questions.loading import load
 from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
-from qaldgen.rdf.terms import LSQ, QALDGEN, term_text
+from qaldgen.rdf.terms import LSQ, QALDGEN, Term, term_text
 from qaldgen.selection.dropped import count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
@@ -215,9 +215,7 @@ def select(
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
-        reason = ""
-        if explain:
-            reason = explain_empty(source, chosen)
+        reason = explain_empty(source, chosen) if explain else ""
         raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
     try:
         vectors = build_vectors(
@@ -299,10 +297,8 @@ def _loss_note(
     )
     unlabelled = 0
     if lacking:
-        rows = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
-        unlabelled = 0
-        if rows and rows[0][0] is not None:
-            unlabelled = int(term_text(rows[0][0]))
+        ((number,),) = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
+        unlabelled = int(term_text(cast("Term", number)))
     if unlabelled:
         cause = (
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -343,12 +339,9 @@ def explain_empty(source: DataSource, query: Query) -> str:
             f"No question has {', '.join(unknown)}, names of the published data; use"
             " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
-    sentence = ""
+    sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     if losses.left == 0:
-        sentence = losses.sentence()
-    sentence = (
-        sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
-    )
+        sentence = losses.sentence() or sentence
     return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
 
 

@@ -136,11 +136,9 @@ class Vectors:
         unbound = ", ".join(f"?{name} in {n:,}" for name, n in self.missing_counts.items())
         if not unbound:
             return line
-        drop = self.missing == "drop"
-        if drop:
+        done = f"filled with {self.missing}"
+        if self.missing == "drop":
             done = f"{self.dropped:,} questions dropped"
-        else:
-            done = f"filled with {self.missing}"
         return f"{line}; without a value: {unbound} ({done})"
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
@@ -304,13 +302,11 @@ def _apply_missing(
     if missing == "drop":
         complete = np.flatnonzero(~unbound.any(axis=1))
         if len(complete) == 0:
-            worst = max(counts, key=lambda name: counts[name], default="")
-            detail = ""
-            if worst:
-                detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}"
+            worst = max(counts, key=lambda name: counts[name])
             raise DataError(
-                f"no question has a value for every variable{detail}. Use `missing='zero'` or"
-                " `missing='mean'`, or remove the variable"
+                f"no question has a value for every variable; ?{worst} alone is unbound in"
+                f" {counts[worst]:,} of {len(raw):,}. Use `missing='zero'` or `missing='mean'`, or"
+                " remove the variable"
             )
         return complete.tolist(), np.ascontiguousarray(raw[complete])
     if missing == "mean":
@@ -395,10 +391,8 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """
     parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(_NUMBERS(text)):
-        # by length, then by digits: Python refuses to convert more than 4,300 digits
-        digits = ""
-        if at % 2:
-            digits = part.lstrip("0")
+        # a number by length, then by digits: Python refuses to convert more than 4,300 digits
+        digits = part.lstrip("0")
         parts.append((len(digits), digits) if at % 2 else part)
     return tuple(parts), text
 

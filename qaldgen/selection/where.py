@@ -91,15 +91,8 @@ class FeatureCondition(NamedTuple):
     def _equals(self, value: object) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return any(_NUMBER.fullmatch(text) and float(text) == value for text in self.values)
-        if isinstance(value, bool):
-            text = str(value).lower()
-        else:
-            text = str(value)
-        if "://" in text:
-            names = {text, local_part(text)}
-        else:
-            names = {text}
-        return not names.isdisjoint(self.values)
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return text in self.values or ("://" in text and local_part(text) in self.values)
 
     def test(self, variable: str) -> str:
         """Return the SPARQL expression that is true where one value fulfils it."""
@@ -270,10 +263,9 @@ def _patterns(
         for value, number in rows.rows:
             if value is not None and number is not None:
                 text = term_text(value)
-                name = text
                 if isinstance(value, NamedNode):
-                    name = local_part(text)
-                values.append(f"{name} ({term_text(number)})")
+                    text = local_part(text)
+                values.append(f"{text} ({term_text(number)})")
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"
             f" {', '.join(values)}"

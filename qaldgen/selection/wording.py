@@ -15,6 +15,7 @@ from qaldgen.rdf.terms import column_name
 from qaldgen.selection.conditions import feature_conditions
 from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
+from qaldgen.sparql.ready_queries import Query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), one, one, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
-    known = {}
-    if vectors.query is not None:
-        known = features_of_variables(vectors.query.text)
+    known = features_of_variables(vectors.query)
     words = []
     for column in vectors.features:
         variable, equals, value = column.partition("=")
@@ -49,21 +48,21 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     ]
 
 
-def features_of_variables(query: str) -> dict[str, str]:
+def features_of_variables(query: Query | None) -> dict[str, str]:
     """Return which variables of a query hold a feature as it is in the data.
 
     >>> query = "PREFIX lsq: <http://lsq.aksw.org/vocab#> SELECT ?q ?n "
     >>> query += "{ OPTIONAL { ?q lsq:tpCount ?t } BIND (COALESCE(?t, 0) AS ?n) }"
-    >>> features_of_variables(query)["n"]
+    >>> features_of_variables(Query("mine", query))["n"]
     'tpCount'
     """
+    if query is None:
+        return {}
     try:
-        _, prefixes, _ = prologue(tokens(query))
-        parts = split_select(query)
+        _, prefixes, _ = prologue(tokens(query.text))
+        parts = split_select(query.text)
         projected = [token.text[1:] for token in tokens(parts.projection) if token.text[0] in "?$"]
-        question = "qId"
-        if projected:
-            question = question_variable(query, projected)
+        question = question_variable(query.text, projected) if projected else "qId"
         elements = list(_elements(parts.where))
     except QaldgenError:
         return {}  # what does not parse has no words; who runs the query says why
@@ -79,9 +78,7 @@ def features_of_variables(query: str) -> dict[str, str]:
             if len(variables) == 1 and words[5] == "," and variables[0] in features:
                 features[words[-2][1:]] = features[variables[0]]
         elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
-            iri: str | None = words[1]
-            if words[1][0] != "<":
-                iri = expanded_name(words[1], prefixes)
+            iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
             if iri is not None:
                 features.setdefault(words[2][1:], feature_name(iri[1:-1]))
     return features
@@ -183,9 +180,7 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
     """Return the names of clusters of a selection, by the features that it selects."""
     import pandas as pd
 
-    known = {}
-    if vectors.query is not None:
-        known = features_of_variables(vectors.query.text)
+    known = features_of_variables(vectors.query)
     columns: dict[str, list[Any]] = {}
     for column, values in zip(vectors.features, vectors.raw.T.tolist(), strict=True):
         variable, equals, value = column.partition("=")

@@ -300,7 +300,7 @@ def test_outliers() -> None:
 
 def test_cells_fill_the_box() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [0.25, 0.75]])
-    low, high = voronoi_picture._box(points)
+    low, high = np.array([-0.1, -0.1]), np.array([1.1, 1.1])
     polygons, tints = voronoi_picture._cells(points, low, high)
     areas = [
         0.5 * abs(np.dot(p[:, 0], np.roll(p[:, 1], 1)) - np.dot(p[:, 1], np.roll(p[:, 0], 1)))
