@@ -145,9 +145,7 @@ def _summary(
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
     design = design_of(gold)
-    estimate = None
-    if design is not None:
-        estimate = functools.partial(estimated, design=design)
+    estimate = None if design is None else functools.partial(estimated, design=design)
     how = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
@@ -168,15 +166,11 @@ def ranked_runs(
     # runs with equal values keep their order; those whose value is undefined come last
 
     def place(scores: Scores) -> float:
-        weight = None
-        if weights is not None:
-            weight = weights.loc[scores.counts.index].tolist()
+        weight = None if weights is None else weights.loc[scores.counts.index].tolist()
         value = measure_named(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
-        if higher_is_better(measure):
-            return -value
-        return value
+        return -value if higher_is_better(measure) else value
 
     return sorted(scored, key=place)
 
@@ -203,10 +197,9 @@ def _scores(
         parts += group
     names = [part.name for part in parts]
     # those that a comparison has are taken from it
-    compared = None if comparison is None else comparison.scores
-    if compared is None:
-        known = set()
-    else:
+    compared, known = None, set()
+    if comparison is not None:
+        compared = comparison.scores
         known = {*compared.index.get_level_values("slice")}
     others = list({part.name: part for part in parts if part.name not in known}.values())
     tables = []
@@ -215,10 +208,7 @@ def _scores(
         if compared is not None:
             tested = compared.loc[compared.index.get_level_values("system") == scores.name]
             tested = tested.droplevel("system")
-            if others:
-                table = pd.concat([tested, table])
-            else:
-                table = tested
+            table = pd.concat([tested, table]) if others else tested
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -336,11 +326,10 @@ def report_scores(
     same, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
-    counted = weights if design is None else design
-    if design is None:
-        ranking_weights = weights
-    else:
-        ranking_weights = design.weights()
+    counted: pd.Series[float] | Design | None = weights
+    ranking_weights = weights
+    if design is not None:
+        counted, ranking_weights = design, design.weights()
     with collecting() as about_words:
         ranked = ranked_runs(expected_scores(same), ranking_weights, measure)
     systems = tuple(scores.name for scores in ranked)
@@ -381,9 +370,7 @@ def report_scores(
                 )
     with step("making the report"):
         over = editions_of(whole, measure=measure, missing=missing, weights=weights)
-        flips = []
-        if over:
-            flips = over.flips()
+        flips = over.flips() if over else []
         lines = filter(None, (note, logged_line(same), *about_words))
         about = [f"{line[0].upper()}{line[1:]}." for line in lines]
         if design is not None:

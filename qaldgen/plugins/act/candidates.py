@@ -19,6 +19,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
+from qaldgen.model import Answers
 from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
@@ -45,9 +46,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     texts, answers = [], []
     for question in training.questions:
         text = question.text(language)
-        values = []
-        if question.answers is not None:
-            values = question.answers.values()
+        values = (question.answers or Answers()).values()
         if text and values:
             texts.append(text)
             answers.append([candidate(value) for value in values])
@@ -250,7 +249,5 @@ def _model_source(system: System, beams: Beams, kind: str, where: str) -> Candid
 
 def candidates_in(reply: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
-    texts = []
-    if reply.answers is not None:
-        texts = reply.answers.values()
+    texts = (reply.answers or Answers()).values()
     return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from qaldgen.answers.chats import content_text
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
+from qaldgen.model import Answers
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
     Log,
@@ -152,9 +153,7 @@ def write_instances(
             continue
         score = float(scores.counts["f1"][question.id])
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
-        answers = []
-        if response.answers is not None:
-            answers = list(response.answers.values())
+        answers = (response.answers or Answers()).values()
         row = {
             **same,
             "sample_id": question.id,

@@ -18,7 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv, few_and_more, short
-from qaldgen.model import Question, QuestionSet
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.labelling.accuracy import agreement
 from qaldgen.plugins.labelling.worksheet import Form, page
@@ -82,9 +82,7 @@ def candidate_rows(
     """Return the rows of a worksheet, their labels empty."""
     rows: list[list[object]] = []
     for at, (question, passage) in enumerate(candidates, 1):
-        answers = ""
-        if question.answers is not None:
-            answers = " | ".join(question.answers.values())
+        answers = " | ".join((question.answers or Answers()).values())
         texts = (question.text(language), answers, passage.title, passage.text)
         rows.append([at, question.id, passage.id, *map(cell_text, texts), "", drawn])
     return rows
@@ -424,9 +422,7 @@ class Sampling:
         """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
-            chosen = "none is given"
-            if ways:
-                chosen = f"{len(ways)} were chosen ({', '.join(ways)})"
+            chosen = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of"
                 " `cross_encoder`, `scores`, `function`, or `rerank=False` for the order of"
@@ -623,9 +619,7 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         # A run keeps the order of its answers but not their scores, so ranks serve as scores.
         record: dict[str, list[Hit]] = {}
         for name, response in read_run(sampling.scores, format="trec").responses.items():
-            passages = []
-            if response.answers:
-                passages = response.answers.values()
+            passages = (response.answers or Answers()).values()
             record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
         return None, record
     if isinstance(sampling.function, str):

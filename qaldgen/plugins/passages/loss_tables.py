@@ -152,9 +152,7 @@ def losses(
         run = read_run(retrieved, format="trec")
     match = usual_matcher("pl")
     scores = score(gold, end_to_end, match=match, language="pl")
-    upper = None
-    if on_gold is not None:
-        upper = score(gold, on_gold, match=match, language="pl")
+    upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
     return loss_table(_losses(gold, run, scores, k), slices, upper)
 
 

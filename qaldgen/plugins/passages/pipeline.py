@@ -125,10 +125,8 @@ def dump_answers(run: Run) -> str:
     """
     lines = []
     for name, response in run.responses.items():
-        values = []
-        if response.answers:
-            values = response.answers.values()
-        record = {"id": name, "answer": values[0] if values else None}
+        first = next(iter((response.answers or Answers()).values()), None)
+        record = {"id": name, "answer": first}
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 

@@ -49,11 +49,9 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     if features.get("informationSought") == "yes-no":
         return {"pl": "tak", "en": "yes"}.get(language.partition("-")[0], "")
     stems = {word[:PREFIX] for word in words(question) if len(word) > 1}
-    choice = None
-    if features.get("informationSought") == "entity-choice":
-        choice = _CHOICE.search(question)
     options = []
-    if choice:
+    choice = _CHOICE.search(question)
+    if choice and features.get("informationSought") == "entity-choice":
         options = [option.strip(" „”\"'") for option in choice.groups()]
     pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
     best, most = "", 0.0

@@ -169,9 +169,7 @@ def retrieve_command(call: Call) -> None:
         settings = call.run(_SETTINGS)
         hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
     # TREC's last column names the run.
-    name = call.retriever
-    if call.output != "-":
-        name = Path(call.output).stem
+    name = call.retriever if call.output == "-" else Path(call.output).stem
     call.write(plugin.dump_trec(hits, name))
 
 

@@ -215,13 +215,11 @@ class Report:
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
-        pool = ""
+        pool, counted = "", CAPTIONS[rule]
         if self.pool is not None:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
         if rule == self.missing == "skip":
             counted = _ANSWERED
-        else:
-            counted = CAPTIONS[rule]
         return f"Scores{pool} with 95 % intervals; {counted}"
 
 

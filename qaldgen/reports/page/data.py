@@ -168,9 +168,7 @@ def _natural(value: str) -> tuple[int, float, str]:
 def _rounded(value: Any) -> float | None:  # noqa: ANN401
     """Return a number rounded for the page; None if it is undefined."""
     number = float(value)
-    if number != number:
-        return None
-    return round(number, 4)
+    return None if number != number else round(number, 4)
 
 
 #: Maximum number of questions in a benchmark of a weak spot.
@@ -195,9 +193,8 @@ def first_screen(report: Report) -> dict[str, Any]:
     cards = []
     for at, name in enumerate(report.systems):
         if name in report.weak.spots:
-            spots, silence = report.weak.spots[name], ""
-            if not spots:
-                silence = report.weak.silence(name)
+            spots = report.weak.spots[name]
+            silence = "" if spots else report.weak.silence(name)
             shown = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
             cards.append({"system": at, "note": silence, "spots": shown})
     return {
@@ -223,8 +220,6 @@ def rank_ranges(
     >>> rank_ranges(None, ["mine"])
     {'mine': (1, 1)}
     """
-    if comparison is None:
-        return dict.fromkeys(systems, (1, len(systems)))
     better, worse = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
     for ahead, behind, real in _verdicts(comparison):
         if real:
@@ -233,8 +228,10 @@ def rank_ranges(
     return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
 
 
-def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
+def _verdicts(comparison: Comparison | None) -> list[tuple[str, str, bool]]:
     """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
+    if comparison is None:
+        return []
     rows = comparison.everywhere[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
     return [
         (*comparison.in_order(a, b, difference), p <= comparison.alpha)
@@ -246,9 +243,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
-    verdicts = []
-    if report.comparison is not None:
-        verdicts = _verdicts(report.comparison)
+    verdicts = _verdicts(report.comparison)
     beaten: dict[str, list[str]] = {}
     ties = []
     for ahead, behind, real in verdicts:
@@ -278,12 +273,8 @@ def what_is_sure(report: Report) -> tuple[str, str]:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
         sure.append(f"that {spots} {kinds} more than chance")
     # the tests know of the sample alone
-    certain = "It is sure"
-    if report.guessed:
-        certain = "As far as verdicts are right, the tests show"
-    shown = ""
-    if sure:
-        shown = f"{certain} {', and '.join(sure)}."
+    certain = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
+    shown = f"{certain} {', and '.join(sure)}." if sure else ""
     return shown, " ".join(filter(None, (unsure, *report.editions)))
 
 
@@ -349,9 +340,7 @@ def benchmark_commands(
     data, commands = source, []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
-        spoken = ""
-        if language != LANGUAGE:
-            spoken = f" --lang {shlex.quote(language)}"
+        spoken = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
         commands.append(f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}")
     files = [shlex.quote(str(PurePath(query).with_suffix(end))) for end in (".ttl", ".json")]
     size = min(_BENCHMARK, available)
@@ -390,9 +379,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
 
 
 def _lines(answers: Answers | None) -> str:
-    text = ""
-    if answers:
-        text = "\n".join(value.replace("\n", " ") for value in answers.values())
+    text = "\n".join(value.replace("\n", " ") for value in (answers or Answers()).values())
     # no file can hold half a surrogate pair
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -463,14 +450,10 @@ def shortened(lines: str) -> str:
     >>> shortened("\n".join(str(number) for number in range(100))).splitlines()[-2:]
     ['24', '… 100 answers in all']
     """
-    values = []
-    if lines:
-        values = lines.split("\n")
-    text = "\n".join(values[:MOST_ANSWERS])
-    if len(text) <= MOST_CHARACTERS:
-        cut = text
-    else:
-        cut = text[:MOST_CHARACTERS] + "…"
+    values = lines.split("\n")
+    cut = "\n".join(values[:MOST_ANSWERS])
+    if len(cut) > MOST_CHARACTERS:
+        cut = cut[:MOST_CHARACTERS] + "…"
     if len(values) <= MOST_ANSWERS:
         return cut
     return f"{cut}\n… {len(values):,} answers in all"

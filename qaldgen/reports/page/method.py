@@ -123,6 +123,4 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
 
 
 def _hash(sha256: str) -> str:
-    if not sha256:
-        return ""
-    return f", SHA-256 {sha256}"
+    return sha256 and f", SHA-256 {sha256}"

@@ -38,11 +38,9 @@ def slice_groups(
     >>> {name: [part.name for part in group] for name, group in slice_groups(table).items()}
     {'tpCount': ['tpCount = 1', 'tpCount = 2']}
     """
-    names = dict.fromkeys(by)
-    if not by:
-        names = dict.fromkeys(name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns)
     groups = {}
-    for name in names:
+    usual = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
+    for name in dict.fromkeys(by or usual):
         group = named_slices(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
             groups[name] = group

@@ -15,7 +15,7 @@ from qaldgen.analysis.comparing.comparison import (
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.benchmark.gold import Gold
-from qaldgen.io.text import count
+from qaldgen.io.text import count, few_and_more
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.measures import measure_named
@@ -92,9 +92,7 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
     table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
-    test = []
-    if not comparison.untested:
-        test = ["low", "high", "p_adjusted", "better"]
+    test = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
     columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
@@ -123,12 +121,9 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
             chance.append(f"{reversal.other} before {reversal.leader} on “{where}”")
     if chance:
         also = "also " if len(chance) < len(comparison.reversals) else ""
-        more = ""
-        if len(chance) > _NAMED:
-            more = f" and {len(chance) - _NAMED} more"
         yield (
             f"{also}the order on a slice differs from that on all questions, which may be chance:"
-            f" {', '.join(chance[:_NAMED])}{more}"
+            f" {few_and_more(chance, _NAMED)}"
         )
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))

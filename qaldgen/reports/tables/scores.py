@@ -71,17 +71,13 @@ class ScoreOutput(NamedTuple):
 
     def exact(self, table: pd.DataFrame) -> View:
         """Return a table of which columns say so where a judge's verdicts are not the truth."""
-        judged = self.scored[0].by_judge
-        names = {}
-        if judged:
-            names = {name: f"judge_{name}" for name in _TRUTHS}
-        return View(self.dump(table.rename(columns=names)))
+        if self.scored[0].by_judge:
+            table = table.rename(columns={name: f"judge_{name}" for name in _TRUTHS})
+        return View(self.dump(table))
 
     def how(self, measure: str = "") -> str:
         """Say how the numbers of a table were computed."""
-        parts = []
-        if measure:
-            parts = [measure_named(measure).label]
+        parts = [measure_named(measure).label] if measure else []
         parts.append(f"matched by {matched_by(self.scored)}")
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
@@ -90,8 +86,7 @@ class ScoreOutput(NamedTuple):
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
-        fits = self.programs or len(text) <= _LONGEST
-        if fits:
+        if self.programs or len(text) <= _LONGEST:
             return text
         return text[: _LONGEST - 3] + "..."
 
@@ -109,9 +104,7 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
-    logged = {}
-    if not measure:
-        logged = {scores.name: scores.logged for scores in shown.scored}
+    logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
     if shown.programs:
         # the log's own scores follow, with their names, values and questions
         rows = []
@@ -214,13 +207,9 @@ def question_rows(shown: ScoreOutput) -> View:
 
 def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
-    values = []
-    if answers is not None:
-        values = list(answers.values())
+    values = (answers or Answers()).values()
     if shown.programs:
-        if shown.form == "json":
-            return values
-        return "\n".join(values)
+        return values if shown.form == "json" else "\n".join(values)
     # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
     first = []
     for value in values[:3]:
