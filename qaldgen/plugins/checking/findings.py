@@ -14,6 +14,8 @@ from qaldgen.model import Answers, Question, QuestionSet
 #: From worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
 _T = TypeVar("_T")
+#: What messages show of a value.
+_LONGEST = 60
 
 
 class Hit(NamedTuple):
@@ -146,6 +148,8 @@ def sentence(text: str) -> str:
     return text + "."
 
 
-def quoted(value: str, longest: int = 60) -> str:
+def quoted(value: str) -> str:
     """Return a value in quotes, shortened for messages."""
-    return repr(value if len(value) <= longest else value[: longest - 3] + "...")
+    if len(value) > _LONGEST:
+        value = value[: _LONGEST - 3] + "..."
+    return repr(value)

@@ -187,7 +187,16 @@ def check(
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
-        case = _compared(case, opened, other, journal)
+        if case.questions is not None and other is not None:
+            case = dataclasses.replace(case, changes=compare_editions(case.questions, other))
+        elif case.questions is not None and opened is not None:
+            changes, done = compare_executed(
+                [question for question in case.questions if question.answers is not None],
+                opened,  # type: ignore[arg-type]
+                name=case.questions.name,
+                journal=journal,
+            )
+            case = dataclasses.replace(case, executed=done.responses, changes=changes)
         what = "questions" if case.kind == "rdf" else case.kind
         hits = [
             (name, hit)
@@ -202,7 +211,7 @@ def check(
         case.kind,
         case.format,
         len(case.members or case.responses),
-        _contents(case.questions) if case.questions else "",
+        _contents(case.questions),
         tuple(
             Finding(name, RULES[name].level, str(file), *hit, RULES[name].advice)
             for name, hit in hits
@@ -212,16 +221,15 @@ def check(
     )
 
 
-def _contents(questions: QuestionSet) -> str:
+def _contents(questions: QuestionSet | None) -> str:
     """Return how many questions there are by language and data set."""
+    if questions is None:
+        return ""
     languages, data_sets = Counter[str](), Counter[str]()
     for question in questions:
         languages.update(tag for tag, texts in question.texts.items() if tag and texts)
-        data_set = questions.name
-        if questions.format == "rdf":
-            data_set = question.origin
-        if data_set:
-            data_sets[data_set] += 1
+        data_sets[question.origin if questions.format == "rdf" else questions.name] += 1
+    del data_sets[""]
     parts = []
     for what, numbers in (("languages", languages), ("data sets", data_sets)):
         if numbers:
@@ -285,25 +293,6 @@ def _read(
     return dataclasses.replace(case, run=run)
 
 
-def _compared(
-    case: Case, source: DataSource | None, other: QuestionSet | None, journal: str | Path | None
-) -> Case:
-    """Compare the gold with another edition, or with what a knowledge graph answers."""
-    if case.questions is None:
-        return case
-    if other is not None:
-        return dataclasses.replace(case, changes=compare_editions(case.questions, other))
-    if source is None:
-        return case
-    changes, done = compare_executed(
-        [question for question in case.questions if question.answers is not None],
-        source,  # type: ignore[arg-type]
-        name=case.questions.name,
-        journal=journal,
-    )
-    return dataclasses.replace(case, executed=done.responses, changes=changes)
-
-
 def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
     """Validate with SHACL; yield rules and hits, which name questions by their ids."""
     # An extra; looked for, not imported, because importing takes a second.
@@ -317,10 +306,9 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
         broken = violations(case.path)
     for violation in broken:
         message = violation.message.rstrip(".")
+        hit = Hit("", f"{violation.focus}: {message}")
         if violation.focus in names:
             hit = Hit(names[violation.focus], message)
-        else:
-            hit = Hit("", f"{violation.focus}: {message}")
         yield _SHACL[violation.severity], hit
 
 
@@ -391,9 +379,7 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         by_rule.setdefault(finding.rule, []).append(finding)
     for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
         ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
-        first_ids = ""
-        if ids:
-            first_ids = f" ({few(ids, _SHOWN_IDS)})"
+        first_ids = f" ({few(ids, _SHOWN_IDS)})" if ids else ""
         yield (
             f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"

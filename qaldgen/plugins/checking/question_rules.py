@@ -135,9 +135,7 @@ def text_duplicate(case: Case) -> Iterator[Hit]:
                 )
                 if a != b
             ]
-            other = ""
-            if differ:
-                other = f", with {' and '.join(differ)}"
+            other = f", with {' and '.join(differ)}" if differ else ""
             yield Hit(
                 member.id, f"{quoted(member.text())} repeats question {quoted(earlier.id)}{other}"
             )
@@ -405,8 +403,12 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
 @each_question
 def query_answer_form(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
-    form, answers = _form(question.sparql), question.answers
-    if answers is None or not form or not (answers.rows or answers.boolean is not None):
+    query, answers = question.sparql, question.answers
+    form = next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
+    # ``ASK {}`` is a placeholder where a query is mandatory
+    if answers is None or not form or re.search(r"\{\s*\}\s*$", query):
+        return ""
+    if not answers.rows and answers.boolean is None:
         return ""
     words = {value.lower() for value in answers.values()}
     boolean = answers.boolean is not None or words <= {"true", "false"}
@@ -414,13 +416,6 @@ def query_answer_form(question: Question) -> str:
         return ""
     shown = "true or false" if boolean else count(len(answers.rows), "row")
     return f"the query is {form}, but the gold answer is {shown}"
-
-
-def _form(query: str) -> str:
-    """Return ASK or SELECT; empty for ``ASK {}``, a placeholder where a query is mandatory."""
-    if re.search(r"\{\s*\}\s*$", query):
-        return ""
-    return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
 
 
 #: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
@@ -572,12 +567,12 @@ def answer_without_value(answers: Answers) -> str:
 @each_answers
 def answer_damaged(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
-    for cell in _cells(answers):
-        value = cell.value if cell.type == "literal" else ""
-        loose = ""
-        if value != value.strip():
-            loose = "leading or trailing white space"
-        if value.strip() and (damage := damage_of(value) or loose):
+    literals = (cell.value for cell in _cells(answers) if cell.type == "literal")
+    for value in filter(str.strip, literals):
+        damage = damage_of(value)
+        if not damage and value != value.strip():
+            damage = "leading or trailing white space"
+        if damage:
             return f"an answer has {damage}: {quoted(value)}"
     return ""
 
@@ -585,9 +580,9 @@ def answer_damaged(answers: Answers) -> str:
 def answer_list(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
     # In formats with lists of answers, a bar or comma in one of them is part of a name.
-    listed = {}
-    if case.format in _OWN_FORMS:
-        listed = listed_answers(case.members)
+    if case.format not in _OWN_FORMS:
+        return
+    listed = listed_answers(case.members)
     for member in case.members:
         if member.id in listed and member.answers is not None:
             yield Hit(
@@ -675,9 +670,7 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         if gold != theirs:
             row = next((row for row in _changes(case) if row.question == member.id), None)
             reason = f"; {row.reason}" if row and row.reason else ""
-            kind = ""
-            if row and is_change(row.change):
-                kind = f"{change_in_words(row.change)}: "
+            kind = f"{change_in_words(row.change)}: " if row and is_change(row.change) else ""
             yield Hit(member.id, f"{kind}{_graph_difference(gold, theirs)}{reason}")
 
 

@@ -48,7 +48,7 @@ def run_failed(response: Response) -> str:
     """Find calls that ended with an error or took too long."""
     if response.status not in {"failed", "timeout"}:
         return ""
-    return f"the status is {response.status}{f' ({response.error})' if response.error else ''}"
+    return f"the status is {response.status}{response.error and f' ({response.error})'}"
 
 
 @each_response
@@ -76,9 +76,7 @@ def run_duplicate_id(case: Case) -> Iterator[Hit]:
 
 
 def _notes(case: Case) -> list[Remark]:
-    if not case.run:
-        return []
-    return [Remark(note) for note in case.run.notes]
+    return [Remark(note) for note in case.run.notes] if case.run else []
 
 
 def run_constant(case: Case) -> Iterator[Hit]:

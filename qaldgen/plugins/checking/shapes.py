@@ -76,21 +76,13 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     >>> sorted({(found.path, found.value) for found in violations([text, length])})
     [('http://qald-gen.aksw.org/vocab#length', 'three')]
     """
-    from rdflib import Graph
+    from rdflib import SH, Graph
 
     quads = list(RdfFile(Path(data)).quads() if isinstance(data, (str, Path)) else data)
     shapes = Graph()
     shapes.parse(resource_dir("vocab") / "shapes.ttl")
     shapes.parse(data=describe("shapes"), format="turtle")
-    rules = list(_local_rules(shapes))
-    violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
-    # The results come from a graph, whose order changes from run to run.
-    return sorted(violations, key=lambda found: (_SEVERITIES.index(found.severity), found))
-
-
-def _local_rules(shapes: Graph) -> Iterator[_Rule]:
-    from rdflib import SH
-
+    rules = []
     for shape in shapes.subjects(SH.property, unique=True):
         targets = frozenset(
             (name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name])
@@ -98,7 +90,10 @@ def _local_rules(shapes: Graph) -> Iterator[_Rule]:
         for rule in shapes.objects(shape, SH.property):
             path = _path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
-                yield _Rule(rule, targets, path)
+                rules.append(_Rule(rule, targets, path))
+    violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    # The results come from a graph, whose order changes from run to run.
+    return sorted(violations, key=lambda found: (_SEVERITIES.index(found.severity), found))
 
 
 def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
@@ -107,10 +102,7 @@ def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
 
     path = shapes.value(rule, SH.path)
     choices = shapes.value(path, SH.alternativePath)
-    if choices is None:
-        parts = [path]
-    else:
-        parts = list(shapes.items(choices))
+    parts = [path] if choices is None else list(shapes.items(choices))
     if not all(isinstance(part, URIRef) for part in parts):
         return ()
     return tuple(map(str, parts))
