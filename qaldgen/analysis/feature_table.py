@@ -35,9 +35,7 @@ Where: TypeAlias = str | Query | Sequence[str | Query]
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
-    slices = []
-    if by:
-        slices = named_slices(evaluation.features, texts(by))
+    slices = named_slices(evaluation.features, texts(by)) if by else []
     return slices + chosen_slices(evaluation, where)
 
 

@@ -429,9 +429,7 @@ def plan(
         apart = table[first] - table[second]
         mean = float(apart.mean())
         # of two systems the one that is better in the pilot is to be the better one
-        target = None
-        if difference is not None:
-            target = math.copysign(difference, mean)
+        target = None if difference is None else math.copysign(difference, mean)
         sizes = {
             label: questions_for_difference(
                 apart, difference=target, pool_size=pool_size, design_effect=effect, power=power
@@ -464,9 +462,7 @@ def pilot_scores(
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
         scores = evaluate(scores)  # a text is no score: questions with the answers of systems
-    several = [scores]
-    if isinstance(scores, (list, tuple, Evaluation)):
-        several = [*scores]
+    several = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
     several += runs
     if runs and not isinstance(several[0], Scores):
         several = [*evaluate(scores, runs[0] if len(runs) == 1 else runs)]
@@ -494,9 +490,7 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
         return "they are equal on average in the pilot; plan for a `difference`, such as 0.05"
     if pool_size is None:
         return f"in the pilot no question shows a difference of {difference:g} or more"
-    size = difference
-    if difference is None:
-        size = abs(float(apart.mean()))
+    size = abs(float(apart.mean())) if difference is None else difference
     return f"not even all {pool_size:,} questions of the pool would show a difference of {size:.3f}"
 
 

@@ -95,9 +95,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         raw, reply.attempts, reply.tokens_in, reply.tokens_out, reply.cost, reply.model,
         when.isoformat(timespec="milliseconds") if times else "",
     )  # fmt: skip
-    seconds = None
-    if times:
-        seconds = round(monotonic() - start, 3)
+    seconds = round(monotonic() - start, 3) if times else None
     return Outcome(
         Response(
             posed.id, status, answers, reply.query, reply.answer_type, reply.mentions, seconds,

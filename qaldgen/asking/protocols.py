@@ -113,9 +113,7 @@ def asked_protocols(system: System) -> list[Protocol]:
     if system.protocol not in PROTOCOLS:
         return []
     row, options = PROTOCOLS[system.protocol], own_options(system)
-    inner = ""
-    if row.asks:
-        inner = row.asks(**options)
+    inner = row.asks(**options) if row.asks else ""
     if inner:
         return [row, PROTOCOLS[inner]]
     return [row]
@@ -123,9 +121,7 @@ def asked_protocols(system: System) -> list[Protocol]:
 
 def printed_instead(system: System, questions: QuestionSet) -> str | None:
     """Return what a system prints instead of being asked; None if its options ask for nothing."""
-    show = None
-    if system.protocol in PROTOCOLS:
-        show = PROTOCOLS[system.protocol].show
+    show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
     if not show:
         return None
     return show(system, questions, **own_options(system))

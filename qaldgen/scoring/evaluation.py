@@ -436,9 +436,8 @@ def read_evaluation(path: str | Path) -> Evaluation:
     questions = []
     for id_, text in about[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
-        metadata = {}
-        if id_ in facts[CHOSEN_BY]:
-            metadata = {CHOSEN_BY: facts[CHOSEN_BY][id_]}
+        chosen = facts[CHOSEN_BY]
+        metadata = {CHOSEN_BY: chosen[id_]} if id_ in chosen else {}
         questions.append(Question(str(id_), texts, metadata=metadata))
     gold = Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),

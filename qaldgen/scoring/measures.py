@@ -325,9 +325,7 @@ def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
             else:
                 values = np.asarray(counts[column.name], dtype=np.float64)
         except KeyError as error:
-            how = "a matcher that"
-            if measure.matcher:
-                how = f"`match={measure.matcher!r}`, which"
+            how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
             raise DataError(
                 f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
                 f" the run first, by {how} fills it"

@@ -13,7 +13,7 @@ from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.model import Question
+from qaldgen.model import Answers, Question
 from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
@@ -269,9 +269,7 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
     # a system that says no to everything looks good wherever most answers are no
     right: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
-        truth = None
-        if question.answers is not None:
-            truth = question.answers.boolean
+        truth = (question.answers or Answers()).boolean
         if truth is not None and question.id in judged.index:
             right[truth].append(bool(judged["tp"][question.id] > 0))
     yes, no = right[True], right[False]

@@ -68,9 +68,9 @@ class Scores:
     def _printed(self) -> dict[str, str]:
         """Return measures as text by label; note for words which are those of one value."""
         measures = {name: self[name] for name in available(self.counts)}
-        same = like_accuracy({name: [value] for name, value in measures.items()})
-        if not self.in_words:
-            same = []
+        same = []
+        if self.in_words:
+            same = like_accuracy({name: [value] for name, value in measures.items()})
         values = {
             find_measure(name, self.counts).label: f"{value:.4f}"
             for name, value in measures.items()

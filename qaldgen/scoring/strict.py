@@ -58,8 +58,10 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
         return {}
     if answers.boolean is not None:
         return {("boolean", answers.boolean): ()}
-    cells = (cell for row in answers.rows for cell in row if cell is not None)
-    terms = {_key(cell): (cell.value,) if _is_bare(cell) else () for cell in cells}
+    terms: dict[Key, tuple[str, ...]] = {}
+    for cell in (cell for row in answers.rows for cell in row if cell is not None):
+        bare = cell.type == "literal" and not cell.datatype and not cell.language
+        terms[_key(cell)] = (cell.value,) if bare else ()
     return terms | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
@@ -81,10 +83,6 @@ def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) 
     return right
 
 
-def _is_bare(cell: Cell) -> bool:
-    return cell.type == "literal" and not cell.datatype and not cell.language
-
-
 def _text(value: str, language: str = "") -> Key:
     return "text", value, language and language_tag(language)
 
@@ -98,13 +96,10 @@ def _key(cell: Cell) -> Key:
         return cell.type, cell.value
     if cell.language or cell.datatype in {"", XSD + "string"}:
         return _text(cell.value, cell.language)
-    name = ""
-    if cell.datatype.startswith(XSD):
-        name = cell.datatype.removeprefix(XSD)
-    kind = "number" if name in NUMBER_TYPES else name
-    value = None
-    if kind in _VALUES:
-        value = _VALUES[kind](cell.value)
+    kind = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
+    if kind in NUMBER_TYPES:
+        kind = "number"
+    value = _VALUES[kind](cell.value) if kind in _VALUES else None
     if value is None:
         return ("typed", cell.value, cell.datatype)
     return (kind, value)
@@ -181,14 +176,10 @@ def mintaka_match(question: Question, response: Response) -> Count:
     >>> mintaka_match(question, Response("1", answers=Answers(rows=((ada,), (ben,)))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold = _linked(question.answers)
+    gold = question.answers
+    if gold is not None and gold.texts and not gold.rows:
+        gold = None
     counts = strict_match(gold, response.answers)
     if counts.tp:
         return Count(1, 0, 0)
     return Count(0, int(counts.fp > 0), int(counts.fn > 0))
-
-
-def _linked(answers: Answers | None) -> Answers | None:
-    if answers is None or (answers.texts and not answers.rows):
-        return None
-    return answers

@@ -101,9 +101,7 @@ class Evidence(NamedTuple):
     def chance(self, prior: float) -> float:
         """Return the probability that the answer is right in a run with a prior in log-odds."""
         odds = self.log_odds + prior
-        chance = 0.0
-        if odds > -700:
-            chance = 1 / (1 + math.exp(-odds))
+        chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
         return min(chance, self.most)
 
 

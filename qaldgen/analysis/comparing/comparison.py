@@ -408,9 +408,7 @@ def families_in_words(comparison: Comparison) -> str:
     ]
     if comparison.slice_tests:
         families.append(f"{comparison.slice_tests:,} on slices ({comparison.n_slice_resamples:,})")
-    apart = ""
-    if len(families) > 1:
-        apart = ", separately for each of these families"
+    apart = ", separately for each of these families" if len(families) > 1 else ""
     return f"{' and '.join(families)}; p corrected by {comparison.correction}{apart}"
 
 
@@ -489,10 +487,7 @@ def _winners(
         if not row["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        if higher:
-            best = str(row["estimate"].idxmax())
-        else:
-            best = str(row["estimate"].idxmin())
+        best = str(row["estimate"].idxmax() if higher else row["estimate"].idxmin())
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]

@@ -246,9 +246,9 @@ def _in_common(
             note(f"left out: {', '.join(rare)} ({reason})")
     everywhere = everywhere[ways]
     # in two wordings, or in all languages
-    fewest = 2
+    fewest, each = 2, "two wordings"
     if across == "language":
-        fewest = max(2, len(ways))
+        fewest, each = max(2, len(ways)), f"all of {', '.join(ways)}"
     enough = everywhere.sum(axis=1) >= fewest
     if len(ways) < 2 or not enough.any():
         raise DataError(
@@ -256,9 +256,6 @@ def _in_common(
             f" {', '.join(map(str, ways)) or 'none'}"
         )
     if enough.sum() < size:
-        each = "two wordings"
-        if across == "language":
-            each = f"all of {', '.join(ways)}"
         left = size - int(enough.sum())
         note(
             f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"

@@ -53,14 +53,8 @@ def pairwise_p(
     {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
     """
     n = len(systems[0])
-    if weights is None:
-        weight = np.ones(n)
-    else:
-        weight = np.asarray(weights, dtype=float)
-    if masks is None:
-        sets = np.ones((n, 1))
-    else:
-        sets = masks.astype(float)
+    weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
+    sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted = [weight[:, None] * system for system in systems]
     pairs = {
         (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
@@ -306,9 +300,7 @@ def effect_size(differences: Array) -> float:
     0.866
     """
     # compared with a small number below, because equal differences leave rounding errors
-    deviation = 0.0
-    if len(differences) > 1:
-        deviation = float(differences.std(ddof=1))
+    deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     if deviation > 1e-10:
         return float(differences.mean()) / deviation
     return float("nan")

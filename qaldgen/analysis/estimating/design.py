@@ -80,9 +80,8 @@ class Design:
         """Return the estimate of the mean score of the pool, or of a slice of it."""
         # see `pool_mean.estimate_mean`
         chance = np.array([self.inclusion[name] for name in ids])
-        features = None
-        if self.features is not None:
-            features = np.array([self.features[name] for name in ids])
+        of = self.features
+        features = None if of is None else np.array([of[name] for name in ids])
         return estimate_mean(
             scores,
             chance,
@@ -191,9 +190,7 @@ def prefix_note(design: Design, scored: Scores) -> str:
     if len(usable) == len(design.inclusion):
         return ""
     beyond = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
-    later = ""
-    if beyond > 0:
-        later = f"; {count(beyond, 'later answer')} cannot be used yet"
+    later = f"; {count(beyond, 'later answer')} cannot be used yet" if beyond > 0 else ""
     return (
         f"{scored.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"

@@ -41,9 +41,7 @@ class KnownScores:
         # more columns would cost more than they give in small samples. The system's own column
         # never counts.
         baseline = self.baseline
-        others = pd.DataFrame()
-        if self.others is not None:
-            others = self.others
+        others = pd.DataFrame() if self.others is None else self.others
         unknown = {system}
         columns = {}
         if baseline is not None:
@@ -148,14 +146,10 @@ def known_scores(
         return KnownScores(table, families or {}, file=file)
     # the baseline may be a column of the table, or a file of its own
     if table is not None and str(baseline) in table.columns:
-        matchers = frozenset[str]()
-        if file is not None:
-            matchers = matchers_in(file, str(baseline))
+        matchers = frozenset[str]() if file is None else matchers_in(file, str(baseline))
         return KnownScores(table, families or {}, table[str(baseline)], matchers)
     if not Path(baseline).exists():
-        known = ""
-        if table is not None:
-            known = f"one of {', '.join(map(str, table.columns))}, or "
+        known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
             f"`baseline` {baseline}: give {known}a CSV file with the scores of one system on the"
             " whole pool"

@@ -95,9 +95,7 @@ def estimate_mean(
     check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
-    weight = p
-    if len(p):
-        weight = 1.0 / p / np.sum(1.0 / p)
+    weight = 1.0 / p / np.sum(1.0 / p)
     n, nan = len(y), float("nan")
     # scores less what the others explain
     x, slope, centred = y, 0.0, y
@@ -106,18 +104,14 @@ def estimate_mean(
         slope = _slope(y, x, weight, p)
     if slope:
         centred = y - slope * (x - others_mean)
-    value = nan
-    if n:
-        value = float(np.clip(weight @ centred, *bounds))
+    value = float(np.clip(weight @ centred, *bounds)) if n else nan
     if (p == 1.0).all() and n == pool_size:
         method = "exact: the whole pool"
         return Estimate(value, value, value, n, pool_size, float(pool_size), method, slope)
     if n < FEWEST:
         return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
     # Gaffke's interval for the variance of the design
-    near = None
-    if features is not None:
-        near = np.asarray(features, dtype=float)
+    near = None if features is None else np.asarray(features, dtype=float)
     calibration, ends = np.ones(n), bounds
     if slope:
         # factors of the weights that move the others' weighted mean to that of the pool

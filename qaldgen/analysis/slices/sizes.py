@@ -69,9 +69,7 @@ def gap_of(
         null.bars[conditions.family[competing]],
         seed,
     )
-    luck = 0.0
-    if len(outside):
-        luck = beside - float(outside.mean())
+    luck = beside - float(outside.mean()) if len(outside) else 0.0
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Gap(

@@ -149,9 +149,7 @@ class WeakSpots:
         silent = [
             self.silence(system) for system, found_spots in self.spots.items() if not found_spots
         ]
-        tables = []
-        if any(self.spots.values()):
-            tables = [self.table(people=True).round(4)]
+        tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
         return result_html(repr(self), tables, [*self.notes, *silent])
 
     def silence(self, system: str) -> str:

@@ -48,9 +48,7 @@ def gerbil_match(
     right = len(strings) - len(others)
     if same_as == "none":
         wrong = len(iris) + len(others)
-        paired = 0
-        if gold_iris:
-            paired = len(gold_iris.keys() & {*iris, *others})
+        paired = len(gold_iris.keys() & {*iris, *others}) if gold_iris else 0
     else:
         sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
         sets += [frozenset([string]) for string in others]
