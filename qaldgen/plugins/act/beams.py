@@ -108,9 +108,8 @@ def diverse_beam_search(
             f"transformers {transformers.__version__} keeps what the model said in another way than"
             " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
-    ends = []
-    if config._eos_token_tensor is not None:
-        ends = config._eos_token_tensor.tolist()
+    marks = config._eos_token_tensor
+    ends = [] if marks is None else marks.tolist()
     filler = ends[0] if ends else 0
     width = max(2, 1 + len(ends))  # so that enough beams go on, if all that can end do
     rows = input_ids

@@ -130,9 +130,7 @@ class Graph:
         for iri in new:
             name = iri.removeprefix(_DIRECT)
             # a property of Wikidata has its name at its entity
-            thing = iri
-            if name != iri:
-                thing = f"http://www.wikidata.org/entity/{name}"
+            thing = iri if name == iri else f"http://www.wikidata.org/entity/{name}"
             if is_iri(iri):
                 things[thing] = iri
         if not things:

@@ -48,9 +48,7 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
                 do_sample=False,
                 **search,
             )
-        sequences = generated
-        if search:
-            sequences = [beam.tokens for beam in generated]
+        sequences = [beam.tokens for beam in generated] if search else generated
         texts = tokenizer.batch_decode(sequences, skip_special_tokens=True)
         return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
 

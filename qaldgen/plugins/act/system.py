@@ -170,9 +170,7 @@ def act(system: System, own: Act) -> Asker:
         local = Path(own.encoder).is_dir()
         parts.append(f"encoder {fingerprint(own.encoder)[:16] if local else own.encoder}")
         parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
-    kg = ""
-    if system.kg is not None:
-        kg = f" over {source_name(system.kg)}"
+    kg = "" if system.kg is None else f" over {source_name(system.kg)}"
     name = f"act ({', '.join(parts)}) in {system.language}{kg}"
     asker = Asker(name, opened, system.timeout, None, limited=True)
     if model is None:
@@ -238,10 +236,9 @@ def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values 
 def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
     settings = settings_of(options)
-    kind = ""
-    if settings.generator:
-        kind = generator_words(settings.generator)[0]
-    return kind if kind == "openai" else ""
+    if settings.generator and generator_words(settings.generator)[0] == "openai":
+        return "openai"
+    return ""
 
 
 def show(system: System, questions: QuestionSet, **options: Any) -> str | None:  # noqa: ANN401

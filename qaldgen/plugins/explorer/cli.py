@@ -79,9 +79,7 @@ def command(call: Call) -> None:
             context = click.get_current_context()
             name = Path(call.data).name
             workspace.read(name, lambda: _open(workspace, context, call, runs, reading))
-        opening = call.open
-        if call.open is None:
-            opening = server.can_show_pages()
+        opening = server.can_show_pages() if call.open is None else call.open
         server.serve(
             workspace,
             listener,

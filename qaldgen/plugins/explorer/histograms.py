@@ -63,7 +63,7 @@ class Browse:
     left_out: int
 
 
-def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
+def browse(source: DataSource) -> Browse:
     """Read the questions of a data set with all properties that make a histogram.
 
     >>> import rdflib
@@ -75,7 +75,7 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
     ('words', ['1', '2'], [1, 0])
     """
-    texts = _texts(source, language)
+    texts = _texts(source)
     ids = sorted(texts, key=natural_key)
     # the properties that may have a histogram, and the number of all
     fitting, total = list[str](), 0
@@ -108,9 +108,7 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
                 values[predicate.value].append((term, questions))
     columns = []
     for name, pairs in values.items():
-        column = None
-        if pairs:
-            column = _column(name, pairs, len(ids))
+        column = _column(name, pairs, len(ids)) if pairs else None
         if column is not None:
             columns.append(column)
     # features of the catalogue first, in its order
@@ -120,14 +118,14 @@ def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
 
 
-def _texts(source: DataSource, language: str) -> dict[str, str]:
-    """Return the questions with their texts, in the wanted language where there are several."""
+def _texts(source: DataSource) -> dict[str, str]:
+    """Return the questions with their texts, in our language where there are several."""
     properties = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
     texts: dict[str, tuple[bool, str]] = {}
     rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {properties} }} ?q ?p ?text }}").rows
     for subject, text in rows:
         if isinstance(subject, NamedNode) and isinstance(text, Literal):
-            fits = (text.language or language).partition("-")[0] == language
+            fits = (text.language or LANGUAGE).partition("-")[0] == LANGUAGE
             if subject.value not in texts or (fits and not texts[subject.value][0]):
                 texts[subject.value] = (fits, text.value)
     if not texts:

@@ -64,9 +64,7 @@ class Opened:
         """Return the cached result for a key, or compute it while other requests for it wait."""
         with self._lock:
             known = self._done.get(key)
-            future: Future[Any] = Future()
-            if known is not None:
-                future = known
+            future: Future[Any] = known or Future()
             self._done[key] = future
             self._done.move_to_end(key)
             if len(self._done) > _KEPT:
@@ -195,9 +193,7 @@ class Workspace:
 
     def opened(self, name: object) -> Opened:
         """Return an open data set by its id."""
-        pool = None
-        if isinstance(name, str):
-            pool = self.pools.get(name)
+        pool = self.pools.get(name) if isinstance(name, str) else None
         if pool is None:
             raise UsageError("this data set is not open here; drop its file on the page")
         return pool

@@ -122,10 +122,7 @@ def _most_hits(
     for number, hit, miss in zip(unseen, hits, misses, strict=True):
         chance = _beta_binomial(number, hit + imagined, miss + 1.0 - imagined)
         transform *= np.fft.rfft(chance, size)
-    if size > 1:
-        reached = np.cumsum(np.fft.irfft(transform, size))
-    else:
-        reached = np.ones(1)
+    reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # Rounding of the transform must not push the last step below the share.
     return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
 
@@ -519,12 +516,10 @@ class Agreement:
 
     def __str__(self) -> str:
         """Return it in words."""
-        kappa = "not defined: both give one label throughout"
-        if self.kappa == self.kappa:
-            kappa = f"{self.kappa:.2f}"
-        where = ""
-        if self.differing:
-            where = f"; they differ on {few_and_more(self.differing, 10)}"
+        kappa = f"{self.kappa:.2f}"
+        if self.kappa != self.kappa:
+            kappa = "not defined: both give one label throughout"
+        where = f"; they differ on {few_and_more(self.differing, 10)}" if self.differing else ""
         return (
             f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
             f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"

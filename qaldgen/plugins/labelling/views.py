@@ -85,9 +85,7 @@ def _score(call: Call) -> None:
     run = read_one(call, gold, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
     aliases = gold_wordings(call.aliases, "", gold, call.lang)
-    verdicts = {}
-    if judge is not None:
-        verdicts = {JUDGE: judge(gold, [run], aliases)}
+    verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
     match = verdicts.get(call.match, call.match)
     evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
     chosen = [verdicts.get(name, name) for name in proxies]

@@ -122,9 +122,8 @@ def label_pool(evaluation: Evaluation) -> LabelPool:
     """Return which answers of an evaluated run can be labelled."""
     questions = evaluation.gold.questions.questions
     # by the default rules, so that a sample is the same however its answers are judged later
-    usual = evaluation.rules == Rules(language=evaluation.language)
     scores = evaluation[0]
-    if not usual:
+    if evaluation.rules != Rules(language=evaluation.language):
         scores = evaluate(evaluation.gold, scores.run, language=evaluation.language)[0]
     every = [Item(question, scores.run.response(question.id)) for question in questions]
     items = tuple(item for item in every if item.response.could_be_right(item.question.answers))
@@ -535,7 +534,6 @@ def label(
     before = None
     if resume is not None:
         before = read_sheet(resume)
-    if before is not None:
         answers = restore_strata(answers, before.drawn)
     drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))

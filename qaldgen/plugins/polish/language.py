@@ -126,10 +126,11 @@ def wh_type(text: str) -> str:
 
 def is_yes_no(text: str) -> bool:
     """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
-    last = ""
-    if text.strip():
-        last = plain_words(sentences(text)[-1])
-    return _GAP.search(plain_words(text)) is None and _yes_no(last)
+    return _GAP.search(plain_words(text)) is None and _yes_no(_last_sentence(text))
+
+
+def _last_sentence(text: str) -> str:
+    return plain_words(sentences(text)[-1]) if text.strip() else ""
 
 
 def _sentence_type(plain: str) -> str:
@@ -198,9 +199,7 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
-    plain = ""
-    if text.strip():
-        plain = plain_words(sentences(text)[-1])
+    plain = _last_sentence(text)
     gap = _GAP.search(plain_words(text))
     if gap:
         return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
@@ -217,10 +216,9 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
         two = _TWO_ASKED.search(plain)
     if category != "literal-number" and two:
         return LabelWithRule("multiple-entities", f"asks for several ({two[0]!r})")
-    other = None
-    if category in {"literal-string", "resource"}:
-        other = _OTHER_NAME.search(plain)
-    if other and not _NOT_OTHER_NAME.search(plain):
+    other = _OTHER_NAME.search(plain)
+    named = category in {"literal-string", "resource"} and not _NOT_OTHER_NAME.search(plain)
+    if named and other:
         return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
 
@@ -259,9 +257,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return LabelWithRule("named", "a number or a date is asked for")
-    plain = ""
-    if text.strip():
-        plain = plain_words(sentences(text)[-1])
+    plain = _last_sentence(text)
     if code == "whom" and _WHAT_PERSON.match(plain):
         return LabelWithRule("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
@@ -281,7 +277,13 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     if name:
         return LabelWithRule("named", f"a name of its own is asked for ({name[0]!r})")
     if sought(text, category).label == "entity-choice":
-        return _kind_of_choice(text)
+        # by the words around the last *czy*, *lub* or *albo*
+        parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
+        last = _WORD.findall(" ".join(parts[1:][-1:]))
+        if any(word[:1].isupper() or word[:1].isdigit() for word in last):
+            why = "the last choice is written with a capital or has a number"
+            return LabelWithRule("named", why)
+        return LabelWithRule("unnamed", "the last choice is written small")
     # most things with a type have names
     stated = type_in_words(text, code)
     if stated.known:
@@ -291,10 +293,8 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
     if code != "none":
         return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
-    single = None
-    if plain.endswith("?"):
-        single = _UNIQUE.search(plain)
-    if single:
+    single = _UNIQUE.search(plain)
+    if plain.endswith("?") and single:
         return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
     return LabelWithRule("unnamed", "no question word")
 
@@ -325,17 +325,6 @@ def _unnamed_noun(plain: str) -> str:
             break
     phrase = _NO_NAME.search(plain)
     return phrase[0] if phrase else ""
-
-
-def _kind_of_choice(text: str) -> LabelWithRule:
-    """Return the kind of a choice from the words around the last *czy*, *lub* or *albo*."""
-    parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
-    last = []
-    if len(parts) > 1:
-        last = _WORD.findall(parts[-1])
-    if any(word[:1].isupper() or word[:1].isdigit() for word in last):
-        return LabelWithRule("named", "the last choice is written with a capital or has a number")
-    return LabelWithRule("unnamed", "the last choice is written small")
 
 
 _DATE = re.compile(
@@ -434,9 +423,7 @@ def _features(text: str) -> dict[str, FeatureValue]:
     if entity:
         features["answerEntityType"] = entity
         features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    told = "other"
-    if category != "boolean":
-        told = type_or_usual(text, code, category)
+    told = "other" if category == "boolean" else type_or_usual(text, code, category)
     features["answerEntityTypeTold"] = told
     features["expectedAnswerCategory"] = category
     features["expectedAnswerType"] = CATEGORIES[category]

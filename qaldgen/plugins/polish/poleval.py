@@ -191,7 +191,6 @@ def chance_of_each(
     types: Sequence[Hashable],
     *,
     strict: bool = False,
-    random_state: int = SEED,
 ) -> Chance:
     """Return for each question the share of the answers of its type that the metric accepts.
 
@@ -205,7 +204,7 @@ def chance_of_each(
         if variant:
             groups[kind].append(at)
     level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(SEED)
     for members in groups.values():
         drawn = members
         if len(members) > _MOST:

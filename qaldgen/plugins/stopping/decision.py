@@ -266,9 +266,7 @@ def gate(
     asked = evaluation.gold
     scored = evaluation.scores
     path = run if record is True else record
-    journal = None
-    if path and isinstance(path, (str, Path)):
-        journal = Path(path)
+    journal = Path(path) if path and isinstance(path, (str, Path)) else None
     baseline = above if isinstance(above, (str, Path)) else None
     return decide(
         asked,
@@ -299,12 +297,11 @@ def decide(
     notes = list(notes)
     # looks can be read from a journal only
     kept = None
-    if scored.run.format == JOURNAL and journal and journal.is_file():
-        kept = journal
     evidence = evidence_of(gold, [scored], measure)
     # a failure that is asked again and answered must not move the looks that follow
     first = {}
-    if kept is not None:
+    if scored.run.format == JOURNAL and journal and journal.is_file():
+        kept = journal
         first = responses_at_looks(kept, evidence.design.order)
     if any(scored.run.responses.get(name) != response for name, response in first.items()):
         then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})

@@ -148,10 +148,10 @@ def _until(
     scores = table[name].to_numpy(dtype=float)
     # systems of the same family are too similar to count as independent evidence
     others = _mean(table, [other for other in family if family[other] != family[name]])
-    with_others = None
-    if others is not None:
-        with_others = questions_until(scores, error, pool_size=pool_size, known=others)
-    return name, questions_until(scores, error, pool_size=pool_size), with_others
+    alone = questions_until(scores, error, pool_size=pool_size)
+    if others is None:
+        return name, alone, None
+    return name, alone, questions_until(scores, error, pool_size=pool_size, known=others)
 
 
 def _decision(

@@ -186,9 +186,7 @@ class _State:
         """Return the share of all runs that stops at a bound, on either side."""
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
-        start = np.zeros(1)
-        if self._points is not None:
-            start = self._points
+        start = np.zeros(1) if self._points is None else self._points
         out = self._cdf((-edge - start - mean) / deviation) + self._cdf(
             (start + mean - edge) / deviation
         )
@@ -206,9 +204,7 @@ class _State:
         """Return the state of the runs that go on."""
         edge, step = bound * math.sqrt(self._time), self._step()
         points = np.linspace(-edge, edge, _POINTS)
-        start = np.zeros(1)
-        if self._points is not None:
-            start = self._points
+        start = np.zeros(1) if self._points is None else self._points
         gaps = (points[:, None] - start[None, :] - self._drift * step) / math.sqrt(step)
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
         density = kernel[:, 0]
@@ -306,9 +302,7 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
 
     apart = moments.estimate - reference
     if not moments.variance:
-        verdict = ""
-        if abs(apart) > _EQUAL:
-            verdict = _sign(apart)
+        verdict = _sign(apart) if abs(apart) > _EQUAL else ""
         return Look(
             n,
             apart,

@@ -61,9 +61,7 @@ def _apart(*values: object) -> list[str]:
     texts = [json.dumps(value, ensure_ascii=False) for value in values]
     pairs = zip(*texts, strict=False)
     alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    start = 0
-    if max(map(len, texts)) > _LONGEST:
-        start = max(0, alike - _BEFORE)
+    start = max(0, alike - _BEFORE) if max(map(len, texts)) > _LONGEST else 0
     cut = [f"...{text[start:]}" if start else text for text in texts]
     return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in cut]
 

@@ -223,9 +223,7 @@ def eliminate(
         gone += [(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
         alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
-    upcoming = None
-    if not over:
-        upcoming = next(size for size in plan.sizes if size > seen)
+    upcoming = None if over else next(size for size in plan.sizes if size > seen)
     return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
 
 

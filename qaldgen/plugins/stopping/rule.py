@@ -311,9 +311,7 @@ class StopRule:
                 return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(evidence, self._name, n, self._known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
-        outcome = "precise enough"
-        if not last.get("reached"):
-            outcome = f"not within ±{self._until:g} yet"
+        outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
         return (
             f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
             f" {high:.3f} (95 %) on the whole pool"

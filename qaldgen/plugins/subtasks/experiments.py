@@ -140,9 +140,7 @@ def _java_text(literal: Literal) -> str | None:
     from rdflib import Literal as TypedLiteral
     from rdflib import URIRef
 
-    datatype = None
-    if literal.datatype:
-        datatype = URIRef(literal.datatype)
+    datatype = URIRef(literal.datatype) if literal.datatype else None
     logger = logging.getLogger("rdflib.term")  # logs what does not fit its datatype
     before, logger.disabled = logger.disabled, True
     try:
@@ -222,7 +220,17 @@ def sub_experiments(
     if any(pair.gold.properties or pair.answer.properties for pair in pairs):
         results["P2KB"] = _known(pairs, lambda markings: markings.properties, same)
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
-        relations = [_relations(pair, same) for pair in pairs]
+        relations = []
+        for pair in pairs:
+            # each triple of the gold gets one of the answer: the first free that equals it
+            free = list(pair.answer.relations)
+            for relation in pair.gold.relations:
+                for at, other in enumerate(free):
+                    if _equal(relation, other, same):
+                        del free[at]
+                        break
+            right = len(pair.answer.relations) - len(free)
+            relations.append(Count(right, len(free), len(pair.gold.relations) - right))
         results["RE2KB"] = _measured(relations, _QALD)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
         types = []
@@ -253,18 +261,6 @@ def _known(
         if not name or any(any(count) for count in counts):
             measured |= {name + label: value for label, value in _measured(counts, _SIX).items()}
     return measured | {"confidence threshold": 0.0}
-
-
-def _relations(pair: _Pair, same: Callable[[str], frozenset[str]]) -> Count:
-    """Count the triples of the gold that get one of the answer: the first free that equals it."""
-    free = list(pair.answer.relations)
-    for relation in pair.gold.relations:
-        for at, other in enumerate(free):
-            if _equal(relation, other, same):
-                del free[at]
-                break
-    right = len(pair.answer.relations) - len(free)
-    return Count(right, len(free), len(pair.gold.relations) - right)
 
 
 def _equal(relation: Relation, other: Relation, same: Callable[[str], frozenset[str]]) -> bool:

@@ -168,9 +168,7 @@ def run_suite(
                 left = len(ids)
             else:
                 left = min(len(ids), most - len(course.responses))
-            ended = ""
-            if left != len(ids):
-                ended = f"at most {most:,} questions were to be asked"
+            ended = f"at most {most:,} questions were to be asked" if left != len(ids) else ""
             if left < 1:
                 return ended
             chosen = tuple(by_id[name] for name in ids[:left])
@@ -263,9 +261,7 @@ class _Course:
             "judging": self.evaluation.rules.unusual,
         }
         self.journal = path
-        known: Sequence[Mapping[str, Any]] = ()
-        if path.exists():
-            known = read_looks(path)
+        known = read_looks(path) if path.exists() else ()
         for record in kept_looks(path, plan, known):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
             kind = str(record["kind"])

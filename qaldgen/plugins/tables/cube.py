@@ -39,35 +39,29 @@ _DIMENSIONS = {
 _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 
-def _gerbil_measures() -> dict[str, str]:
-    """Return the measures in GERBIL's vocabulary, and the property of each."""
-    return {name: measure.gerbil for name, measure in MEASURES.items() if measure.gerbil}
-
-
 def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
     """Return the results as Turtle; the same results give the same bytes."""
     # the output satisfies the integrity constraints of the Data Cube (W3C 2014), which require
     # every measure in every observation: an undefined one (GERBIL's ``?``) is NaN.
     # ``gerbil:errorCount`` is the number of questions that failed or timed out.
-    same_as, language = scored[0].rules.same_as, scored[0].rules.language
-    return dump_turtle(_statements(gold, scored, same_as, language), _PREFIXES)
+    return dump_turtle(_statements(gold, scored), _PREFIXES)
 
 
-def _statements(
-    gold: Gold, scored: Sequence[Scores], same_as: str, language: str
-) -> Iterator[Statement]:
+def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     from qaldgen.annotation.statements import question_iri, set_name
 
+    same_as, language = scored[0].rules.same_as, scored[0].rules.language
+    iri = f"{BASE}dataset/{set_name(gold.questions)}"
     if gold.benchmark:
         iri = gold.benchmark.iri
-    else:
-        iri = f"{BASE}dataset/{set_name(gold.questions)}"
     dataset = NamedNode(iri)
     content = [gold.questions.sha256, matched_by(scored), same_as, language]
     content += [scores.run.sha256 for scores in scored]
     digest = hashlib.sha256("\n".join(content).encode()).hexdigest()
     experiment = NamedNode(f"{BASE}experiment/{digest[:16]}")
-    yield from _structure("#tasks", experiment, _gerbil_measures().values(), _DIMENSIONS)
+    # the measures in GERBIL's vocabulary, with the property of each
+    measures = {measure.gerbil: measure for measure in MEASURES.values() if measure.gerbil}
+    yield from _structure("#tasks", experiment, measures, _DIMENSIONS)
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
@@ -102,8 +96,8 @@ def _statements(
         yield task, _term("qb:dataSet"), NamedNode(experiment.value + "#tasks")
         for name, value in shared.items():
             yield task, _term(f"gerbil:{name}"), value
-        for measure, name in _gerbil_measures().items():
-            yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
+        for name, measure in measures.items():
+            yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
         errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
         yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
         for at, name in enumerate(scores.counts.index):
