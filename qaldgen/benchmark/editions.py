@@ -224,8 +224,8 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
                 fields[name] = values[id_]
     parts = []
     if gold.benchmark:
-        parts = gold.benchmark.signature.split("|")
-    parts = [part for part in parts if not part.startswith("gold:")]
+        every = gold.benchmark.signature.split("|")
+        parts = [part for part in every if not part.startswith("gold:")]
     line = "|".join([*parts, f"gold:{edition.edition}"])
     return dump_qald(edition.questions, edition.name, line, extra)
 
@@ -233,9 +233,9 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
 def _change(question: Question, now: Answers | None, reason: str) -> Change:
     old, new = values_of(question.answers), values_of(now)
     kind = change_of(question.answers, now)
-    why = ""
-    if kind != "equal":
-        why = reason or ("" if now else "no answers there")
+    why = reason or ("" if now else "no answers there")
+    if kind == "equal":
+        why = ""
     return Change(question.id, question.text(), kind, len(old), len(new), len(old & new), why)
 
 

@@ -37,10 +37,10 @@ class Figures:
         # two standard deviations cover about 95 % of random samples
         if abs(value - mean) <= 2 * deviation:
             compared = "about as diverse as"
+        elif value > mean:
+            compared = "more diverse than"
         else:
             compared = "less diverse than"
-            if value > mean:
-                compared = "more diverse than"
         return (
             f"diversity D = {value:.3f}, {compared} random samples of its size ({mean:.3f} +-"
             f" {deviation:.3f})"

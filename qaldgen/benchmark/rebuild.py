@@ -33,9 +33,7 @@ def rebuild(
     data: Data, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors]:
     """Draw the sample that a signature describes, and check the query and table it names."""
-    named_query = None
-    if query is not None:
-        named_query = read_query(query)
+    named_query = None if query is None else read_query(query)
     # A signature line has fields separated by |; anything else names a benchmark file.
     stored = None
     if "|" not in recipe:
@@ -90,9 +88,7 @@ def rebuild(
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
     sha256 = vectors.sha256()
-    wanted = signature.table_hash
-    if stored:
-        wanted = stored.provenance.table_sha256
+    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
     if sha256.startswith(wanted):
         return
     changes = f"the query now selects {len(vectors):,} questions"

@@ -60,11 +60,10 @@ class _Note(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the message, and what was raised."""
-        raised = record.exc_info[1] if record.exc_info else None
-        why = ""
-        if raised is not None:
-            why = f" ({type(raised).__name__}: {raised})"
-        message = " ".join((record.getMessage() + why).split())
+        message = record.getMessage()
+        if record.exc_info and record.exc_info[1]:
+            message += f" ({type(record.exc_info[1]).__name__}: {record.exc_info[1]})"
+        message = " ".join(message.split())
         return f"Note: {one_line(_without_credentials(message))}"
 
 

@@ -104,10 +104,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
             float, kinds.MEGABYTES.low, kinds.MEGABYTES.high, min_open=True, max_open=False
         )
     else:
-        if isinstance(limits, kinds.Range):
-            low, high, is_open, _ = limits
-        else:
-            low, high, is_open, _ = kinds.Range()
+        low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
         max_open = is_open and high is not None
         click_type = number_type(kind, low, high, min_open=is_open, max_open=max_open)
     return click.option(*flags, type=click_type, multiple=many, metavar=metavar, **attributes)
@@ -130,10 +127,9 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     if "Annotated[" in annotation:
         many = annotation.startswith("Sequence[")
         # such as Annotated[int, Range(20)]
+        text = annotation.removesuffix(" | None")
         if many:
             text = annotation[len("Sequence[") : -1]
-        else:
-            text = annotation.removesuffix(" | None")
         base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
         keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
         limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)

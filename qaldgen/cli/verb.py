@@ -343,9 +343,7 @@ def _check_listed(
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            checked = name
-            if check:
-                checked = EntryPoint("", check, "").load()(name)
+            checked = EntryPoint("", check, "").load()(name) if check else name
             if not isinstance(checked, str):
                 continue
             check_choice(max(param.opts, key=len), checked, table_lines(table))

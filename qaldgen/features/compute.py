@@ -282,12 +282,9 @@ def _compute_chunk(
     def features_of(batch: Sequence[str]) -> list[Values]:
         return [{**values} for values in text_features(batch, language=language, nlp=model)]
 
-    texts = []
     together = _attempt(partial(features_of, wordings), [], "")
-    if together is not None:
-        texts = [_Computed(values, ()) for values in together]
-    else:
-        # one by one, as the batch fails
+    texts = [_Computed(values, ()) for values in together or ()]
+    if together is None:  # one by one, as the batch fails
         for wording in wordings:
             problems: list[Problem] = []
             alone = _attempt(partial(features_of, [wording]), problems, "its text has no features")

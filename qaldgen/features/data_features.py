@@ -16,7 +16,7 @@ from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import english
-from qaldgen.model import Question
+from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import is_iri
 
 _WORD = re.compile(r"[^\W_]+")
@@ -54,10 +54,8 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     """
     by_set = defaultdict[str, list[bool]](list)
     for question in questions:
-        texts = question.answers.texts[:1] if question.answers else ()
-        words = ""
-        if texts and texts[0]:
-            words = texts[0][0].strip()
+        texts = (question.answers or Answers()).texts
+        words = "".join(texts[0][:1]).strip() if texts else ""
         if len(words) > _SHORT and words[0].isalpha():
             by_set[question.origin].append(words[0].isupper())
     return frozenset(
@@ -93,10 +91,7 @@ def gold_kind(
         return Kind("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
         return Kind("named", f"the question asks for a {expected}")
-    if language == "en":
-        before = english("before a name")
-    else:
-        before = LANGUAGES[language].before_names
+    before = english("before a name") if language == "en" else LANGUAGES[language].before_names
     words = _WORD.findall(first)
     telling = [word for word in words if word.lower() not in before] or words
     if telling and telling[0][0].isupper():
@@ -232,9 +227,7 @@ def _by_gold(evidence: Evidence) -> Kind | None:
         return None
     # text answers are in the language of the question, if it is in one language only
     languages = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
-    language = ""
-    if len(languages) == 1:
-        language = languages.pop()
+    language = languages.pop() if len(languages) == 1 else ""
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"

@@ -78,10 +78,8 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     'share of stop words: 0.25 or more'
     """
     name = our_name(name)
-    phrase = ""
-    if low == high:
-        phrase = _phrases().get(f"{name}={low:g}", "")
-    if phrase:  # a number that means more than a count, such as no hops
+    phrase = _phrases().get(f"{name}={low:g}")
+    if low == high and phrase:  # a number that means more than a count, such as no hops
         return phrase
     many, single = _yes_and_no(name)
     counted = bool(many) and whole

@@ -110,10 +110,9 @@ def legacy_statements(
     for row in _TABLE:
         value = row.value(question, values)
         if value is not None:
+            text = str(value)
             if row.datatype == "double":
-                text = repr(float(str(value)))
-            else:
-                text = str(value)
+                text = repr(float(text))
             yield NamedNode(row.term), typed_literal(text, row.datatype)
 
 
@@ -157,7 +156,5 @@ def _cell(cell: Cell) -> str:
     if not cell.datatype or cell.datatype == XSD + "string":
         return literal
     if local == cell.datatype:
-        datatype = f"<{cell.datatype}>"
-    else:
-        datatype = f"xsd:{local}"
-    return f"{literal}^^{datatype}"
+        return f"{literal}^^<{cell.datatype}>"
+    return f"{literal}^^xsd:{local}"

@@ -216,9 +216,7 @@ def resource_features(
     """
     features: dict[str, FeatureValue] = {}
     base, labels, resources = base_language(language), labels or {}, resources_of(query)
-    mentions = {}
-    if record is not None:
-        mentions = mentions_in(record, resources.entities, language)
+    mentions = {} if record is None else mentions_in(record, resources.entities, language)
     for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
         names = [
             labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris

@@ -82,9 +82,7 @@ def describe(form: str) -> str:
             trim_blocks=True,
             keep_trailing_newline=True,
         )
-        template = "shapes.ttl.j2"
-        if form == "turtle":
-            template = "vocabulary.ttl.j2"
+        template = "vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2"
         # the properties of the published data are declared in the vocabulary itself
         quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
         declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
@@ -97,10 +95,9 @@ def describe(form: str) -> str:
         )
     rows = []
     for feature in all_features().values():
-        codes = ""
+        definition = feature.definition
         if feature.codes:
-            codes = f" One of {', '.join(feature.codes)}."
-        definition = feature.definition + codes
+            definition += f" One of {', '.join(feature.codes)}."
         label = label_of(feature.name)
         rows.append((feature.name, label, feature.kind, feature.source, definition, feature.term))
     if form == "csv":

@@ -33,9 +33,7 @@ def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> Non
         while new_folders and not folder.exists() and folder != folder.parent:
             folder = folder.parent
         if not folder.is_dir():
-            why = "does not exist; create it first"
-            if folder.exists():
-                why = "is a file"
+            why = "is a file" if folder.exists() else "does not exist; create it first"
             shown = folder if new_folders else path.parent
             raise UsageError(f"the folder {shown} {why}", where=path)
     except (OSError, ValueError) as error:

@@ -34,10 +34,9 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     """
     remarks = "".join(f"<p>{escape(note)}</p>" for note in notes)
     shown = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
-    bare = line
     if line.startswith("<") and line.endswith(">"):
-        bare = line[1:-1]
-    return f"<div><p><b>{escape(bare)}</b></p>{remarks}{shown}</div>"
+        line = line[1:-1]
+    return f"<div><p><b>{escape(line)}</b></p>{remarks}{shown}</div>"
 
 
 def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:

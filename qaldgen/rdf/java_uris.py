@@ -106,9 +106,7 @@ def _is_v6(address: str) -> bool:
     head, gap, tail = address.partition("::")
     size = 0
     for part, last in ((head, not gap), (tail, True)):
-        groups = []
-        if part:
-            groups = part.split(":")
+        groups = part.split(":") if part else []
         if last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
             if not all(_at_most(number, 255) for number in groups.pop().split(".")):
                 return False

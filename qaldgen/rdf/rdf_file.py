@@ -40,9 +40,8 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
             )
     if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    advice = ""
-    if may_be_records(path):
-        advice = "; 'qaldgen annotate' makes RDF of a question set"
+    records = may_be_records(path)
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if records else ""
     return f"is not valid {format_.name}: {one_line(message)}{advice}"
 
 

@@ -140,16 +140,14 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     parts = split_select(query)
     head = "\n".join(filter(None, (parts.prologue, parts.projection, parts.dataset)))
     body = "".join(f"    {line}\n" for line in lines)
-    tail = ""
-    if parts.tail.strip():
-        tail = f" {parts.tail.strip()}"
+    tail = parts.tail.strip()
     inner = parts.where.strip("\n").rstrip()
     if query_form(inner) == "SELECT":  # nothing may stand beside a bare subquery
         inner = f"{{ {inner} }}"
     begin = "{" if inner.startswith((" ", "\t")) else "{ "
     new_line = "\n" if "\n" in inner else ""
     return (
-        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
+        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}} {tail}".rstrip()
     )
 
 
@@ -229,11 +227,9 @@ def group_elements(where: str) -> list[Element]:
                 token = rest[size]
                 if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS | {"FILTER", "BIND"}:
                     break
-                bracket = token.kind == "other" and token.text in CLOSING
-                if bracket:
-                    size = matching(rest, size) + 1
-                else:
-                    size = size + 1
+                if token.kind == "other" and token.text in CLOSING:
+                    size = matching(rest, size)
+                size += 1
             size = max(size, 1)
             elements.extend(_triple_patterns(where, rest[:size]))
         rest = rest[size:]
@@ -260,22 +256,21 @@ def _block_length(rest: Sequence[Token]) -> int:
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
-    subject_length = 1
+    at = 1
     if statement[0].text in CLOSING:
-        subject_length = matching(statement, 0) + 1
-    subject, at = statement[:subject_length], subject_length
+        at += matching(statement, 0)
+    subject = statement[:at]
     parts: list[list[Token]] = [[]]
     while at < len(statement):
         if statement[at].text == ";":
             parts.append([])
             at += 1
             continue
+        end = at
         if statement[at].text in CLOSING:
-            end = matching(statement, at) + 1
-        else:
-            end = at + 1
-        parts[-1].extend(statement[at:end])
-        at = end
+            end = matching(statement, at)
+        parts[-1].extend(statement[at : end + 1])
+        at = end + 1
     for part in parts:
         # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
         # all and is still a pattern.

@@ -42,10 +42,7 @@ def read_query(source: str | Path | Query) -> Query:
     >>> read_query("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }").name
     'query'
     """
-    if isinstance(source, Query):
-        query = source
-    else:
-        query = _find(source)
+    query = source if isinstance(source, Query) else _find(source)
     form = query_form(query.text)
     if form == "SELECT":
         return query
@@ -53,10 +50,9 @@ def read_query(source: str | Path | Query) -> Query:
     if form:
         problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}"
     # with its ending: f.ttl was meant for something else
-    if isinstance(source, Query) or "{" in str(source):
+    name = str(source)
+    if isinstance(source, Query) or "{" in name:
         name = query.name
-    else:
-        name = str(source)
     raise UsageError(
         f"{name}: {problem}; questions are selected with one SELECT query: SELECT ?qId "
         f"?feature ... WHERE {{ ... }}"
@@ -94,11 +90,9 @@ def _find(source: str | Path) -> Query:
             f"is not UTF-8 (byte {error.start}); save it as UTF-8", where=path
         ) from error
     except DataError as error:
-        reason = getattr(error.__cause__, "strerror", None)
-        if reason:
+        problem = str(error)
+        if reason := getattr(error.__cause__, "strerror", None):
             problem = f"{path}: no such query ({reason}); name a file"
-        else:
-            problem = str(error)
         message = f"{problem}, or one of: {', '.join(ready_queries())}"
         if hint := did_you_mean(str(source), ready_queries()).strip():
             message += f"; {hint}"

@@ -121,14 +121,11 @@ def repair_select(draft: Draft, at: int) -> None:
     head = at
     while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
         if draft.is_sign(head, "("):
-            head = draft.closing(head) + 1
-        else:
-            head += 1
+            head = draft.closing(head)
+        head += 1
     head = min(head, size)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
-    closing = size
-    if opening < size:
-        closing = draft.closing(opening)
+    closing = draft.closing(opening) if opening < size else size
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
@@ -138,9 +135,8 @@ def repair_select(draft: Draft, at: int) -> None:
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
         if draft.is_sign(end, "({["):
-            end = draft.closing(end) + 1
-        else:
-            end = end + 1
+            end = draft.closing(end)
+        end += 1
     end = min(end, size)
     order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
     order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
@@ -166,11 +162,12 @@ def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
             at += 1
             continue
         stop = _expression_end(draft, at, head)
-        alias = -1
         if draft.word(stop) == "AS" and stop + 1 < head:
-            alias = stop + 1
-        yield _Item(at, stop, alias)
-        at = stop if alias < 0 else alias + 1
+            yield _Item(at, stop, stop + 1)
+            at = stop + 2
+        else:
+            yield _Item(at, stop, -1)
+            at = stop
 
 
 def _expression_end(draft: Draft, at: int, limit: int) -> int:

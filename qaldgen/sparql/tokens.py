@@ -81,9 +81,7 @@ def decoded(query: str) -> str:
 def _character(escape: re.Match[str]) -> str:
     # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
-    character = "\0"
-    if number <= sys.maxunicode:
-        character = chr(number)
+    character = chr(number) if number <= sys.maxunicode else "\0"
     if character.isalnum() or (number > 127 and character.isprintable()):
         return character
     return escape[0]

@@ -332,10 +332,7 @@ def gold_edition(
     gold = [[question.id, sorted(values_of(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    if isinstance(source, LocalStore):
-        name = source.name
-    else:
-        name = source_name(source)
+    name = source.name if isinstance(source, LocalStore) else source_name(source)
     line = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
     others = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
     notes = (*others, edition_note(line))

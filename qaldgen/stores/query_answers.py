@@ -184,7 +184,7 @@ def _cell(term: Term) -> Cell:
             "the answer has a triple as a value (RDF-star); leave such values out of the query"
         )
     datatype = term.datatype.value
-    if term.language or term.datatype.value == XSD + "string":
+    if term.language or datatype == XSD + "string":
         datatype = ""
     return Cell("literal", term.value, datatype, term.language or "")
 
@@ -232,7 +232,15 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
         query, unbound = without_label_service(query)
-        _check_graphs(source, query)
+        # a graph that the file does not have would give an empty answer instead of an error
+        check_syntax(query)
+        for token, after in pairwise(tokens(query)):
+            is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
+            if is_graph and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
+                raise UsageError(
+                    f"the query reads the graph {one_line(after.text)},"
+                    f" which is not in {source.name}; ask an endpoint"
+                )
     if form == "ASK":
         return Answers(boolean=source.ask(query))
     if isinstance(source, LocalStore):
@@ -252,18 +260,3 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         token.kind == "var" and token.text[1:] in unbound for token in words[order:]
     )
     return rows_answers(rows, ordered=is_ordered)
-
-
-def _check_graphs(source: LocalStore, query: str) -> None:
-    """Refuse a query about a graph that the file does not have.
-
-    Otherwise it would give an empty answer instead of an error.
-    """
-    check_syntax(query)
-    for token, after in pairwise(tokens(query)):
-        is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
-        if is_graph and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
-            raise UsageError(
-                f"the query reads the graph {one_line(after.text)},"
-                f" which is not in {source.name}; ask an endpoint"
-            )

@@ -40,10 +40,8 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
             features |= {"Functions", f"fn-{'not' if call.name == 'denied' else call.name}"}
     for aggregate in tree.aggregates:
         # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
-        variable = ""
-        if aggregate.name == "count" and not aggregate.star:
-            variable = "var"
-        distinct = "distinct" if aggregate.distinct else ""
+        variable = "var" * (aggregate.name == "count" and not aggregate.star)
+        distinct = "distinct" * aggregate.distinct
         features |= {"Aggregators", f"agg{aggregate.name}{variable}{distinct}"}
     if any(pattern.predicate.startswith("(") for pattern in tree.patterns):
         features.add("TriplePath")
@@ -81,10 +79,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     >>> features["queryShape"], features["answerDirection"]
     ('edge', 'subject')
     """
-    if isinstance(query, str):
-        tree = parse_query(query)
-    else:
-        tree = query
+    tree = parse_query(query) if isinstance(query, str) else query
     # Namespaces, and the knowledge graph they belong to.
     # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
     iris = _IRI.findall(tree.text)

@@ -128,9 +128,7 @@ def signals(text: str, code: str) -> set[str]:
         if len(word) > 4:
             signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
     opening = _OPENING.match(plain.lower())
-    phrase = []
-    if opening:
-        phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0])
+    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
         last = singular(phrase[-1])
         signals.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))

@@ -33,10 +33,8 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
     if code == "command":
         return LabelWithRule("command", "an imperative")
     plain = " ".join((plain or text).lower().split())
-    second = None
-    if code != "none":
-        second = _SECOND.search(plain)
-    if second:
+    second = _SECOND.search(plain)
+    if second and code != "none":
         # "when and where did", "the lake which is deep and which is cold": still one question
         before = plain[: second.start()]
         asking = _ASKING.findall(before)
@@ -144,9 +142,7 @@ def type_of_noun(noun: str, text: str = "") -> str | None:
     >>> type_of_noun("station"), type_of_noun("station", "which tv station shows it?")
     ('building', 'company')
     """
-    before = []
-    if noun:
-        before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text)
+    before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
     names = [*(f"{word}-{noun}" for word in before), noun.rpartition("-")[2]]
     return next((_OF_HEAD[name] for name in names if name in _OF_HEAD), None)
 

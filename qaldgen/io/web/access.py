@@ -354,20 +354,16 @@ def _user(address: Address, variables: str) -> tuple[str, str]:
     if not user and address.password is None:
         return "", ""
     if password is None:
-        todo = "write USER:PASSWORD@"
-        if variables:
-            todo = f"set {variables}_PASSWORD"
+        todo = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
     return user or "", password
 
 
 def _token(variables: str, file: Path | None) -> str:
     """Return the bearer token; empty if there is none."""
-    if file is not None:
-        token = _read(file)
-    else:
+    if file is None:
         token = _variable(variables, "TOKEN").strip()
-    if file is not None and not token:
+    elif not (token := _read(file)):
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
         raise UsageError(
@@ -387,10 +383,7 @@ def _read(file: Path) -> str:
 
 def _headers(variables: str, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; the messages show no value."""
-    if file is not None:
-        text = _read(file)
-    else:
-        text = _variable(variables, "HEADERS")
+    text = _variable(variables, "HEADERS") if file is None else _read(file)
     place = file or f"{variables}_HEADERS"
     headers: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):

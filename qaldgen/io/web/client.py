@@ -171,11 +171,12 @@ def _proxy(url: str) -> _Proxy:
         return {"proxy": None, "proxy_headers": None}
     proxy = urlsplit(address if "//" in address else f"//{address}", scheme="http")
     user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
-    headers = None
-    if user or password:
-        headers = {"Authorization": encode_basic_auth(user, password, "utf-8")}
     host = proxy.netloc.rpartition("@")[2]
-    return {"proxy": proxy._replace(netloc=host).geturl(), "proxy_headers": headers}
+    url = proxy._replace(netloc=host).geturl()
+    if not user and not password:
+        return {"proxy": url, "proxy_headers": None}
+    code = encode_basic_auth(user, password, "utf-8")
+    return {"proxy": url, "proxy_headers": {"Authorization": code}}
 
 
 def _may_take_credentials(old: str, new: str) -> bool:

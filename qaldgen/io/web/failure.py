@@ -116,9 +116,8 @@ def explain(
         return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
     if isinstance(error, aiohttp.ClientPayloadError):
         # of a body that is not complete the reason is known; aiohttp may know more
-        because = ""
-        if type(error.__cause__).__name__ == "TransferEncodingError":
-            because = f" ({shown})"
+        known = type(error.__cause__).__name__ == "TransferEncodingError"
+        because = f" ({shown})" if known else ""
         return Failure(
             Kind.BROKEN, f"the connection broke off before the answer was complete{because}"
         )
@@ -153,9 +152,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
-    reason = name
-    if message and message not in name:
-        reason = f"{name}: {message}"
+    reason = f"{name}: {message}"
+    if message in name:
+        reason = name
     if 300 <= status < 400:
         reason = (
             f"{name}. The redirect leads nowhere: to no http or https address, or round in a"
@@ -188,8 +187,6 @@ def _retry_after(value: str | None) -> float | None:
         return float(value)
     then = parsedate_tz(value)
     try:
-        if then is None:
-            return None
-        return max(0.0, mktime_tz(then) - time())
+        return None if then is None else max(0.0, mktime_tz(then) - time())
     except (ValueError, OverflowError):
         return None
