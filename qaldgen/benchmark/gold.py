@@ -284,12 +284,9 @@ def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # 
     except SeveralSystems:
         raise
     except DataError as error:
-        hint = ""
-        if _can_be_read_again(gold.source, str(run)):
-            hint = run_hint(run)
-        if not hint:
-            raise
-        raise DataError(f"{error.text}. {hint}", where=error.where) from None
+        if _can_be_read_again(gold.source, str(run)) and (hint := run_hint(run)):
+            raise DataError(f"{error.text}. {hint}", where=error.where) from None
+        raise
     swapped = swap_note(gold, run, answers.format)
     if swapped:
         answers = dataclasses.replace(answers, notes=(*answers.notes, swapped))
@@ -415,7 +412,6 @@ def no_own_run(gold: Gold) -> UsageError:
     columns, others = None, list[str]()
     if gold.content is not None and gold.questions.format in _ANY_ORIGIN:
         rows, names, guessed = plain_rows(gold.content)
-        columns = None
         if not guessed:
             columns = find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
@@ -490,10 +486,9 @@ def read_all(
         return reading([*items, *others])
     if not beside.items:
         return reading([*runs, *others] if others else runs)
+    items = [runs]
     if isinstance(runs, (list, tuple)) and not in_memory(runs):
         items = list(runs)
-    else:
-        items = [runs]
     resolved = [beside.named(run) or run for run in items]
     unread = [run for run in items if isinstance(run, (str, Path, tuple)) or in_memory(run)]
     if alone or not unread or isinstance(runs, Mapping):

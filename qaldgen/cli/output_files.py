@@ -135,10 +135,7 @@ def _print(data: bytes | IO[bytes]) -> None:
     if sys.stdout is None:
         # Python sets sys.stdout to None if the shell closed it (`>&-`).
         raise DataError("stdout: is closed; name a file with -o")
-    if isinstance(data, bytes):
-        file: IO[bytes] = io.BytesIO(data)
-    else:
-        file = data
+    file: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else data
     # The caller has just written the file, so the position is its end.
     file.seek(0)
     if sys.stdout.isatty():

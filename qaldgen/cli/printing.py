@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +109,9 @@ def with_flags(message: str) -> str:
     Parameters of another verb have the flags that they usually have.
     """
     context = click.get_current_context(silent=True)
-    options: Sequence[click.Parameter] = ()
-    if context is not None:
-        options = context.command.get_params(context)
+    if context is None:
+        return message
+    options = context.command.get_params(context)
 
     def flag(match: re.Match[str]) -> str:
         name, value = match[1], (match[2] or "True").strip("'\"")
@@ -130,8 +130,6 @@ def with_flags(message: str) -> str:
             return spelt
         return f"{spelt} {value}"
 
-    if context is None:
-        return message
     return _PARAMETER.sub(flag, message)
 
 

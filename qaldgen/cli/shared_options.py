@@ -113,11 +113,10 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
     if getattr(call, "gold_from", None) is not None:
         if data is not None or endpoint is not None:
             raise UsageError("--gold-from names the knowledge graph; give no --kg or -e")
-        remote = call.gold_from.startswith(("http://", "https://"))
-        if remote:
-            data, endpoint = None, call.gold_from
+        if call.gold_from.startswith(("http://", "https://")):
+            endpoint = call.gold_from
         else:
-            data, endpoint = call.gold_from, None
+            data = call.gold_from
     if data is not None and endpoint is not None:
         raise UsageError(_CHOOSE)
     if data is not None and data.startswith(("http://", "https://")):
@@ -139,9 +138,7 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
 
 def file_of(source: str | Endpoint | None) -> str | None:
     """Return the file of a source; None for an endpoint."""
-    if isinstance(source, str):
-        return source
-    return None
+    return source if isinstance(source, str) else None
 
 
 #: The options of `reading_options` but the format's.

@@ -139,8 +139,7 @@ def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
     """Compare mean, deviation and range of each feature in pool and sample."""
     import pandas as pd
 
-    sample, ddof = vectors.raw[chosen], 1 if len(chosen) > 1 else 0
-    pool_ddof = 1 if len(vectors) > 1 else 0
+    sample = vectors.raw[chosen]
     return pd.DataFrame(
         {
             "pool_mean": vectors.raw.mean(axis=0),
@@ -151,8 +150,8 @@ def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
             "sample_min": sample.min(axis=0),
             "pool_max": vectors.raw.max(axis=0),
             "sample_max": sample.max(axis=0),
-            "pool_D": vectors.matrix.std(axis=0, ddof=pool_ddof),
-            "sample_D": vectors.matrix[chosen].std(axis=0, ddof=ddof),
+            "pool_D": column_deviations(vectors.matrix),
+            "sample_D": column_deviations(vectors.matrix[chosen]),
         },
         index=pd.Index(vectors.features, name="feature"),
     )

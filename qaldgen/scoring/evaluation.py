@@ -73,9 +73,8 @@ class Evaluation:
     @functools.cached_property
     def features(self) -> pd.DataFrame:
         """The features of each question (index: its id), computed on first use."""
-        known = self.known
-        if known is not None:
-            return known
+        if self.known is not None:
+            return self.known
         return features_of(self.gold, language=self.language)
 
     def __len__(self) -> int:
