@@ -31,21 +31,12 @@ def outcome_table(
         counts = scores.with_missing(missing)
         for part in [Slice(ALL, tuple(str(name) for name in counts.index)), *slices]:
             inside = counts[part.mask(counts.index)]
-            if weights is None:
-                weight = pd.Series(1.0, inside.index)
-            else:
-                weight = weights.loc[inside.index]
+            weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
             for name in OUTCOMES:
                 hit = inside[column_of(name)]
-                if len(inside):
-                    share = float((hit * weight).sum() / weight.sum())
-                else:
-                    share = float("nan")
+                share = float((hit * weight).sum() / weight.sum()) if len(inside) else float("nan")
                 rows.append((scores.name, part.name, name, float(hit.sum()), share))
             right, below = inside["right_type"], float((inside["typed_wrong"] * weight).sum())
-            if below:
-                share = float((right * weight).sum()) / below
-            else:
-                share = float("nan")
+            share = float((right * weight).sum()) / below if below else float("nan")
             rows.append((scores.name, part.name, OF_KNOWN, float(right.sum()), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

@@ -145,10 +145,7 @@ def read_sets(
         return sets
     renamed = []
     for path, question_set in zip(map(Path, names), sets, strict=True):
-        if path.is_dir():
-            name = path.name
-        else:
-            name = f"{path.parent.name}/{path.stem}"
+        name = path.name if path.is_dir() else f"{path.parent.name}/{path.stem}"
         splits = {question.split for question in question_set}
         if len(splits) == 1 and "" not in splits:
             name = splits.pop()

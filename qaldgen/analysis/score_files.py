@@ -114,10 +114,7 @@ def _is_table(path: Path) -> bool:
 
 def _logged_scores(path: Path) -> pd.DataFrame:
     """Return the scores in a log, or in those in a folder, which are of the same questions."""
-    if is_folder(path):
-        logs = log_files(path)
-    else:
-        logs = [path]
+    logs = log_files(path) if is_folder(path) else [path]
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
     runs = [read_run(log) for log in logs]

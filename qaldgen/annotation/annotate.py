@@ -347,10 +347,7 @@ def _sources(
         labels = read_labels(labels, questions=flat, language=language)
     if train is None or isinstance(train, Training):
         return labels, train
-    if isinstance(train, QuestionSet):
-        split = train
-    else:
-        split = load(train, language=language)
+    split = train if isinstance(train, QuestionSet) else load(train, language=language)
     note(*reading_notes(split))
     trained = training_items(split.questions)
     if trained.unparsable:

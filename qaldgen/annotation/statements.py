@@ -95,10 +95,7 @@ def _written_features(
     questions: QuestionSet, *, r1_compat: bool
 ) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features that are written, with their predicates."""
-    if r1_compat:
-        hidden = legacy_terms()
-    else:
-        hidden = frozenset()
+    hidden = legacy_terms() if r1_compat else frozenset()
     features = {**all_features(), **own_columns(questions.questions, set_name(questions))}
     return {
         name: (feature, NamedNode(feature.term))
@@ -204,10 +201,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
         )
     for query in filter(None, dict.fromkeys(question.queries.values())):
         # LSQ's property for the query that the features are computed from.
-        if query == question.sparql:
-            name = LSQ + "text"
-        else:
-            name = QALDGEN + "alternativeQuery"
+        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
         answers = whole_answers_json(question.answers)

@@ -255,10 +255,8 @@ def ask(
     'answered'
     """
     if isinstance(contexts, (str, Path)):
-        texts = read_contexts(contexts)
-    else:
-        texts = contexts or {}
-    pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, texts, times)
+        contexts = read_contexts(contexts)
+    pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, contexts or {}, times)
     first = language.partition(",")[0].strip()
     there = as_gold(questions, language=first).questions
     chosen, language = asked_as(there, language, wordings)

@@ -268,13 +268,12 @@ async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
         Request(with_parameters(address.url, sent), None, {"Accept": "application/json"})
     )
     missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
-    wrong = ""
     if missing:
-        wrong = f"the reply has no text in {missing[0]!r}; dataset, question and query are due"
-    elif not same_question(posed.text, str(document["question"])):
-        wrong = f"the reply is about another question: {one_line(str(document['question']))!r}"
-    elif document["dataset"] != dataset:
-        wrong = f"the reply is about another data set: {one_line(str(document['dataset']))!r}"
-    if wrong:
-        raise web.odd(wrong, reply)
+        rule = "dataset, question and query are due"
+        raise web.odd(f"the reply has no text in {missing[0]!r}; {rule}", reply)
+    question, data = str(document["question"]), str(document["dataset"])
+    if not same_question(posed.text, question):
+        raise web.odd(f"the reply is about another question: {one_line(question)!r}", reply)
+    if data != dataset:
+        raise web.odd(f"the reply is about another data set: {one_line(data)!r}", reply)
     return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)

@@ -94,11 +94,10 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         numbers = f"{first} or more"
     elif low == -float("inf"):
         numbers = f"up to {last}" if whole else f"below {last}"
+    elif whole:
+        numbers = f"{first} to {last}"
     else:
-        if whole:
-            numbers = f"{first} to {last}"
-        else:
-            numbers = f"{first} to below {last}"
+        numbers = f"{first} to below {last}"
     if not counted:
         return f"{label_of(name)}: {numbers}"
     if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"

@@ -52,10 +52,7 @@ def resources_of(query: str | QueryTree) -> Resources:
     >>> resources_of("SELECT ?x { ?x a dbo:Film ; dbo:director dbr:Ann_Lee }").entities
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
-    if isinstance(query, str):
-        tree = parse_query(query)
-    else:
-        tree = query
+    tree = parse_query(query) if isinstance(query, str) else query
     ends, relations, classes = set[str](), set[str](), set[str]()
     for pattern in tree.patterns:
         if pattern.subject in DIRECTIVES:

@@ -83,10 +83,7 @@ def stratified(
     # questions with equal values of the features `by` form a stratum. Shares are not whole numbers:
     # each is rounded up or down at random, so that the inclusion probabilities are exact (power
     # allocation: Bankier 1988, Am. Stat. 42:174).
-    if by:
-        names = [name.strip() for name in by.split(",")]
-    else:
-        names = _variables(vectors.features)
+    names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
     _, strata, sizes = np.unique(
         vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True

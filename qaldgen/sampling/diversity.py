@@ -103,10 +103,7 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     # measures the same samples on every machine.
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
-    if method in _INSTANT:
-        spent = _INSTANT_WORK
-    else:
-        spent = _LEAST_WORK + _WORK_PER_QUESTION * different
+    spent = _INSTANT_WORK if method in _INSTANT else _LEAST_WORK + _WORK_PER_QUESTION * different
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, spent // max(work, 1)))
 
 

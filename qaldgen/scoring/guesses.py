@@ -83,10 +83,7 @@ def learn_prior(
     model = model or fitted_model()
     odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
     most = np.array([evidence.most for evidence in answers], dtype=float)
-    if len(odds) < FEWEST:
-        prior = fitted_prior(model)
-    else:
-        prior = _by_signs(odds, most, model)
+    prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, most, model)
     if not labels:
         return prior
     return _by_labels(prior, odds, labels)

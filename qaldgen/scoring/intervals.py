@@ -66,10 +66,7 @@ def interval(
     'none: fewer than 5 questions'
     """
     values = np.asarray(scores, dtype=float)
-    if weights is None:
-        weight = np.ones(len(values))
-    else:
-        weight = np.asarray(weights, dtype=float)
+    weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     everything = np.ones((len(values), 1), dtype=bool)
     return mean_intervals(values, weight, everything, population=population, bounds=bounds)[0]
 
@@ -321,10 +318,7 @@ def _drawn_intervals(
         rows = np.column_stack(
             [*(weights[:, None] * values[column] for values in systems), weights]
         )
-        if len(weights):
-            estimate = float(value(rows.sum(axis=0)))
-        else:
-            estimate = float("nan")
+        estimate = float(value(rows.sum(axis=0))) if len(weights) else float("nan")
         low = high = float("nan")
         if len(weights) >= FEWEST:
             # how much an unseen question counts at worst and at best

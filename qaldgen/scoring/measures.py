@@ -206,10 +206,7 @@ class Measure(NamedTuple):
         0.4
         """
         totals = [total(column.tolist(), weights) for column in summed_columns(counts, self).T]
-        if weights is None:
-            weight = float(len(counts))
-        else:
-            weight = total(weights)
+        weight = float(len(counts)) if weights is None else total(weights)
         return float(self.formula(np.array(totals), np.array(weight)))
 
     def value(self, totals: Array, weight: Array) -> Array:

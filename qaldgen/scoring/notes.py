@@ -127,10 +127,9 @@ def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[s
         gold = question.answers.texts
         named = sum(any(text.casefold() in reply for text in wordings) for wordings in gold)
         right = float(judged["tp"][question.id])
+        differs = right > 0 and 0 < named < len(gold)
         if matcher == LISTS:
             differs = named > right
-        else:
-            differs = right > 0 and 0 < named < len(gold)
         if differs:
             found.append(question.id)
     return found

@@ -71,10 +71,7 @@ def in_other_wordings(
         f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
         f" {across}s; they count as never inconsistent"
     )
-    if twice.all():
-        notes = scores.notes
-    else:
-        notes = tuple(dict.fromkeys([*scores.notes, once]))
+    notes = scores.notes if twice.all() else tuple(dict.fromkeys([*scores.notes, once]))
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
@@ -100,10 +97,7 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
     systems: dict[str, dict[str, Scores]] = {}
     for scores in scored:
         name, _, tag = scores.name.rpartition(".")
-        if name and not scores.run.others:
-            tag = language_tag(tag)
-        else:
-            tag = ""
+        tag = language_tag(tag) if name and not scores.run.others else ""
         by_tag = systems.setdefault(name if tag in tags else scores.name, {})
         by_tag[tag if tag in tags else ""] = scores
     tables = []

@@ -47,11 +47,9 @@ def split_select(query: str) -> Select:
     # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = 0
     while opening < len(body) and body[opening].text != "{":
-        bracket = body[opening].text == "("
-        if bracket:
-            opening = matching(body, opening) + 1
-        else:
-            opening = opening + 1
+        if body[opening].text == "(":
+            opening = matching(body, opening)
+        opening += 1
     if not body or body[0].word != "SELECT" or opening >= len(body):
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"

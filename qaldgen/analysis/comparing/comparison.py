@@ -122,10 +122,7 @@ class Comparison:
         tuple[str, str]
             The names; in the given order if they are equal.
         """
-        if higher_is_better(self.measure):
-            ahead = difference >= 0
-        else:
-            ahead = difference <= 0
+        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
         return (a, b) if ahead else (b, a)
 
     @property

@@ -143,10 +143,7 @@ class _Pair:
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
-        if exceeding is None:
-            p = np.ones(len(exact))
-        else:
-            p = (exceeding + 1.0) / (n_resamples + 1.0)
+        p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
             if self._alike[at]:
                 p[at] = self._sign_test(int(at))

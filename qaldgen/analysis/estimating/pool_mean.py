@@ -353,10 +353,7 @@ def regression_estimates(
     plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
-    if bounds[0] < 0.0:
-        squares = np.ones_like(value)
-    else:
-        squares = value**2 + (1.0 - value) ** 2
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
     return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 

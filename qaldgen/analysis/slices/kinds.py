@@ -115,10 +115,7 @@ class Kinds:
 
     def _parts(self, number: int) -> Sequence[Condition]:
         cut = len(self.singles)
-        if number < cut:
-            rows = [number]
-        else:
-            rows = self.pairs[number - cut].tolist()
+        rows = [number] if number < cut else self.pairs[number - cut].tolist()
         return [self.singles[row] for row in rows]
 
 

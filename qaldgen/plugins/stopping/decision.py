@@ -321,9 +321,8 @@ def decide(
         return evidence.estimate(scored.name, n, known)
 
     names, ready = (scored.name, claim.name), evidence.ready[scored.name]
-    if known is None or known.baseline is None:
-        rival = []
-    else:
+    rival = []
+    if known is not None and known.baseline is not None:
         rival = [str(known.baseline.name)]
     untested = why_not_tested(gold, [scored.run, *rival])
     if untested:

@@ -118,10 +118,7 @@ def stop_rule(
     """
     known = known_scores(others, families, baseline)
     check_target(until, above, known, largest)
-    if isinstance(gold, Evaluation):
-        evaluation = gold
-    else:
-        evaluation = evaluate(gold, ())
+    evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
     return StopRule(
         evaluation,
         until=until,

@@ -156,18 +156,12 @@ def run_suite(
     name, asker = asker_of(system, kg, language)
     course = _Course(suite, golds, evaluation, old, name)
     with tempfile.TemporaryDirectory() as temporary:
-        if journal is not None:
-            path = Path(journal)
-        else:
-            path = Path(temporary) / "journal.jsonl"
+        path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
         course.resume(path)
         notes: list[str] = []
 
         def ask(ids: Sequence[str]) -> str:
-            if most is None:
-                left = len(ids)
-            else:
-                left = min(len(ids), most - len(course.responses))
+            left = len(ids) if most is None else min(len(ids), most - len(course.responses))
             ended = f"at most {most:,} questions were to be asked" if left != len(ids) else ""
             if left < 1:
                 return ended
