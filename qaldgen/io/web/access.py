@@ -316,9 +316,8 @@ def find_access(
     token = ""
     if address.user is None:
         token = _token(variables, token_file)
-    if token:
-        user, password = "", ""
-    else:
+    user = password = ""
+    if not token:
         user, password = _user(address, variables)
     headers = _headers(variables, header_file)
     secrets = Secrets.of(address, user, password, token, headers.items(), public)

@@ -24,7 +24,23 @@ class Unpacker:
     """
 
     def __init__(self, headers: Message, size: int) -> None:
-        self._layers = [_Layer(packing, size) for packing in reversed(_packings(headers))]
+        # the packings of the body, in order; unknown names are ignored, as browsers do
+        packings = [
+            name.strip().lower().removeprefix("x-")
+            for value in headers.get_all("Content-Encoding", [])
+            for name in value.split(",")
+        ]
+        for name in packings:
+            if name in _UNKNOWN_PACKING:
+                problem = (
+                    f"the answer is compressed with {_UNKNOWN_PACKING[name]},"
+                    " although it was asked for as it is"
+                )
+                raise Failure(Kind.CONTENT, problem)
+        known = [name for name in packings if name in {"gzip", "deflate"}]
+        if len(known) > 2:
+            raise Failure(Kind.CONTENT, f"the answer is compressed {len(known)} times over")
+        self._layers = [_Layer(packing, size) for packing in reversed(known)]
 
     def add(self, piece: bytes, *, at_most: int = sys.maxsize) -> bytes:
         """Unpack the next piece."""
@@ -42,26 +58,6 @@ class Unpacker:
         """Make sure that nothing is missing."""
         if any(layer.is_open for layer in self._layers):
             raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
-
-
-def _packings(headers: Message) -> list[str]:
-    """Return the packings of a body, in order; unknown names are ignored, as browsers do."""
-    packings = [
-        name.strip().lower().removeprefix("x-")
-        for value in headers.get_all("Content-Encoding", [])
-        for name in value.split(",")
-    ]
-    for name in packings:
-        if name in _UNKNOWN_PACKING:
-            problem = (
-                f"the answer is compressed with {_UNKNOWN_PACKING[name]},"
-                " although it was asked for as it is"
-            )
-            raise Failure(Kind.CONTENT, problem)
-    known = [name for name in packings if name in {"gzip", "deflate"}]
-    if len(known) > 2:
-        raise Failure(Kind.CONTENT, f"the answer is compressed {len(known)} times over")
-    return known
 
 
 class _Layer:

@@ -44,10 +44,9 @@ def plan_labels(
     if len(table) < _FEWEST_LABELS:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
     by_hand = table[labels].to_numpy(dtype=float)
+    drawn = np.ones(1)
     if PROBABILITY in table:
         drawn = table[PROBABILITY].to_numpy(dtype=float)
-    else:
-        drawn = np.ones(1)
     weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
     nan = float("nan")
     rows: list[tuple[str, float, float, int | None]] = [

@@ -109,11 +109,9 @@ class Overlap(NamedTuple):
         there = set(self.analyse(f"{title} {passage}" if self.title else passage))
         shares = []
         for text in texts:
-            terms: Iterable[str] = self.analyse(text)
+            terms = list(self.analyse(text))
             if self.types:
                 terms = list(dict.fromkeys(terms))
-            else:
-                terms = list(terms)
             if terms:
                 shares.append(sum(term in there for term in terms) / len(terms))
         return max(shares, default=None)

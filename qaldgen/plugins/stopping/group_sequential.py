@@ -117,10 +117,9 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 @functools.lru_cache(maxsize=4096)
 def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     bounds, spent = [], 0.0
-    state = _State(times[0])
-    for at, time in enumerate(times):
-        if at:
-            state = state.moved(time)
+    state = _State(0.0)
+    for time in times:
+        state = state.moved(time)
         due = _spending(time, alpha) - spent
         bound = state.bound(due)
         bounds.append(bound)
@@ -142,13 +141,9 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
     exact = looks.sizes[-1] == looks.pool_size
     sizes = looks.sizes[:-1] if exact else looks.sizes
     left, questions, decided = 1.0, 0.0, 0.0
-    state = None
+    state = _State(0.0, drift)
     for n, bound in zip(sizes, looks.bounds, strict=False):
-        time = information(n, looks.pool_size)
-        if state is None:
-            state = _State(time, drift)
-        else:
-            state = state.moved(time)
+        state = state.moved(information(n, looks.pool_size))
         stopped = state.beyond(bound)
         questions += n * stopped
         decided += stopped
@@ -167,14 +162,14 @@ class _State:
         self,
         time: float,
         drift: float = 0.0,
-        points: Array | None = None,
+        points: Array = np.zeros(1),  # noqa: B008 - never changed
         density: Array | None = None,
     ) -> None:
         from scipy.special import ndtr
 
         self._time, self._drift, self._cdf = time, drift, ndtr
-        self._points, self._density = points, density  # None before the first look
-        self._from = 0.0 if points is None else time
+        self._points, self._density = points, density  # no density before the first look
+        self._from = 0.0 if density is None else time
 
     def moved(self, time: float) -> _State:
         """Return the state at a later time, before any run stops there."""
@@ -186,11 +181,9 @@ class _State:
         """Return the share of all runs that stops at a bound, on either side."""
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
-        start = np.zeros(1) if self._points is None else self._points
-        out = self._cdf((-edge - start - mean) / deviation) + self._cdf(
-            (start + mean - edge) / deviation
-        )
-        if self._points is None or self._density is None:
+        above, below = self._points + mean - edge, -edge - self._points - mean
+        out = self._cdf(below / deviation) + self._cdf(above / deviation)
+        if self._density is None:
             return float(out[0])
         return float(np.trapezoid(self._density * out, self._points))
 
@@ -204,11 +197,10 @@ class _State:
         """Return the state of the runs that go on."""
         edge, step = bound * math.sqrt(self._time), self._step()
         points = np.linspace(-edge, edge, _POINTS)
-        start = np.zeros(1) if self._points is None else self._points
-        gaps = (points[:, None] - start[None, :] - self._drift * step) / math.sqrt(step)
+        gaps = (points[:, None] - self._points[None, :] - self._drift * step) / math.sqrt(step)
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
         density = kernel[:, 0]
-        if self._points is not None and self._density is not None:
+        if self._density is not None:
             density = np.asarray(
                 np.trapezoid(kernel * self._density[None, :], self._points, axis=1)
             )
