@@ -80,8 +80,9 @@ class Design:
         """Return the estimate of the mean score of the pool, or of a slice of it."""
         # see `pool_mean.estimate_mean`
         chance = np.array([self.inclusion[name] for name in ids])
-        of = self.features
-        features = None if of is None else np.array([of[name] for name in ids])
+        features = None
+        if self.features is not None:
+            features = np.array([self.features[name] for name in ids])
         return estimate_mean(
             scores,
             chance,

@@ -360,9 +360,8 @@ def _user(address: Address, variables: str) -> tuple[str, str]:
 
 def _token(variables: str, file: Path | None) -> str:
     """Return the bearer token; empty if there is none."""
-    if file is None:
-        token = _variable(variables, "TOKEN").strip()
-    elif not (token := _read(file)):
+    token = _variable(variables, "TOKEN").strip() if file is None else _read(file)
+    if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
         raise UsageError(
