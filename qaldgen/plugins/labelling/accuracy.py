@@ -383,17 +383,36 @@ def score_labels(
     )
     places = {item.question.id: at for at, item in enumerate(answers.items)}
     chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    by_hand = pairs["label"].to_numpy(float)
+    # for how many answers each labelled one stands: those of its stratum, drawn or not
+    drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
+    stands_for = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
+    near = strata = None
+    if sheet.drawn:
+        near = neighbours_of(answers.features[chosen], len(answers.items))
+    if answers.stratified:
+        strata, pairs[PROBABILITY] = answers.strata, 1.0 / stands_for
     # labels alone: no answer has a verdict, so all are in one group
     none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
-    rows = [
-        {
+    rows = []
+    for name, values in {"": none, **verdicts}.items():
+        every: Array = np.asarray(values, dtype=np.float64)
+        estimated = accuracy(by_hand, chosen, every, answers.total, near, strata)
+        agreed, kappa = agreement(by_hand, every[chosen], stands_for)
+        rows.append({
             "run": run.name,
-            **_row(answers, pairs["label"].to_numpy(float), chosen, name, values, sheet),
-        }
-        for name, values in {"": none, **verdicts}.items()
-    ]
-    if answers.stratified:
-        pairs[PROBABILITY] = 1.0 / _weights(answers, chosen)
+            "estimator": f"with {name}" if name else "labels alone",
+            "accuracy": estimated.estimate,
+            "low": estimated.low,
+            "high": estimated.high,
+            "labels": len(by_hand),
+            "answers": len(answers.items),
+            "questions": answers.total,
+            "verdict": float(values.mean()) * len(answers.items) / answers.total,
+            "agreement": agreed,
+            "kappa": kappa,
+            "effective_size": estimated.effective_size,
+        })  # fmt: skip
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
@@ -462,43 +481,6 @@ def _on_answers(
             " neither right nor wrong by it, and it helps nothing there"
         )
     return verdicts.reindex(ids).astype(float)
-
-
-def _row(
-    answers: LabelPool,
-    labels: Array,
-    chosen: NDArray[np.intp],
-    name: str,
-    verdicts: pd.Series[float],
-    sheet: Sheet,
-) -> dict[str, object]:
-    """Return one row of the table: the labels alone, or with a verdict."""
-    every: Array = np.asarray(verdicts, dtype=np.float64)
-    near = None
-    if sheet.drawn:
-        near = neighbours_of(answers.features[chosen], len(answers.items))
-    strata = answers.strata if answers.stratified else None
-    estimated = accuracy(labels, chosen, every, answers.total, near, strata)
-    agreed, kappa = agreement(labels, every[chosen], _weights(answers, chosen))
-    return {
-        "estimator": f"with {name}" if name else "labels alone",
-        "accuracy": estimated.estimate,
-        "low": estimated.low,
-        "high": estimated.high,
-        "labels": len(labels),
-        "answers": len(answers.items),
-        "questions": answers.total,
-        "verdict": float(verdicts.mean()) * len(answers.items) / answers.total,
-        "agreement": agreed,
-        "kappa": kappa,
-        "effective_size": estimated.effective_size,
-    }
-
-
-def _weights(answers: LabelPool, chosen: NDArray[np.intp]) -> Array:
-    """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
-    drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
-    return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])
 
 
 @dataclasses.dataclass(frozen=True)
