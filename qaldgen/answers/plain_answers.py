@@ -743,9 +743,9 @@ def _given(
                 f"field 'seconds' is {stated!r}; a number from 0 on is expected", where=record.where
             )
     confidence = number_in(str(record.filled(kinds["confidence"])))
-    if confidence is None:  # less, the more probable it is that there is no answer
-        without = number_in(str(record.filled(kinds["no answer"])))
-        confidence = None if without is None else -without
+    without = number_in(str(record.filled(kinds["no answer"])))
+    if confidence is None and without is not None:
+        confidence = -without  # less, the more probable it is that there is no answer
     response = Response(
         name,
         status,

@@ -72,7 +72,11 @@ class Fields:
 
     def first(self, names: Iterable[str]) -> str:
         """Return the first of these fields that is not empty, as text; empty if all are."""
-        return next(filter(None, map(self.scalar, names)), "")
+        for name in names:
+            text = self.scalar(name)
+            if text:
+                return text
+        return ""
 
     def required(self, *names: str) -> str:
         """Return the first of these fields that is not empty, as text."""
@@ -83,8 +87,10 @@ class Fields:
 
     def filled(self, names: Iterable[str]) -> object:
         """Return the value of the first of these fields that is neither null nor empty."""
-        values = map(self.data.get, names)
-        return next((value for value in values if value is not None and value != ""), None)
+        for name in names:
+            if self.data.get(name) not in (None, ""):
+                return self.data[name]
+        return None
 
     def strings(self, name: str) -> tuple[str, ...]:
         """Return a string or a list of strings, stripped, without null and blank ones."""
