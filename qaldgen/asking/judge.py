@@ -25,7 +25,8 @@ from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
-from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings
+from qaldgen.benchmark.aliases import aliases_of
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json, member
@@ -125,7 +126,7 @@ def judge(
     """
     gold = as_gold(gold, language=language)
     answers = read_runs(runs, gold.questions, language)
-    names = gold_wordings(aliases, labels, gold, language)
+    names = aliases_of(aliases, labels, gold.questions, language)
     briefing = JudgeInstructions(load_judge_prompt(template), language, names)
     every = answers_to_judge(gold.questions.questions, answers, briefing)
     rules = {}

@@ -185,7 +185,7 @@ def _judged(
     queries: bool,
 ) -> Evaluation:
     """Read questions and runs, and judge the runs by the rules of the call."""
-    from qaldgen.benchmark.gold import gold_wordings, read_aliases
+    from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.evaluation import check_answers
 
@@ -206,7 +206,7 @@ def _judged(
         gold = _with_clusters(call, gold)
         rules: dict[str, Any] = {"weights": weights_of(call, gold)}
         if judge is not None:
-            wordings = gold_wordings(call.aliases, call.labels, gold, call.lang)
+            wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
             verdicts = judge(gold, answers, wordings)
             notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
@@ -234,7 +234,7 @@ def runs_of(
 
     What was found beside the questions has its names: all is read if there are no runs.
     """
-    from qaldgen.benchmark.gold import read_all
+    from qaldgen.benchmark.own_runs import read_all
 
     how = {"language": call.lang, **call.of("read_run")}
     read: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **how)

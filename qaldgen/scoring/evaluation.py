@@ -13,8 +13,10 @@ import pandas as pd
 
 from qaldgen.answers.journal import JOURNAL
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.aliases import aliases_of
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
+from qaldgen.benchmark.own_runs import read_all
 from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
@@ -371,7 +373,7 @@ def evaluate(
     if not (isinstance(runs, (list, tuple)) and not runs):
         read = read_all(opened, runs, language=language, kept=Scores, alone=alone)
     # once for all runs: files, and endpoints with labels
-    wordings = gold_wordings(aliases, labels, opened, language)
+    wordings = aliases_of(aliases, labels, questions, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
     read_rule(repeats_as)

@@ -12,7 +12,8 @@ from questions import run_of
 
 import qaldgen as qg
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.gold import Gold, load_gold, read_aliases
+from qaldgen.benchmark.aliases import read_aliases
+from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import check_answers, score

@@ -56,7 +56,7 @@ def _flag_of_labels(call: Call) -> str:
 
 def _score(call: Call) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
-    from qaldgen.benchmark.gold import gold_wordings
+    from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.files import check_files
     from qaldgen.plugins.labelling.accuracy import score_labels
     from qaldgen.scoring.evaluation import known_matchers
@@ -84,7 +84,7 @@ def _score(call: Call) -> None:
     gold = read_gold(call, call.gold)
     run = read_one(call, gold, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
-    aliases = gold_wordings(call.aliases, "", gold, call.lang)
+    aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
     verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
     match = verdicts.get(call.match, call.match)
     evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)

@@ -1,0 +1,62 @@
+"""Names of gold answers: aliases, labels, and what a question set calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from qaldgen.annotation.iri_labels import labels_of
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.files import read_text
+from qaldgen.io.json_text import from_json
+from qaldgen.model import QuestionSet
+
+
+def aliases_of(
+    aliases: Mapping[str, Sequence[str]] | str | Path | None,
+    labels: str,
+    questions: QuestionSet,
+    language: str,
+) -> dict[str, list[str]] | None:
+    """Return the names of gold answers: aliases, else labels, else what the set calls them."""
+    called: dict[str, list[str]] = {}
+    iris: dict[str, None] = {}
+    for question in questions:
+        rows = () if question.answers is None else question.answers.rows
+        for cell in chain.from_iterable(rows):
+            if cell is None or cell.type != "uri":
+                continue
+            iris[cell.value] = None
+            if cell.value in question.names:
+                called[cell.value] = list(question.names[cell.value])
+    if labels:
+        names = labels_of(labels, list(iris), language=language)
+        if not names:
+            raise DataError(
+                f"`labels` {labels}: has no label for any of the "
+                f"{len(iris):,} gold answers that are IRIs"
+            )
+        called |= {iri: [label] for iri, label in names.items()}
+    if isinstance(aliases, (str, Path)):
+        called |= read_aliases(aliases)
+    elif aliases is not None:
+        called |= {name: list(texts) for name, texts in aliases.items()}
+    return called or None
+
+
+def read_aliases(path: str | Path) -> dict[str, list[str]]:
+    """Read aliases of gold answers: a JSON object of lists of strings."""
+    try:
+        aliases = from_json(read_text(Path(path)))
+    except ValueError as error:
+        raise DataError(
+            f"invalid JSON ({error}); expected an object whose values are lists of strings",
+            where=path,
+        ) from error
+    try:
+        check_wordings("aliases", aliases)
+    except UsageError as error:
+        raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
+    return dict(aliases)

@@ -1,0 +1,191 @@
+"""The runs that are scored: files and data, and the systems whose answers stand beside the gold."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qaldgen.answers.plain_answers import SeveralSystems, runs_beside
+from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.record import Run
+from qaldgen.benchmark.gold import ANY_ORIGIN, Gold, predictions_in
+from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
+from qaldgen.defaults import LANGUAGE
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import input_exists
+from qaldgen.io.notes import collecting
+from qaldgen.io.outputs import same_file
+from qaldgen.io.progress import step
+from qaldgen.io.text import count
+from qaldgen.questions.columns import Columns, best_candidates, find_columns, rows_by_system
+from qaldgen.questions.fields import says_prediction
+from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
+from qaldgen.questions.generic_records import plain_rows
+from qaldgen.questions.reading import READERS
+from qaldgen.questions.record_formats import RECORD_FORMATS
+from qaldgen.questions.records import AS_USUAL
+
+
+def read_all(
+    gold: Gold,
+    runs: Any,  # noqa: ANN401 - runs of any kind
+    *,
+    language: str = LANGUAGE,
+    kept: type = Run,
+    alone: bool = False,
+    last: Sequence[str] = (),
+    **options: Any,  # noqa: ANN401 - those of `read_run`
+) -> list[Any]:
+    """Read runs: None for all that stand beside the questions, a name for one of these.
+
+    Those beside the questions are read with others too, and come first, unless these are meant
+    `alone`, one is named, or the others are the same data: every file that holds answers is a run.
+    Those that come `last` are files and names. What is `kept`, see `read_runs`, stays as it is.
+    """
+    opening = functools.partial(open_run, gold, language=language, **options)
+    reading = functools.partial(
+        read_runs, gold=gold.questions, language=language, kept=kept, reading=opening
+    )
+    beside = own_runs(gold)
+    others = [beside.named(run) or run for run in last]
+    if runs is None:
+        if not beside.items:
+            raise no_own_run(gold)
+        items = [
+            item for item in beside.items if not isinstance(item, tuple) or item[0] not in last
+        ]
+        return reading([*items, *others])
+    items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
+    chosen = [beside.named(run) for run in items]
+    if any(chosen):
+        items = [system or run for system, run in zip(chosen, items, strict=True)]
+        return reading([*items, *others])
+    unread = any(isinstance(run, (str, Path, tuple)) or in_memory(run) for run in items)
+    if not beside.items or alone or not unread or isinstance(runs, Mapping):
+        return reading([*items, *others] if others else runs)
+    if beside.sure and not any(_is_read_from(gold, run) for run in items):
+        items = [*beside.items, *items]
+    read = reading([*items, *others])
+    carrying = [run for run in read if getattr(run, "gold", "")]
+    for run in carrying:
+        if run.differing:
+            raise DataError(
+                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
+                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
+                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
+                " first file"
+            )
+    if not carrying or beside.sure:
+        return read
+    # files with gold and answers each: that of the gold is a run, as the others are
+    known = {run.sha256 for run in read}
+    return [*(run for run in reading(beside.items) if run.sha256 not in known), *read]
+
+
+def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401
+    """Read a run as `read_run` does; say if questions were given in its place."""
+    if isinstance(run, Content):
+        options["answer_field"] = ()  # a system beside the questions has its own field
+    if not isinstance(run, (str, Path)):
+        return read_run(run, gold=gold.questions, **options)
+    try:
+        with step(f"reading {run}"):
+            answers = read_run(run, gold=gold.questions, **options)
+    except SeveralSystems:
+        raise
+    except DataError as error:
+        if can_be_read_again(gold.source, str(run)) and (hint := run_hint(run)):
+            raise DataError(f"{error.text}. {hint}", where=error.where) from None
+        raise
+    swapped = swap_note(gold.questions, run, answers.format)
+    if swapped and gold.benchmark is None:
+        answers = dataclasses.replace(answers, notes=(*answers.notes, swapped))
+    return answers
+
+
+class OwnRuns(NamedTuple):
+    """The answers of systems that stand beside the questions, in one file or table."""
+
+    #: What is read as runs: pairs of name and content; the file itself, if it is a log.
+    items: Sequence[Any] = ()
+    #: Whether the format, or names of fields, say that these are answers of systems.
+    sure: bool = False
+
+    def named(self, name: object) -> Any:  # noqa: ANN401 - a pair
+        """Return the item with this name; None if there is none, or a file of this name."""
+        pairs = {item[0]: item for item in self.items if isinstance(item, tuple)}
+        if not pairs or not isinstance(name, str) or input_exists(name):
+            return None
+        if name not in pairs:
+            raise UsageError(
+                f"{name!r} is neither a file nor a system beside the questions; these have"
+                f" {', '.join(map(repr, pairs))}"
+            )
+        return pairs[name]
+
+
+def own_runs(gold: Gold) -> OwnRuns:
+    """Return the answers of systems that stand beside the questions, if there are any."""
+    content, told = gold.content, gold.told
+    if content is None:
+        return OwnRuns()
+    if READERS[gold.questions.format].answers:
+        return OwnRuns([gold.source or content], sure=True)
+    if predictions := predictions_in(content, gold.questions.format):
+        form = RECORD_FORMATS[gold.questions.format]
+        key = next((name for name in form.ids if name in content.row_keys), "")
+        columns = Columns(systems={"": predictions}, one={"id": key})
+        rows = [*form.rows(content, AS_USUAL)]
+        name = content.name if gold.source else "run"
+        return OwnRuns([*runs_beside(content, rows, columns, name).items()], sure=True)
+    if not gold.questions.systems:
+        return OwnRuns()
+    plain = plain_rows(content)
+    parts = rows_by_system(plain.rows)
+    runs: dict[str, Content] = {}
+    names: set[str] = set()
+    for system, part in (parts or {content.name if gold.source else "run": plain.rows}).items():
+        with collecting():  # what is told of the questions
+            part = best_candidates(part)
+        columns = find_columns(part, told, () if parts else plain.names) or Columns()
+        runs |= runs_beside(content, part, columns, system)
+        names.update(chain.from_iterable(columns.systems.values()))
+    sure = bool(parts or told.answers) or any(map(says_prediction, names))
+    return OwnRuns([*runs.items()], sure=sure)
+
+
+def no_own_run(gold: Gold) -> UsageError:
+    """Return the error for questions beside which no answers of a system stand."""
+    columns, others = None, list[str]()
+    if gold.content is not None and gold.questions.format in ANY_ORIGIN:
+        rows, names, guessed = plain_rows(gold.content)
+        if not guessed:
+            columns = find_columns(rows, names=names)
+        first = next((row for row in rows if isinstance(row, dict)), {})
+        others = [name for name in first if columns and name and name not in columns.ours]
+    fields = columns.gold if columns else ()
+    seen, such = "", ""
+    if fields:
+        seen = f" {fields[0]!r} is taken for the gold answers, and no other column for a system's."
+    if others:
+        such = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
+    logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
+    return UsageError(
+        f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
+        " hold both if a column beside the gold answers is called 'prediction', or one for each"
+        f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
+        where=gold.source or "the questions",
+    )
+
+
+def _is_read_from(gold: Gold, run: object) -> bool:
+    """Return whether the questions were read from the data that are given as a run."""
+    if isinstance(run, (str, Path)):
+        return bool(gold.source) and same_file(str(run), gold.source)
+    if gold.content is None or gold.source or not in_memory(run):
+        return False
+    return content_in_memory(run).sha256 == gold.content.sha256

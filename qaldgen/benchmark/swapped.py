@@ -1,0 +1,100 @@
+"""Say whether questions and answers were swapped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.aliases import read_aliases
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import stream_number
+from qaldgen.model import QuestionSet
+from qaldgen.questions.reading import read_questions
+
+T = TypeVar("T")
+
+
+def can_be_read_again(gold: str | Path, *runs: str) -> bool:
+    """Tell whether files can be read once more, and questions and runs are different ones."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
+
+
+#: The formats in which a question set can be read as a run, and vice versa.
+_BOTH = frozenset(["qald-json", "qald-extended"])
+
+
+#: Keywords of a question, and how many bytes are searched for them: reading a run once more would
+#: take as long as scoring it.
+_KEYWORDS, _BEGINNING = re.compile(rb'"keywords"\s*:\s*"[^"]'), 1_000_000
+
+
+def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
+    """Say that GOLD, which could not be read as questions, holds answers; empty if it does not."""
+    if not (form := _form_of_run(gold)):
+        return ""
+    unlike = {"", *_BOTH}  # records with question and answer may be either
+    for run in runs:
+        if _has_gold(run) and _form_of_run(run) in unlike:
+            return (
+                f"holds the answers of a system ({form}), and {run} holds questions with gold"
+                " answers; give the questions first and then the runs"
+            )
+    if _attempt(read_aliases, gold):
+        return (
+            "holds names of answers, or answers of a system, not questions; give the questions with"
+            " gold answers first and then the runs. Names of answers go to `aliases`"
+        )
+    return ""
+
+
+def run_hint(run: str | Path) -> str:
+    """Say that a run, which could not be read, holds questions; empty if it does not."""
+    if not _has_gold(run):
+        return ""
+    return (
+        "The file holds questions with gold answers; were the two swapped? The questions come first"
+    )
+
+
+def _form_of_run(path: str | Path) -> str:
+    """Return the format in which a file can be read as a run that answers; empty if in none."""
+    run = _attempt(read_run, path)
+    answered = run and any(response.status == "answered" for response in run.responses.values())
+    return run.format if run and answered and run.format != "lines" else ""  # any text is lines
+
+
+def _has_gold(path: str | Path) -> bool:
+    questions = _attempt(read_questions, path) or ()
+    return any(question.answers is not None or question.queries for question in questions)
+
+
+def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
+    """Return what is read from a file; None if it cannot be."""
+    try:
+        return read(path)
+    except (DataError, UsageError, OSError):
+        return None
+
+
+def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
+    """Say that a run contains what only question sets have, and that the questions lack it."""
+    path = Path(run)
+    if form not in _BOTH or questions.format not in _BOTH:
+        return ""
+    # what people add to questions and systems do not
+    for question in questions:
+        if question.flags or question.keywords or len(question.texts) > 1:
+            return ""
+    # pipes cannot be read twice
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        if not _KEYWORDS.search(file.read(_BEGINNING)):
+            return ""
+    return (
+        f"{run} has keywords, as question sets do, and {questions.name} has"
+        f" none, as the answers of a system; were the two swapped? The questions come first"
+    )
