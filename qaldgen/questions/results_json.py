@@ -55,10 +55,10 @@ def whole_answers_json(answers: Answers) -> dict[str, Json]:
 
     `read_answers` reads it back without loss.
     """
-    words: dict[str, Json] = (
-        {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
-    )
-    return {**answers_json(answers), **words}
+    document = answers_json(answers)
+    if answers.texts:
+        document["texts"] = [list(wordings) for wordings in answers.texts]
+    return document
 
 
 def read_answers_json(text: str) -> Answers:
@@ -116,7 +116,8 @@ def as_literals(answers: Answers) -> Answers:
     if not words:
         return dataclasses.replace(answers, texts=())
     # the column of texts must not have the name of another one
-    name = next(name for name in _names() if name not in answers.variables)
+    names = itertools.chain(["answer"], map("answer{}".format, itertools.count(2)))
+    name = next(name for name in names if name not in answers.variables)
     none = (None,) * len(answers.variables)
     rows = [
         *((*row, None) for row in answers.rows),
@@ -125,10 +126,6 @@ def as_literals(answers: Answers) -> Answers:
     return dataclasses.replace(
         answers, variables=(*answers.variables, name), rows=tuple(rows), texts=()
     )
-
-
-def _names() -> itertools.chain[str]:
-    return itertools.chain(["answer"], (f"answer{number}" for number in itertools.count(2)))
 
 
 def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
@@ -140,17 +137,12 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     rows = list(answers.rows)
     for main in (wordings[0] for wordings in texts if wordings):
         literal = Cell("literal", main)
-        at = next(
-            (
-                at
-                for at, row in enumerate(rows)
-                if [cell for cell in row if cell is not None] == [literal]
-            ),
-            None,
-        )
-        if at is None:
+        for at, row in enumerate(rows):
+            if [cell for cell in row if cell is not None] == [literal]:
+                del rows[at]
+                break
+        else:
             raise ValueError(main)
-        del rows[at]
     # columns that held nothing but these literals were made up by `as_literals`
     used = [at for at in range(len(answers.variables)) if any(row[at] is not None for row in rows)]
     return dataclasses.replace(
@@ -177,7 +169,7 @@ def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
     A variable of `head` that no row has is left out, unless there are no rows at all. A cell
     without a value is refused, or left out and noted in `odd`.
     """
-    boolean = _truth(results) if "boolean" in results.data else None
+    boolean = _truth(results)
     solutions = results.data.get("results")
     if boolean is not None and not isinstance(solutions, dict):
         return Answers(boolean=boolean)
@@ -216,8 +208,9 @@ def _truth(results: Fields) -> bool | None:
         return None
     if isinstance(value, bool | int | float):
         return value != 0
-    truth = boolean_of(value) if isinstance(value, str) else None
-    return results.flag("boolean") if truth is None else truth
+    if isinstance(value, str) and (truth := boolean_of(value)) is not None:
+        return truth
+    return results.flag("boolean")
 
 
 def _usual_cell(cell: object) -> Cell | None:
@@ -309,8 +302,9 @@ def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
 
 def plain_cell(value: str) -> Cell:
     """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
-    is_address = value[:4] == "http" and _ADDRESS.fullmatch(value) is not None
-    return Cell("uri" if is_address else "literal", value)
+    if value[:4] == "http" and _ADDRESS.fullmatch(value):
+        return Cell("uri", value)
+    return Cell("literal", value)
 
 
 _ADDRESS = re.compile(r"https?://\S+")
