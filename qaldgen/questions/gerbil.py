@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question, Remark, WrittenCell
 from qaldgen.questions.writing import parses_as_query
 from qaldgen.rdf.java_uris import CACHED, is_uri, is_url
@@ -150,18 +151,18 @@ def gerbil_refusal(text: str) -> str | None:
     complaints = gerbil_complaints(text)
     if not complaints:
         return None
-    place, rule = complaints[0]
-    more = {1: "", 2: " (and 1 more place)"}.get(
-        len(complaints), f" (and {len(complaints) - 1:,} more places)"
-    )
-    return f"{place}: {rule}{more}"
+    (place, rule), *others = complaints
+    if not others:
+        return f"{place}: {rule}"
+    return f"{place}: {rule} (and {count(len(others), 'more place')})"
 
 
 def refusals(text: str) -> list[Remark]:
     """Return a remark for people if GERBIL would refuse a file; none if it takes the file."""
     refusal = gerbil_refusal(text)
-    said = f"GERBIL would refuse this file: {refusal}"
-    return [Remark(said, rule=REFUSES)] if refusal else []
+    if refusal is None:
+        return []
+    return [Remark(f"GERBIL would refuse this file: {refusal}", rule=REFUSES)]
 
 
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
@@ -184,7 +185,9 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
     # the loader tries both, but advice on the format that is not meant would only confuse
     formats = (_ExtendedEntry, _Entry) if extended else (_Entry, _ExtendedEntry)
     complaints, others = (list(_complaints(document, form)) for form in formats)
-    return complaints if others else ()
+    if not others:
+        return ()
+    return complaints
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -222,9 +225,9 @@ def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
 
 def _id_of(entry: object) -> str:
     """Return `` (id 12)``; nothing without an id."""
-    inner = entry.get("question") if isinstance(entry, dict) else None
-    holder = inner if isinstance(inner, dict) else entry
-    name = holder.get("id") if isinstance(holder, dict) else None
+    if isinstance(entry, dict) and isinstance(entry.get("question"), dict):
+        entry = entry["question"]
+    name = entry.get("id") if isinstance(entry, dict) else None
     return f" (id {name})" if isinstance(name, (str, int, float)) else ""
 
 
@@ -245,19 +248,15 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
             if isinstance(error, msgspec.ValidationError):
                 return _complaint(f"answers[{at}]", error)
     queries = [one.query for one in question.language] if question else []
-    broken = next(
-        (
-            at
-            for at, query in enumerate(queries)
-            if not (isinstance(query, str) and parses_as_query(query))
-        ),
-        None,
-    )
-    if broken is None or broken == len(queries) - 2:
-        return None
-    return Complaint(
-        f"language[{broken}].SPARQL", "a query that parses is expected in every language"
-    )
+    for at, query in enumerate(queries):
+        if isinstance(query, str) and parses_as_query(query):
+            continue
+        if at == len(queries) - 2:
+            return None
+        return Complaint(
+            f"language[{at}].SPARQL", "a query that parses is expected in every language"
+        )
+    return None
 
 
 # --- what it reads --------------------------------------------------------------------------------
@@ -319,11 +318,14 @@ def gerbil_value(cell: Mapping[str, str]) -> str:
     """
     text = cell["value"]
     # the loader reads key by key, and rewrites a value only with the datatype at hand
-    before = list(cell)[: list(cell).index("value")]
-    datatype = cell.get("datatype") if "datatype" in before else None
-    if datatype == XSD + "boolean":
+    keys = list(cell)
+    if "datatype" not in keys[: keys.index("value")]:
+        return text
+    if cell["datatype"] == XSD + "boolean":
         return str(text.lower() == "true").lower()
-    return gerbil_date(text) if datatype == XSD + "date" else text
+    if cell["datatype"] == XSD + "date":
+        return gerbil_date(text)
+    return text
 
 
 def gerbil_date(text: str) -> str:
@@ -343,7 +345,9 @@ def gerbil_date(text: str) -> str:
     if match is None:
         return text
     year, month, day = _calendar_date(_day_number(*map(int, match.groups())))
-    return f"{year if year > 0 else 1 - year:04}-{month:02}-{day:02}"
+    if year <= 0:
+        year = 1 - year
+    return f"{year:04}-{month:02}-{day:02}"
 
 
 def _day_number(year: int, month: int, day: int) -> int:
@@ -436,11 +440,9 @@ def never_matched(values: Iterable[str]) -> list[str]:
     ['http://x.org/a']
     """
     unmatched = dict.fromkeys(values)
-    return (
-        []
-        if all(map(is_gerbil_iri, unmatched))
-        else [value for value in unmatched if is_url(value)]
-    )
+    if all(map(is_gerbil_iri, unmatched)):
+        return []
+    return [value for value in unmatched if is_url(value)]
 
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
