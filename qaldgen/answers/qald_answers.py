@@ -36,8 +36,8 @@ def recognises_qald_answers(content: Content) -> bool:
 
 def recognises_extended_answers(content: Content) -> bool:
     """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
-    first = (content.listed("questions") or [None])[0]
-    return isinstance(first, dict) and isinstance(first.get("question"), dict)
+    first = content.first_listed("questions") or {}
+    return isinstance(first.get("question"), dict)
 
 
 def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:

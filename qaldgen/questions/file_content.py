@@ -73,9 +73,8 @@ class Content:
     def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the same file with other records, in place of its own."""
         if self.kind != "text":
-            return dataclasses.replace(
-                self, kind="jsonl", text="", document=list(records), keys=_keys(list(records))
-            )
+            rows = list(records)
+            return dataclasses.replace(self, kind="jsonl", text="", document=rows, keys=_keys(rows))
         table = io.StringIO()
         writer = csv.DictWriter(table, dict.fromkeys(chain.from_iterable(records)))
         writer.writeheader()
@@ -88,11 +87,18 @@ class Content:
         return Path(self.file_name or shown_name(self.path)).stem
 
     @property
+    def json(self) -> object:
+        """The document, which is refused if it is not JSON."""
+        if self.kind not in {"json", "jsonl"}:
+            kinds = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
+            called = kinds.get(self.kind, "lines of text")
+            raise DataError(f"is {called}; JSON is expected", where=self.path)
+        return self.document
+
+    @property
     def records(self) -> list[object]:
         """The records of a JSON array or of JSON Lines; a single object is one record."""
-        if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
-        return self.document if isinstance(self.document, list) else [self.document]
+        return self.json if isinstance(self.json, list) else [self.json]
 
     @cached_property
     def held(self) -> FileRecords:
@@ -100,9 +106,7 @@ class Content:
 
         See `rows_of`.
         """
-        if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
-        return rows_of(self.document)
+        return rows_of(self.json)
 
     @property
     def rows(self) -> list[object]:
@@ -119,16 +123,18 @@ class Content:
         values = self.document.get(name) if isinstance(self.document, dict) else None
         return values if self.kind == "json" and isinstance(values, list) else None
 
+    def first_listed(self, name: str) -> dict[str, object] | None:
+        """Return the first value in the list under a key, if it is an object."""
+        values = self.listed(name)
+        if not values or not isinstance(values[0], dict):
+            return None
+        return values[0]
+
     @property
     def whole(self) -> bool:
         """Whether no text can hold half of a surrogate pair, which needs an escape."""
         unseen = self.kind == "json" and not self.text
         return not unseen and _SURROGATE.search(self.text) is None
-
-    @property
-    def _called(self) -> str:
-        kinds = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
-        return kinds.get(self.kind, "lines of text")
 
     @property
     def lines(self) -> list[str]:
@@ -167,7 +173,7 @@ def _content_in(reader: ContentReader, what: str) -> Content:
     if unpack is not None and reader.archive is not None:
         log = unpack(path, reader.archive)
         reader.hash_packed(packed)
-        return Content(path, "json", "", packed.hexdigest(), log, frozenset(log))
+        return Content(path, "json", "", packed.hexdigest(), log, _keys(log))
     head = reader.peek(_HEAD)
     data = reader.read()
     digest = reader.hexdigest()
@@ -197,8 +203,7 @@ def _content_in(reader: ContentReader, what: str) -> Content:
     named = reader.name.lower().endswith((".yaml", ".yml"))
     if named or _YAML.match(start):
         document = yaml_document(path, text)
-        keys = _keys(document if isinstance(document, list) else [document])
-        return Content(path, "json", text, digest, document, keys)
+        return Content(path, "json", text, digest, document, _keys(document))
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
@@ -299,7 +304,7 @@ def content_of_json(path: Path, text: str, digest: str) -> Content:
         if may_be_json_lines(lines):
             return _records_content(path, text, digest, lines)
         raise
-    keys = _keys(value if isinstance(value, list) else [value])
+    keys = _keys(value)
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & _JSON_LD else "json"
     return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
@@ -311,7 +316,9 @@ def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Co
     return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes()))
 
 
-def _keys(records: list[object]) -> frozenset[str]:
+def _keys(document: object) -> frozenset[str]:
+    """Return the keys of the first records, or of the one object."""
+    records = document if isinstance(document, list) else [document]
     return frozenset(
         key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record
     )

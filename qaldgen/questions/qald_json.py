@@ -71,21 +71,18 @@ def read_entry(
     Untagged texts are in `language`; of several queries the last counts.
     """
     if extended:
+        name, text = entry.first(["id", "name"]), "question"
         said = entry.objects("language")
         queries = [one.scalar("SPARQL") or one.scalar("sparql") for one in said]
         query = next(filter(None, reversed(queries)), "")
         pseudo = next(filter(None, (one.scalar("pseudo") for one in said)), "")
     else:
+        name, text = entry.scalar("id"), "string"
         said = _wordings(entry, language)
         query, pseudo = _query(entry)
-    name = entry.scalar("id") or (entry.scalar("name") if extended else "")
-    text, kind = "question" if extended else "string", entry.scalar("answertype")
+    kind = entry.scalar("answertype")
     wordings = [
-        Wording(
-            one.scalar("language"),
-            one.scalar(text),
-            ", ".join(one.strings("keywords")) if "keywords" in one.data else "",
-        )
+        Wording(one.scalar("language"), one.scalar(text), ", ".join(one.strings("keywords")))
         for one in said
     ]
     return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
@@ -100,7 +97,7 @@ _USED = frozenset({
 
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
-    entry = _first_entry(content)
+    entry = content.first_listed("questions")
     if entry is None:
         return content.listed("questions") == []
     text = entry.get("question", entry.get("body"))
@@ -113,8 +110,8 @@ def recognises_qald(content: Content) -> bool:
 
 def recognises_extended(content: Content) -> bool:
     """Whether this is extended QALD JSON: the question is an object with languages or answers."""
-    entry = _first_entry(content)
-    inner = entry.get("question") if isinstance(entry, dict) else None
+    entry = content.first_listed("questions") or {}
+    inner = entry.get("question")
     return isinstance(inner, dict) and (
         isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
     )
@@ -182,11 +179,6 @@ def _is_qald_answers(value: object) -> bool:
         or (isinstance(item, str) and item.lstrip()[:1] == "{")
         for item in values
     )
-
-
-def _first_entry(content: Content) -> dict[str, object] | None:
-    first = (content.listed("questions") or [None])[0]
-    return first if isinstance(first, dict) else None
 
 
 def question_of(

@@ -41,7 +41,6 @@ from qaldgen.questions.values import (
     answers_in_column,
     answers_of,
     as_terms,
-    freebase_cell,
     marked_result,
     names_in,
     term,
@@ -227,21 +226,19 @@ def _mintaka_answers(record: Fields) -> Answers | None:
         text = record.scalar("answerText")
         if entities:
             return answers_in_column(term(item.required("name")) for item in entities)
-        truth = boolean_of(text) if text in {"Yes", "No"} else None
-        if truth is not None:
-            return Answers(boolean=truth)
+        if text in {"Yes", "No"}:
+            return Answers(boolean=text == "Yes")
         return Answers(texts=((text,),)) if text else None
     answer = record.nested("answer")
     kind, values = answer.scalar("answerType"), answer.values("answer")
-    if kind == "entity" and values:
+    if not values:
+        mention = answer.scalar("mention")
+        return Answers(texts=((mention,),)) if mention else None
+    if kind == "entity":
         return answers_in_column(term(item.required("name")) for item in answer.objects("answer"))
-    truth = boolean_of(scalar_text(values[0])) if kind == "boolean" and values else None
-    if truth is not None:
+    if kind == "boolean" and (truth := boolean_of(scalar_text(values[0]))) is not None:
         return Answers(boolean=truth)
-    if values:
-        return answers_in_column(map(plain_cell, answer.strings("answer")))
-    mention = answer.scalar("mention")
-    return Answers(texts=((mention,),)) if mention else None
+    return answers_in_column(map(plain_cell, answer.strings("answer")))
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
@@ -274,8 +271,9 @@ def _mkqa_answers(record: Fields) -> Answers | None:
     kinds = {answer.scalar("type") for answer in record.objects("answers")}
     answers = gold("answers")(record)
     if answers is not None and answers.texts:
-        truth = boolean_of(answers.texts[0][0]) if kinds == {"binary"} else None
-        return answers if truth is None else Answers(boolean=truth)
+        if kinds == {"binary"} and (truth := boolean_of(answers.texts[0][0])) is not None:
+            return Answers(boolean=truth)
+        return answers
     return Answers() if "unanswerable" in kinds else None
 
 
@@ -368,7 +366,7 @@ def _webqsp_mentions(record: Fields) -> tuple[Mention, ...]:
     mentions = [
         Mention(
             parse.scalar("PotentialTopicEntityMention"),
-            freebase_cell(parse.scalar("TopicEntityMid")).value,
+            term(parse.scalar("TopicEntityMid"), "freebase").value,
         )
         for parse in record.objects("Parses")
         if parse.has("PotentialTopicEntityMention") or parse.has("TopicEntityMid")
@@ -377,8 +375,10 @@ def _webqsp_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _webqsp_split(record: Fields) -> str:
-    name = re.match(r"WebQ(Trn|Test)", record.scalar("QuestionId"))
-    return {"Trn": "train", "Test": "test"}[name[1]] if name else ""
+    name = record.scalar("QuestionId")
+    if name.startswith("WebQTrn"):
+        return "train"
+    return "test" if name.startswith("WebQTest") else ""
 
 
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
@@ -386,12 +386,9 @@ _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    first = (content.listed("questions") or [None])[0]
-    return (
-        isinstance(first, dict)
-        and by_language(first.get("question"))
-        and not any(map(holds_gold, first.keys() - _TEXT2SPARQL_FIELDS))
-    )
+    first = content.first_listed("questions") or {}
+    others = first.keys() - _TEXT2SPARQL_FIELDS
+    return by_language(first.get("question")) and not any(map(holds_gold, others))
 
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:

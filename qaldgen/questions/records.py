@@ -179,7 +179,9 @@ def scalar_text(value: object) -> str:
     """Return a JSON scalar as text, booleans as JSON writes them."""
     if isinstance(value, str):
         return value
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def boolean_of(text: str) -> bool | None:
@@ -199,10 +201,7 @@ def flat_texts(value: object) -> Iterator[str]:
 
 def document_fields(content: Content) -> Fields:
     """Return the fields of a file that is one JSON object."""
-    records = content.records
-    return Fields(
-        records if isinstance(content.document, list) else content.document, (str(content.path),)
-    )
+    return Fields(content.json, (str(content.path),))
 
 
 def record_fields(
@@ -457,8 +456,10 @@ def unique_name(name: str, taken: dict[str, int]) -> str:
 
 def _fault(question: Item, *, whole: bool) -> Broken | None:
     """Return what is wrong with the texts of a question: their type, length or characters."""
+    if isinstance(question, Broken):
+        return question
     if not isinstance(question, Question):
-        return question if isinstance(question, Broken) else None
+        return None
     # a reader of another package may forget that a question has several texts per language
     if any(isinstance(wordings, str) for wordings in question.texts.values()):
         reason = "each language must have a tuple of texts, not a single string"
@@ -472,7 +473,9 @@ def _fault(question: Item, *, whole: bool) -> Broken | None:
             " is not a question, or a quote is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
-    odd = None if whole else _unpaired(dataclasses.astuple(question))
+    if whole:
+        return None
+    odd = _unpaired(dataclasses.astuple(question))
     if odd is None:
         return None
     return Broken(f"record {question.id}", question.id, f"has an unpaired surrogate: {odd[:60]!a}")
@@ -481,7 +484,7 @@ def _fault(question: Item, *, whole: bool) -> Broken | None:
 def _unpaired(value: object) -> str | None:
     """Return the first text in a value that cannot be written, as half a surrogate pair cannot."""
     if isinstance(value, str):
-        return None if value.encode("utf-8", "replace").decode() == value else value
+        return value if value.encode("utf-8", "replace").decode() != value else None
     if isinstance(value, Mapping):
         value = (*value, *value.values())
     parts = value if isinstance(value, (tuple, list)) else ()
