@@ -12,7 +12,6 @@ import json
 import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.notes import note
@@ -114,7 +113,9 @@ def term(text: str, graph: str = "") -> Cell:
         return Cell("uri", FREEBASE + text.removeprefix("ns:"))
     if text[:1] in {"/", "w", "r"} and (slashed := _SLASHED.fullmatch(text)):
         return Cell("uri", f"{FREEBASE}{slashed['kind']}.{slashed['id']}")
-    return named_cell(text[1:-1] if _IN_BRACKETS.fullmatch(text) else text)
+    if _IN_BRACKETS.fullmatch(text):
+        text = text[1:-1]
+    return named_cell(text)
 
 
 def kind_of(text: str) -> str:
@@ -154,17 +155,16 @@ def most_probable(value: object) -> object:
     if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], (dict, list)):
         return value
     if all(isinstance(item, list) and len(item) == 2 for item in value):
-        known = all(isinstance(one, str) and _is_number(other) for one, other in value)
-        return max(value, key=lambda pair: pair[1])[0] if known else value
-    named = [
-        next((name for name in _PROBABLE if name in item), "")
-        for item in value
-        if isinstance(item, dict)
-    ]
-    if len(named) < len(value) or not all(named) or len({*named}) > 1:
+        if all(isinstance(one, str) and _is_number(other) for one, other in value):
+            return max(value, key=lambda pair: pair[1])[0]
         return value
-    known = all(_is_number(item[named[0]]) for item in value)
-    return max(value, key=lambda item: item[named[0]]) if known else value
+    if not all(isinstance(item, dict) for item in value):
+        return value
+    names = {next((name for name in _PROBABLE if name in item), "") for item in value}
+    name = names.pop()
+    if names or not name or not all(_is_number(item[name]) for item in value):
+        return value
+    return max(value, key=lambda item: item[name])
 
 
 #: Fields with the probability or score of a candidate.
@@ -190,15 +190,6 @@ def named_cell(value: str) -> Cell:
     return plain_cell(value)
 
 
-def freebase_cell(name: str) -> Cell:
-    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
-
-    >>> freebase_cell("m.0d05w3").value
-    'http://rdf.freebase.com/ns/m.0d05w3'
-    """
-    return term(name, "freebase")
-
-
 def thing_iri(word: str) -> str:
     """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
 
@@ -206,7 +197,9 @@ def thing_iri(word: str) -> str:
     ('http://www.wikidata.org/entity/Q64', '')
     """
     cell = term(word)
-    return cell.value if cell.type == "uri" and cell.value != word else ""
+    if cell.type == "uri" and cell.value != word:
+        return cell.value
+    return ""
 
 
 # --- lists in a text
@@ -264,13 +257,18 @@ _MOST_WRAPPED = 1000
 
 def _several_iris(text: str) -> list[object] | None:
     """Return the IRIs in a text that holds two or more of them, and nothing else."""
-    several = len(text) <= _LONGEST and _STARTS.match(text) and _BETWEEN.search(text)
-    if not several:
+    if len(text) > _LONGEST or not _STARTS.match(text) or not _BETWEEN.search(text):
         return None
-    parts = [part.strip(" ,;|") for part in _BETWEEN.split(text)]
-    parts = [one[1:-1] if one[:1] == one[-1:] and one[:1] in "\"'" else one for one in parts]
-    # no IRI has a bar
-    return list(parts) if all("|" not in one and term(one).type == "uri" for one in parts) else None
+    parts: list[object] = []
+    for part in _BETWEEN.split(text):
+        iri = part.strip(" ,;|")
+        if iri[:1] == iri[-1:] and iri[:1] in "\"'":
+            iri = iri[1:-1]
+        # no IRI has a bar
+        if "|" in iri or term(iri).type != "uri":
+            return None
+        parts.append(iri)
+    return parts
 
 
 def _python_value(text: str) -> object:
@@ -391,8 +389,7 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
     for row in rows:
         made.append({})
         for name, stated, value in row:
-            truth = boolean_of(value) if (stated or kind) == "boolean" else None
-            if truth is not None:
+            if (stated or kind) == "boolean" and (truth := boolean_of(value)) is not None:
                 return Answers(boolean=truth)
             cell = named_cell(value)
             if stated in {"uri", "resource"}:
@@ -425,11 +422,10 @@ def as_terms(
     cells = [[term(word, expected.graph) for word in wordings] for wordings in answers.texts]
     # an IRI is not another name of an answer, so each IRI is an answer of its own
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
-        return answers_in_column(
-            cell
-            for wordings in cells
-            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
-        )
+        column: list[Cell] = []
+        for wordings in cells:
+            column += wordings if wordings[-1].type == "uri" else wordings[:1]
+        return answers_in_column(column)
     # names of one answer cannot be rows: a system would have to give them all
     if queried and all(len(wordings) == 1 for wordings in cells):
         return answers_in_column(wordings[0] for wordings in cells)
@@ -501,7 +497,9 @@ def boxed(text: str) -> str | None:
     >>> boxed(r"So $x = \boxed{\frac{1}{2}}$.")
     '\\frac{1}{2}'
     """
-    boxes = list(_BOXED.finditer(text)) if "boxed" in text else []
+    if "boxed" not in text:  # most texts
+        return None
+    boxes = list(_BOXED.finditer(text))
     if not boxes:
         return None
     # braces may be nested, which a regular expression cannot count
@@ -546,10 +544,13 @@ def answers_of(
     """
     if isinstance(value, str):
         listed = written(value)
-        value = value.strip() if listed is None or not holds_answers(listed) else listed
-    if isinstance(value, str):
-        parts = _divided(value, separator, bars=bars)
-        value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
+        if listed is not None and holds_answers(listed):
+            value = listed
+        else:
+            parts = _divided(value.strip(), separator, bars=bars)
+            value = "".join(parts)
+            if len(parts) > 1:
+                value, several = parts, True
     if value is None or value == "":
         return None
     if value == []:
@@ -620,8 +621,9 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
     """Split a text into answers at bars and at the separator."""
-    parts = re.split(r"(?<!\\)\|", text) if bars else [text]
-    parts = [part.replace("\\|", "|") for part in parts] if bars else parts
+    parts = [text]
+    if bars:
+        parts = [part.replace("\\|", "|") for part in re.split(r"(?<!\\)\|", text)]
     if separator:
         parts = [piece for part in parts for piece in part.split(separator)]
     return [part.strip() for part in parts if part.strip()]
@@ -728,23 +730,28 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return ()
     if folded.get("unanswerable") is True or folded.get("type") == "none":
         return ()
-    within = chain.from_iterable(_listed(folded.get(key)) for key in _WITHIN)
-    parts = [_part_of(inner) for inner in within if isinstance(inner, dict)]
-    if any(parts):
-        return tuple(dict.fromkeys(chain.from_iterable(part or () for part in parts)))
+    parts: list[str] = []
+    for key in _WITHIN:
+        within = folded.get(key)
+        for inner in within if isinstance(within, list) else [within]:
+            if isinstance(inner, dict):
+                parts += _part_of(inner) or ()
+    if parts:
+        return tuple(dict.fromkeys(parts))
     # an identifier is surer than the label beside it
-    named = next(
-        (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
-    )
-    if named:
-        return (thing_iri(named),)
+    for key in _NAMES:
+        for text in flat_texts(folded.get(key)):
+            if iri := thing_iri(text):
+                return (iri,)
     for key in (*_IRIS, *_WORDS):
         words = list(flat_texts(folded.get(key)))
         if key in _YES_NO:
             words = [word for word in words if boolean_of(word) is not None]
         if words:
+            if key in _IRIS:
+                return tuple(dict.fromkeys(words))
             more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
-            return tuple(dict.fromkeys(words if key in _IRIS else [*words, *more]))
+            return tuple(dict.fromkeys([*words, *more]))
     if any(key in folded for key in (*_IRIS, *_WORDS)):
         return ()
     # whatever it is called, the only text of an object is the name of the answer
@@ -768,10 +775,6 @@ def marked_right(values: Sequence[object]) -> list[object] | None:
     return None
 
 
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
-
-
 #: Texts of an object that are no name of an answer.
 _ABOUT = frozenset({"kind", "lang", "language", "source", "worker", "annotator", "evidence"})
 #: Fields with the name of a thing beside its identifier.
@@ -790,7 +793,7 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     if isinstance(value, list):
         for item in value:
-            found |= names_in(item) if isinstance(item, (dict, list)) else {}
+            found |= names_in(item)
     if not isinstance(value, dict):
         return found
     folded = {plain_name(str(key)): inner for key, inner in value.items()}
@@ -809,7 +812,8 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
             found |= names_in(inner)
         elif isinstance(inner, str) and term(inner).type != "uri":
             cell = term(str(name))  # a name under its identifier
-            found |= {cell.value: (inner,)} if cell.type == "uri" else {}
+            if cell.type == "uri":
+                found[cell.value] = (inner,)
     return found
 
 
