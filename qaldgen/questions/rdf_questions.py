@@ -207,14 +207,8 @@ def read_question(
         if s == subject and isinstance(p, NamedNode):
             values.setdefault(p.value, []).append(o)
 
-    def first(*properties: str) -> str:
-        found = (
-            o.value
-            for name in properties
-            for o in values.get(name, [])
-            if isinstance(o, (Literal, NamedNode))
-        )
-        return next(found, "")
+    def first(name: str) -> str:
+        return next(_said(values, QALDGEN + name), "")
 
     try:
         parsed = _answers(values)
@@ -227,7 +221,7 @@ def read_question(
         for flag in map(python_value, _literals(values, QALDGEN + name)[:1])
         if isinstance(flag, bool)
     }
-    answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
+    answer_type = first("answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,
         iri=iri,
@@ -235,8 +229,8 @@ def read_question(
         queries=_queries(values),
         answers=parsed,
         answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
-        origin=first(QALDGEN + "questionOrigin"),
-        split=first(QALDGEN + "split"),
+        origin=first("questionOrigin"),
+        split=first("split"),
         flags=flags,
         keywords={
             language_tag(term.language or language): term.value
@@ -270,10 +264,16 @@ def _metadata(values: _Values) -> dict[str, OwnValue]:
     return own
 
 
-def _literals(values: _Values, *properties: str) -> list[Literal]:
+def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Literal]:
     return [
         term for name in properties for term in values.get(name, []) if isinstance(term, Literal)
     ]
+
+
+def _said(values: Mapping[str, list[Term]], *properties: str) -> Iterator[str]:
+    """Yield the texts and IRIs that these properties have."""
+    terms = (term for name in properties for term in values.get(name, []))
+    return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
 
 
 def _queries(values: _Values) -> dict[str, str]:
@@ -304,14 +304,10 @@ def _answers(values: _Values) -> Answers | None:
         literals = _literals(values, name)
         if literals:
             return parse(literals[0].value)
-    accepted = [
-        term.value
-        for name in _ACCEPTED
-        for term in values.get(name, [])
-        if isinstance(term, (Literal, NamedNode))
-    ]
-    texts = Answers(texts=tuple((value,) for value in accepted)) if accepted else None
-    return as_terms(texts, NOTHING_KNOWN)
+    accepted = tuple((value,) for value in _said(values, *_ACCEPTED))
+    if not accepted:
+        return None
+    return as_terms(Answers(texts=accepted), NOTHING_KNOWN)
 
 
 def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
@@ -393,25 +389,19 @@ def _example_question(
     subject: object, name: str, resources: Mapping[object, Mapping[str, list[Term]]], language: str
 ) -> Question | LeftOut:
     values = resources[subject]
-    query = next(
-        (
-            term.value
-            for key in _QUERY_PROPERTIES
-            for term in values.get(key, [])
-            if isinstance(term, Literal)
-        ),
-        "",
-    ).strip()
+    queries = _literals(values, *_QUERY_PROPERTIES)
+    if not queries or not queries[0].value.strip():
+        return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
     texts: dict[str, tuple[str, ...]] = {}
     # the comment is the question; a label only replaces it
     for key in _COMMENTS:
-        for term in values.get(key, []) if not texts else ():
-            if isinstance(term, Literal):
-                add_wording(texts, term.language or language, _plain_text(term))
-    if not query:
-        return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
+        for term in _literals(values, key):
+            add_wording(texts, term.language or language, _plain_text(term))
+        if texts:
+            break
+    query = queries[0].value.strip()
     query = "".join(_declarations(query, values, resources)) + query
-    more = {kind: " ".join(_said(values, properties)) for kind, properties in _KEPT.items()}
+    more = {kind: " ".join(_said(values, *properties)) for kind, properties in _KEPT.items()}
     more["iri"] = subject.value if isinstance(subject, NamedNode) else ""
     return Question(
         id=name,
@@ -426,13 +416,10 @@ def _plain_text(term: Literal) -> str:
     is_html = term.datatype.value == f"{_RDF}HTML" or re.search(
         r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value
     )
-    text = html.unescape(re.sub(r"<[^<>]+>", "", term.value)) if is_html else term.value
+    text = term.value
+    if is_html:
+        text = html.unescape(re.sub(r"<[^<>]+>", "", text))
     return " ".join(text.split())
-
-
-def _said(values: Mapping[str, list[Term]], properties: Sequence[str]) -> Iterator[str]:
-    terms = (term for name in properties for term in values.get(name, []))
-    return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
 
 
 def _declarations(
@@ -445,8 +432,8 @@ def _declarations(
     for ontology in values.get(f"{_SH}prefixes", []):
         for entry in resources.get(ontology, {}).get(f"{_SH}declare", []):
             said = resources.get(entry, {})
-            prefix = next(_said(said, (f"{_SH}prefix",)), "")
-            namespace = next(_said(said, (f"{_SH}namespace",)), "")
+            prefix = next(_said(said, f"{_SH}prefix"), "")
+            namespace = next(_said(said, f"{_SH}namespace"), "")
             if (
                 namespace
                 and prefix.lower() not in declared
