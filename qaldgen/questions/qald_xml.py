@@ -107,7 +107,7 @@ def _query(element: ElementTree.Element) -> str:
 
 
 def _language(element: ElementTree.Element) -> str:
-    return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), "")
+    return next(filter(None, map(element.get, _LANGUAGE)), "")
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
@@ -118,10 +118,11 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
         return None
     rows = [[_part(part) for part in _parts(one)] for one in single]
     # some files write the values without an element for each answer, or only a text
-    rows += [
-        [_part(one) for one in parent if one.tag != "answer"] if len(parent) else [_part(parent)]
-        for parent in listed
-    ]
+    for parent in listed:
+        if len(parent):
+            rows.append([_part(one) for one in parent if one.tag != "answer"])
+        else:
+            rows.append([_part(parent)])
     return typed_answers([[part for part in row if part[2]] for row in rows], kind)
 
 
@@ -137,9 +138,11 @@ def _part(element: ElementTree.Element) -> tuple[str, str, str]:
     value = "".join(element.itertext()).strip()
     named = element.tag if element.tag in _KINDS else ""
     if not value:
-        at = next(
-            (name for name in ("value", *element.attrib) if element.get(name) and name in _VALUES),
-            "",
-        )
-        value, named = element.get(at, "").strip(), named or (at if at in _KINDS else "")
-    return (element.tag if kind_stated else named), kind_stated or named, value
+        filled = (name for name in ("value", *element.attrib) if element.get(name))
+        at = next((name for name in filled if name in _VALUES), "")
+        value = element.get(at, "").strip()
+        if not named and at in _KINDS:
+            named = at
+    if kind_stated:
+        return element.tag, kind_stated, value
+    return named, named, value
