@@ -137,12 +137,9 @@ class _Lines:
 def _records(
     content: Content, text: str, delimiter: str, columns: list[str], *, headed: bool
 ) -> Iterator[object]:
-    quoting: Literal[0, 3] = (
-        csv.QUOTE_NONE
-        # most tab-separated files use no quotes, so a quote in them is just a character
-        if delimiter == "\t" and not _quotes_are_closed(text, delimiter)
-        else csv.QUOTE_MINIMAL
-    )
+    # most tab-separated files use no quotes, so a quote in them is just a character
+    quoted = delimiter != "\t" or _quotes_are_closed(text, delimiter)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     lines = _Lines(text)
     rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     try:
@@ -202,16 +199,13 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
     """Whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
     try:
-        return all(
-            True
-            for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        )
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+            pass
     except csv.Error:
-        return any(
-            line.count(delimiter) != text.split("\n", 1)[0].count(delimiter)
-            for line in text.split("\n")
-            if line.strip()
-        )
+        lines = text.split("\n")
+        usual = lines[0].count(delimiter)
+        return any(line.count(delimiter) != usual for line in lines if line.strip())
+    return True
 
 
 def lines_above_header(content: Content) -> str:
