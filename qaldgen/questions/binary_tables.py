@@ -69,9 +69,9 @@ def _table(data: bytes) -> pa.Table:
     source = pa.BufferReader(data)
     if data.startswith(_PARQUET):
         return parquet.read_table(source)
-    return (
-        ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)
-    ).read_all()
+    if data.startswith(_ARROW):
+        return ipc.open_file(source).read_all()
+    return ipc.open_stream(source).read_all()
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:

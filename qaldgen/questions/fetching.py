@@ -137,8 +137,7 @@ def cache_dir() -> Path:
 
 def resolve(source: str | Path) -> Path:
     """Return `source` itself if it exists, else the public question set of that name, fetched."""
-    path = find_source(source)
-    return path if path is not None else fetch(str(source))
+    return find_source(source) or fetch(str(source))
 
 
 def find_source(source: str | Path) -> Path | None:

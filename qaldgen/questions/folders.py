@@ -185,7 +185,11 @@ def _data_files(folder: Path) -> list[Path]:
     ]
     files = sorted(path for path in paths if is_file(path))
     columnar = [path for path in files if path.suffix in _ENDINGS]
+    if columnar:
+        return columnar
     # the card of a configuration or of data/ is a folder or two above
     cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
     alike = len({".json" in file.name for file in files}) == 1  # records, or else tables
-    return columnar or (files if alike and any(is_file(place / _CARD) for place in cards) else [])
+    if alike and any(is_file(place / _CARD) for place in cards):
+        return files
+    return []

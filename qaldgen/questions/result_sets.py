@@ -58,9 +58,9 @@ def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
     results = result_sets(content)
     for name, answers in results.items():
         match = QNAME.fullmatch(name)
-        language = match["language"] if match else options.language
-        origin = match["set"] if match else ""
-        yield Question(id=name, texts={language: (name,)}, answers=answers, origin=origin)
+        assert match is not None  # or else it is no result set
+        texts = {match["language"]: (name,)}
+        yield Question(id=name, texts=texts, answers=answers, origin=match["set"])
     empty = sum(not answers.values() for answers in results.values())
     note("has results and no questions; names stand for texts, whose features mean nothing")
     if empty:

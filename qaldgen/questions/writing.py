@@ -77,10 +77,11 @@ def _entry(question: Question) -> dict[str, Json]:
     entry["question"] = [
         _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
     ]
-    entry["query"] = {"sparql": question.sparql} if question.sparql else {}
-    # our own key only where our reader would not derive them from the one query of the format
     sparql = question.sparql
-    if dict(question.queries) != ({graph_of_query(sparql): sparql} if sparql else {}):
+    entry["query"] = {"sparql": sparql} if sparql else {}
+    # our own key only where our reader would not derive them from the one query of the format
+    derived = {graph_of_query(sparql): sparql} if sparql else {}
+    if dict(question.queries) != derived:
         entry[QUERIES] = dict(question.queries)
     answers = question.answers
     entry["answers"] = [] if answers is None else [answers_json(as_literals(answers))]
@@ -132,8 +133,10 @@ def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]
 
 
 def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Json]:
-    keywords = question.keywords.get(tag)
-    return {"language": tag, name: text, **({"keywords": keywords} if keywords else {})}
+    wording: dict[str, Json] = {"language": tag, name: text}
+    if question.keywords.get(tag):
+        wording["keywords"] = question.keywords[tag]
+    return wording
 
 
 def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
