@@ -83,7 +83,9 @@ def _value(cell: Cell) -> str:
     """Return the value of a cell; ``+157``, ``157`` and ``157.0`` are one number."""
     if cell.type == "bnode":
         return "_:"
-    number = _NUMBER.fullmatch(cell.value) if cell.type == "literal" and not cell.language else None
+    if cell.type != "literal" or cell.language:
+        return cell.value
+    number = _NUMBER.fullmatch(cell.value)
     if number is None:
         return cell.value
     return f"{number[1]}.{number[2]}" if number[2] else number[1]
@@ -93,17 +95,20 @@ def _kinds(answers: Answers | None) -> set[str]:
     """Return boolean, resource or literal: datatypes are often left out, so they tell nothing."""
     if answers is None or answers.boolean is not None:
         return {"boolean"}
-    cells = {cell.type for row in answers.rows for cell in row if cell is not None}
-    return {"literal" if kind == "literal" else "resource" for kind in cells} | (
-        {"literal"} if answers.texts else set()
-    )
+    types = {cell.type for row in answers.rows for cell in row if cell is not None}
+    kinds = {"literal" if kind == "literal" else "resource" for kind in types}
+    if answers.texts:
+        kinds.add("literal")
+    return kinds
 
 
 def comparable_cell(cell: Cell) -> Cell:
     """Return a cell as it is compared with kind, datatype and language; xsd:string is none."""
     if cell.type == "bnode":
         return cell._replace(value="")
-    return cell._replace(datatype="") if cell.datatype == XSD + "string" or cell.language else cell
+    if cell.datatype == XSD + "string" or cell.language:
+        return cell._replace(datatype="")
+    return cell
 
 
 #: With this many answers it is unlikely to be a coincidence that all equal the gold.

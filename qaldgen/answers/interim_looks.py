@@ -67,10 +67,8 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
             continue
         try:
             record = from_json(line)[LOOK]
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"{path}: line {number}: a look is damaged; the file was changed"
-            ) from error
+        except (ValueError, KeyError, TypeError):
+            record = None
         if not isinstance(record, dict):
             raise DataError(f"{path}: line {number}: a look is damaged; the file was changed")
         records.append(record)

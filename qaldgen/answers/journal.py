@@ -23,7 +23,7 @@ from qaldgen.io.outputs import Lock, lock
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Mention, Remark
 from qaldgen.questions.records import Fields
-from qaldgen.questions.results_json import answers_in, answers_json
+from qaldgen.questions.results_json import answers_in, whole_answers_json
 
 #: The format of runs that `ask` writes.
 JOURNAL = "journal"
@@ -46,7 +46,7 @@ _HOW: dict[str, Any] = {
 class Entry(NamedTuple):
     """One line of a journal."""
 
-    response: Response  # A response
+    response: Response
     source: str  # the system that gave it
 
 
@@ -424,10 +424,10 @@ def _line(response: Response, source: str) -> dict[str, Any]:
     """Return the fields of a response; those that say nothing are left out."""
     answers = response.answers
     line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
-    if answers is not None:
-        words = {"texts": answers.texts} if answers.texts else {}
-        alone = words and answers.boolean is None and not answers.variables
-        line["answers"] = words if alone else {**answers_json(answers), **words}
+    if answers is not None and answers.texts and answers.boolean is None and not answers.variables:
+        line["answers"] = {"texts": answers.texts}
+    elif answers is not None:
+        line["answers"] = whole_answers_json(answers)
     line |= {"query": response.query, "seconds": response.seconds, "error": response.error}
     if response.answer_type:
         line["answertype"] = response.answer_type
@@ -439,4 +439,6 @@ def _line(response: Response, source: str) -> dict[str, Any]:
         for name, value in response.call._asdict().items()
         if value != getattr(default, name)
     }
-    return line | ({"source": source} if source else {})
+    if source:
+        line["source"] = source
+    return line

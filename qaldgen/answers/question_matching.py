@@ -282,10 +282,14 @@ _IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a
 def _in_language(item: ParsedResponse, known: Mapping[str, Question]) -> ParsedResponse:
     """Return a response with the id and the language that its key has together."""
     name = item.response.id
-    key = None if name in known or item.asked_as else _IN_LANGUAGE.fullmatch(name)
-    for part in ("whole", "id") if key is not None else ():
-        if key[part] in known:  # type: ignore[index]
-            return _called(item._replace(asked_as=key["as"]), key[part])  # type: ignore[index]
+    if name in known or item.asked_as:
+        return item
+    key = _IN_LANGUAGE.fullmatch(name)
+    if key is None:
+        return item
+    for part in ("whole", "id"):
+        if key[part] in known:
+            return _called(item._replace(asked_as=key["as"]), key[part])
     return item
 
 
@@ -299,17 +303,15 @@ def split_asked_ids(
     known = None if gold is None else gold.by_id
     if known is not None:
         given = [_in_language(item, known) for item in given]
-    return [
-        item
-        if "@" not in item.response.id
-        or item.asked_as
-        or (found := _ASKED_AS.fullmatch(item.response.id)) is None
-        or (known is not None and (item.response.id in known or found["id"] not in known))
-        else item._replace(
-            response=dataclasses.replace(item.response, id=found["id"]), asked_as=found["as"]
-        )
-        for item in given
-    ]
+    split = []
+    for item in given:
+        name = item.response.id
+        found = _ASKED_AS.fullmatch(name) if "@" in name and not item.asked_as else None
+        if found and (known is None or (name not in known and found["id"] in known)):
+            split.append(_called(item._replace(asked_as=found["as"]), found["id"]))
+        else:
+            split.append(item)
+    return split
 
 
 def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:

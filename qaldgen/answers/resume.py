@@ -137,9 +137,8 @@ class Resumed(NamedTuple):
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
         total = max(self.size, len(self.responses))
-        return f"{total:,} {noun}: {counted}" + (
-            f"; {kept:,} of them from the journal" if kept else ""
-        )
+        from_journal = f"; {kept:,} of them from the journal" if kept else ""
+        return f"{total:,} {noun}: {counted}{from_journal}"
 
 
 async def resume(
