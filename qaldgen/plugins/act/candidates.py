@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import hashlib
 import json
@@ -16,6 +15,7 @@ from qaldgen.asking.language_models import openai
 from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.concurrency import run
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
@@ -240,7 +240,7 @@ def _model_source(system: System, beams: Beams, kind: str, where: str) -> Candid
                 return await asking(PosedQuestion(question, system.language, id=id_))
 
         try:
-            return candidates_in(asyncio.run(ask()))
+            return candidates_in(run(ask()))
         except NoAnswer as problem:
             raise DataError(f"question {id_}: {problem.reason}") from None
 

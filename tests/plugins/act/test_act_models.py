@@ -21,6 +21,7 @@ from live_servers import LiveServer
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
+from qaldgen.io.web import client
 from qaldgen.plugins.act.settings import PRESETS, Beams
 
 X = "http://x.org/"
@@ -93,6 +94,8 @@ def test_explaining_asks_the_chat_model_too(ask: Callable[..., Result]) -> None:
             )
     assert "town 1 *" in done.stdout.lower()
     assert broken.exit_code != 0
+    # nobody would close the connections of a loop that has ended
+    assert [loop for loop in client._sessions if loop.is_closed()] == []
 
 
 @pytest.mark.parametrize(
