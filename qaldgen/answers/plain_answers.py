@@ -510,7 +510,7 @@ def responses_in(
         if choices is not None and choices.first is None:
             offered += [(record.data[name], choices) for name in answers if record.has(name)]
     asked = asked._replace(first_choice=first_number(offered))
-    given: dict[object, ParsedResponse] = {}
+    given: dict[object, list[ParsedResponse]] = {}
     for record, other in _in_language(records, kinds["language"], asked.language):
         said_so = [
             name for name in found.yes_no if boolean_of(str(record.data.get(name))) is not None
@@ -519,10 +519,9 @@ def responses_in(
             # Rows with the same id are several answers to one question, unless they are
             # numbered tries; in JSON an answer may be a list.
             place = (item.response.id, item.repeat, other) if table else len(given)
-            before = given.get(place)
-            given[place] = _joined(before, item) if before else item._replace(asked_as=other)
+            given.setdefault(place, []).append(item._replace(asked_as=other))
     gold = next(iter(found.gold), "")
-    return ParsedRun(_queries_apart([*given.values()]), gold=gold)
+    return ParsedRun(_queries_apart([_joined(items) for items in given.values()]), gold=gold)
 
 
 def _crossed_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
@@ -759,14 +758,15 @@ def _given(
     return ParsedResponse(response, text, record.first(kinds["repeat"]))
 
 
-def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
-    """Merge two rows with one id; the first one's fields are kept."""
-    parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
-    if not parts:
-        return before
+def _joined(rows: Sequence[ParsedResponse]) -> ParsedResponse:
+    """Merge the rows with one id; the first one's fields are kept."""
+    first = rows[0]
+    parts = [row.response.answers for row in rows if row.response.answers is not None]
+    if len(rows) == 1 or not parts:
+        return first
     merged = _united(parts)
-    return before._replace(
-        response=dataclasses.replace(before.response, answers=merged, status=status_of(merged))
+    return first._replace(
+        response=dataclasses.replace(first.response, answers=merged, status=status_of(merged))
     )
 
 

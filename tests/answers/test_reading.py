@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -916,6 +917,18 @@ def test_rows_that_differ_in_a_column_each_question_has_are_of_several_systems(
     path.write_text("\n".join([f"{key},{column},answer", *rows]))
     found = qg.evaluate(LONG_GOLD, [path])
     assert {run.name: run["macro-f1"] for run in found} == dict.fromkeys(values, 0.5)
+
+
+def test_a_question_with_very_many_answers_in_rows_of_their_own_is_read_at_once(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "run.csv"
+    rows = [f"1,http://x.org/a{at}\n" for at in range(8_000)]
+    path.write_text("".join(["id,answer\n", *rows, "2,http://x.org/b\n"]), encoding="utf-8")
+    start = time.process_time()
+    answers = read_run(path).responses["1"].answers
+    assert answers is not None and len(answers.rows) == 8_000
+    assert time.process_time() - start < 5
 
 
 def test_rows_that_number_the_parts_of_an_answer_stay_one_answer(tmp_path: Path) -> None:
