@@ -238,8 +238,14 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
     not parse while it iterates over the list, which crashes it, unless the element is the last but
     one: then the iteration ends before the last.
     """
-    question = entry.question if isinstance(entry, _ExtendedEntry) else None
-    said = entry.answers if isinstance(entry, _Entry) else [question and question.answers]
+    said: list[_Results | str | None]
+    queries: list[_Text] = []
+    if isinstance(entry, _Entry):
+        said = entry.answers
+    else:
+        question = entry.question or _ExtendedQuestion()
+        said = [question.answers]
+        queries = [one.query for one in question.language]
     for at, text in enumerate(said):
         try:
             if isinstance(text, str) and text:
@@ -247,7 +253,6 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
         except (msgspec.ValidationError, ValueError, RecursionError) as error:
             if isinstance(error, msgspec.ValidationError):
                 return _complaint(f"answers[{at}]", error)
-    queries = [one.query for one in question.language] if question else []
     for at, query in enumerate(queries):
         if isinstance(query, str) and parses_as_query(query):
             continue
@@ -361,7 +366,9 @@ def _days(year: int, month: int, julian: bool) -> int:
     months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
     years, since_march = divmod(months, 12)
     days = (153 * since_march + 2) // 5 + 365 * years + years // 4
-    return days - 32083 if julian else days - years // 100 + years // 400 - 32045
+    if julian:
+        return days - 32083
+    return days - years // 100 + years // 400 - 32045
 
 
 def _calendar_date(number: int) -> tuple[int, int, int]:
