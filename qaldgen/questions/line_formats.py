@@ -87,15 +87,17 @@ def _simple_record(match: re.Match[str], facts: _Facts) -> dict[str, str]:
     subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
     if facts is _SIMPLE_FREEBASE:
         subject, edge, answer = (part.replace("/", ".") for part in (subject, edge, answer))
-    inverse = facts is _SIMPLE_WIKIDATA and edge[0] == "R"
     thing = f"<{facts.subjects}{subject}>"
-    arc = f"<{facts.properties}{f'P{edge[1:]}' if inverse else edge}>"
-    pattern = f"?x {arc} {thing}" if inverse else f"{thing} {arc} ?x"
-    is_thing = facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer)
+    if facts is _SIMPLE_WIKIDATA and edge[0] == "R":
+        pattern = f"?x <{facts.properties}P{edge[1:]}> {thing}"
+    else:
+        pattern = f"{thing} <{facts.properties}{edge}> ?x"
+    if facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer):
+        answer = facts.subjects + answer
     return {
         "text": match["text"],
         "sparql": f"SELECT ?x WHERE {{ {pattern} }}",
-        "object": facts.subjects + answer if is_thing else answer,
+        "object": answer,
         "subject": subject,
         "property": edge,
     }

@@ -158,10 +158,14 @@ def queries_in(
     """
     queries: dict[str, str] = {}
     for column, graph in columns.items():
-        inside = record.nested(column) if isinstance(record.data.get(column), dict) else None
-        texts = record.strings(column) if inside is None else inside.strings("sparql")
-        query = next(iter(texts), "")
-        first = queries.setdefault(graph or graph_of_query(query), query) if query else ""
+        if isinstance(record.data.get(column), dict):
+            texts = record.nested(column).strings("sparql")
+        else:
+            texts = record.strings(column)
+        if not texts:
+            continue
+        query = texts[0]
+        first = queries.setdefault(graph or graph_of_query(query), query)
         if first != query and further is not None:
             further[column] = query
     return queries
@@ -191,7 +195,9 @@ def _known(read: _Gold) -> _Gold:
 
     def answers(record: Fields) -> Answers | None:
         found = read(record)
-        return found if found is not None and found.values() else None
+        if found is None or not found.values():
+            return None
+        return found
 
     return answers
 
@@ -294,12 +300,11 @@ def _articles(content: Content) -> list[object]:
     if content.kind not in {"json", "jsonl"}:
         return []
     articles = content.document
-    articles = articles.get("data") if isinstance(articles, dict) else articles
-    return [
-        article
-        for article in (articles if isinstance(articles, list) else [])
-        if not (isinstance(article, dict) and article.keys() == {"header"})
-    ]
+    if isinstance(articles, dict):
+        articles = articles.get("data")
+    if not isinstance(articles, list):
+        return []
+    return [one for one in articles if not (isinstance(one, dict) and one.keys() == {"header"})]
 
 
 def _squad_rows(content: Content, options: ReadOptions) -> Iterator[object]:
@@ -341,7 +346,9 @@ def _with_place(entry: object, article: Fields, paragraph: str, number: int) -> 
 def _squad_answers(record: Fields) -> Answers | None:
     # several annotators marked the same answer, as a span or as its words
     answers = gold("answers", several=False)(record)
-    return Answers() if answers is None and record.flag("is_impossible") else answers
+    if answers is None and record.flag("is_impossible"):
+        return Answers()
+    return answers
 
 
 def _is_webqsp(content: Content) -> bool:
