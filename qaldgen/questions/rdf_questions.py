@@ -89,11 +89,13 @@ def _cell(match: re.Match[str]) -> Cell:
         datatype = match["datatype"] or (_expand(match["name"]) if match["name"] else "")
         return Cell("literal", _unescape(match["text"]), datatype, match["language"] or "")
     if (number := match["number"]) is not None:
-        kind = "decimal" if "." in number else "integer"
+        kind = "integer"
         if number in {"true", "false"}:
             kind = "boolean"
         elif re.search(r"[eEN]", number):
             kind = "double"
+        elif "." in number:
+            kind = "decimal"
         return Cell("literal", number, XSD + kind)
     if match["blank"] is not None:
         return Cell("bnode", match["blank"])
@@ -103,7 +105,9 @@ def _cell(match: re.Match[str]) -> Cell:
 def _expand(name: str) -> str:
     prefix, _, local = name.partition(":")
     known = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
-    return known[prefix] + local if prefix in known else name
+    if prefix not in known:
+        return name
+    return known[prefix] + local
 
 
 def _unescape(text: str) -> str:
@@ -111,14 +115,19 @@ def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     try:
-        plain = _ESCAPE.sub(
-            lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _ESCAPED.get(m[3], m[3]), text
-        )
+        plain = _ESCAPE.sub(_sign, text)
         return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (ValueError, OverflowError) as error:
         raise DataError(
             f"the answer string is damaged: {text[:40]!r} has an invalid escape"
         ) from error
+
+
+def _sign(escape: re.Match[str]) -> str:
+    number = escape[1] or escape[2]
+    if number:
+        return chr(int(number, 16))
+    return _ESCAPED.get(escape[3], escape[3])
 
 
 _EDITION = NamedNode(QALDGEN + "goldEdition")
@@ -143,7 +152,9 @@ def local_names(iris: Sequence[str]) -> list[str]:
         with suppress(UnicodeDecodeError):  # `annotate` encodes ids as UTF-8
             name = unquote(name, errors="strict")
         short.append(name)
-    return short if len(set(short)) == len(short) and all(short) else list(iris)
+    if len(set(short)) == len(short) and all(short):
+        return short
+    return list(iris)
 
 
 def recognises_rdf(content: Content) -> bool:

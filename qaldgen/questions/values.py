@@ -132,7 +132,9 @@ def kind_of(text: str) -> str:
     for kind, shape in (("number", _NUMBER), ("date", _DATE)):
         if shape.fullmatch(text):
             return kind
-    return "resource" if term(text).type == "uri" else "string"
+    if term(text).type == "uri":
+        return "resource"
+    return "string"
 
 
 def number_in(text: str) -> float | None:
@@ -757,7 +759,9 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     # whatever it is called, the only text of an object is the name of the answer
     texts = {key: value for key, value in folded.items() if isinstance(value, str)}
     names = [key for key in texts if not key.endswith("type") and key not in _ABOUT]
-    return (texts[names[0]].strip(),) if len(names) == 1 and names[0].isidentifier() else None
+    if len(names) != 1 or not names[0].isidentifier():
+        return None
+    return (texts[names[0]].strip(),)
 
 
 def marked_right(values: Sequence[object]) -> list[object] | None:
@@ -767,8 +771,9 @@ def marked_right(values: Sequence[object]) -> list[object] | None:
     [{'text': 'Ulm', 'correct': True}]
     """
     objects = [item for item in values if isinstance(item, dict)]
-    names = objects[0] if objects and len(objects) == len(values) else ()
-    for name in names:
+    if not objects or len(objects) < len(values):
+        return None
+    for name in objects[0]:
         marks = [scalar_text(item.get(name)).lower() for item in objects]
         if plain_name(name) in _MARKS and {*marks} <= _RIGHT | _WRONG and len({*marks}) > 1:
             return [item for item, mark in zip(values, marks, strict=True) if mark in _RIGHT]
@@ -802,8 +807,9 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
     if iri:
         texts = list[str]()
         for key in (*_TITLES, *_ALIASES):
-            inner = folded.get(key)
-            named = list(inner.values()) if isinstance(inner, dict) else inner
+            named = folded.get(key)
+            if isinstance(named, dict):
+                named = list(named.values())
             texts += [text for text in flat_texts(named) if term(text).type != "uri"]
         if texts:
             found[iri] = tuple(dict.fromkeys(texts))
@@ -835,4 +841,6 @@ def _is_binding(value: Mapping[str, object]) -> bool:
 
 
 def _binding(value: dict[str, object]) -> dict[str, object]:
-    return {"answer": value} if not isinstance(next(iter(value.values())), dict) else value
+    if isinstance(next(iter(value.values())), dict):
+        return value
+    return {"answer": value}
