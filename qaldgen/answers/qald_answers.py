@@ -54,8 +54,9 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
     given: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
     for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
-        inner = value.get("question") if extended and isinstance(value, dict) else None
-        record = value if inner is None else inner
+        record = value
+        if extended and isinstance(value, dict) and value.get("question") is not None:
+            record = value["question"]
         place = f"question {number}{id_note(record, ['id', 'name'])}"
         fields = Fields(record, (str(content.path), place))
         odd: list[str] = []

@@ -218,8 +218,10 @@ def lines_above_header(content: Content) -> str:
     for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
         fields = sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
+        if fields > 1:
+            return text[:above]
         if fields:
-            return text[:above] if fields > 1 else ""
+            return ""
         above += len(line)
     return ""
 

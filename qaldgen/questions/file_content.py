@@ -116,12 +116,16 @@ class Content:
     @cached_property
     def row_keys(self) -> frozenset[str]:
         """The keys of the first of `rows`; none if the file is not JSON."""
-        return _keys(self.rows) if self.kind in {"json", "jsonl"} else frozenset()
+        if self.kind not in {"json", "jsonl"}:
+            return frozenset()
+        return _keys(self.rows)
 
     def listed(self, name: str) -> list[object] | None:
         """Return the list under a key of a JSON object; None if there is none."""
-        values = self.document.get(name) if isinstance(self.document, dict) else None
-        return values if self.kind == "json" and isinstance(values, list) else None
+        if self.kind != "json" or not isinstance(self.document, dict):
+            return None
+        values = self.document.get(name)
+        return values if isinstance(values, list) else None
 
     def first_listed(self, name: str) -> dict[str, object] | None:
         """Return the first value in the list under a key, if it is an object."""

@@ -108,10 +108,13 @@ def run_files(path: Path) -> list[Path]:
         return [path]
     if any(is_file(path / name) for row in CONTAINERS.values() for name in row.first):
         return [path]
-    if len(logs := log_files(path)) > 1:
+    logs = log_files(path)
+    if len(logs) > 1:
         return logs
     files = [path / name for name in _inside(path) if _RUN.fullmatch(name)]
-    return [path] if logs or _data_files(path) or not files else files
+    if logs or not files or _data_files(path):
+        return [path]
+    return files
 
 
 def log_files(folder: Path) -> list[Path]:

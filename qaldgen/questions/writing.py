@@ -141,8 +141,8 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
     """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
-    worded = [q.answers.texts if q.answers is not None else () for q in questions]
-    further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
+    known = [question.answers for question in questions if question.answers is not None]
+    further = sum(any(len(wordings) > 1 for wordings in answers.texts) for answers in known)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
     tags = sum(len(question.texts) > 1 for question in questions)
     cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
@@ -236,7 +236,9 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     )
     words = not cells and not queried and all(len(wordings) == 1 for wordings in answers.texts)
     simple = _WEB.fullmatch if iris else _is_simple
-    return values if (iris or words) and all(map(simple, values)) else None
+    if (iris or words) and all(map(simple, values)):
+        return values
+    return None
 
 
 def _is_simple(word: str) -> bool:
