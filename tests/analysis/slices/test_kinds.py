@@ -12,6 +12,7 @@ from qaldgen.analysis.slices.kinds import FEWEST, MOST_SHARE, kinds_of
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, is_searched, kin_of
+from qaldgen.selection.conditions import search_conditions
 
 SIZE = 200
 
@@ -73,6 +74,15 @@ def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
             and FEWEST <= both.sum() <= 0.9 * least
         ):
             assert both.tobytes() in found
+
+
+def test_few_whole_numbers_are_cut_at_each_and_others_at_eight_quantiles() -> None:
+    for different, each, cuts in ((10, True, 9), (11, False, 8), (36, False, 8)):
+        column = pd.Series([float(number) for number in range(1, different + 1)], name="length")
+        conditions = search_conditions(column)
+        values = [one for one in conditions if one.name == "length = 5"]
+        assert len(values) == each
+        assert len(conditions) == 2 * cuts + different * each
 
 
 def test_codes_are_searched_alone() -> None:
