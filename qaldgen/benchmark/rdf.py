@@ -511,7 +511,7 @@ class StatementGraph:
         """Return a single value that is JSON of a kind."""
         try:
             return msgspec.convert(from_json(self.value(subject, name)), kind)
-        except ValueError as error:  # msgspec's errors are such, too
+        except (ValueError, msgspec.ValidationError) as error:  # the oldest has errors of its own
             raise self._changed(subject, name, f"is not the JSON expected ({error})") from error
 
     def _changed(self, subject: Term, name: str, problem: str) -> DataError:
