@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from qaldgen.answers.journal import is_journal
-from qaldgen.answers.plain_answers import KEYS, recognises_table, responses_in, said
+from qaldgen.answers.plain_answers import KEYS, ids_in_order, recognises_table, responses_in, said
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
-from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import note
@@ -53,7 +52,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     if not is_text and (pairs := _pairs(content.records, asked.gold)):
         return responses_in(content, pairs, asked)
     if not is_text:
-        ids = _ids_in_order(content, asked, len(content.records))
+        ids = ids_in_order(content, asked, len(content.records))
         rows = [
             {"id": name, **(value if isinstance(value, dict) else {"answer": value})}
             for name, value in zip(ids, content.records, strict=True)
@@ -65,7 +64,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         below = first_column(content)[1:]
         # a table of one column, unless its name is the first answer
         lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
-    ids = _ids_in_order(content, asked, len(lines))
+    ids = ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     answers = {}
@@ -101,20 +100,6 @@ def _unquoted(lines: list[str]) -> list[str]:
         return [str(from_json(line)) if line else "" for line in lines]
     except ValueError:
         return lines
-
-
-def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
-    if asked.gold is None:
-        return [str(number) for number in range(1, size + 1)]
-    ids = [question.id for question in asked.gold.questions]
-    if len(ids) != size:
-        raise DataError(
-            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
-            " need one line for each question, an empty one (in a list: null) for no answer",
-            where=content.path,
-        )
-    return ids
 
 
 #: Bytes that show a journal.

@@ -208,10 +208,39 @@ def runs_beside(
 _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
 
 
+#: What stands before an answer in a list in Markdown.
+_BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
+#: A line with more words is no answer in a list.
+_MOST_WORDS = 8
+
+
+def answer_lines(text: str) -> list[str]:
+    r"""Return the answers in a text that has one in each line; none if its lines are others.
+
+    Bullets may stand before them, and a line that ends in a colon before the bullets.
+
+    >>> answer_lines("The moons are:\n- Phobos\n- Deimos"), answer_lines("Io.\nIt is a moon.")
+    (['Phobos', 'Deimos'], [])
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 2 and lines[0].endswith(":") and _BULLET.match(lines[1]):
+        del lines[0]
+    bullets = [_BULLET.match(line) for line in lines]
+    if len(lines) < 2 or (any(bullets) and not all(bullets)):
+        return []
+    answers = [_BULLET.sub("", line, count=1).strip("*_` ") for line in lines]
+    for answer in answers:
+        if not answer or answer[-1] in ".:;!?" or len(answer.split()) > _MOST_WORDS:
+            return []
+    return answers
+
+
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
     if isinstance(given, str) and (fenced := _FENCED.fullmatch(given)):
         given = fenced["inside"]
+    if expected.several and isinstance(given, str) and "\n" in given.strip():
+        given = answer_lines(given) or given
     listed = written(given) if isinstance(given, str) else given
     if is_a(name, "transcript"):
         listed = given = last_reply(Fields({name: listed}, fields.where).objects(name))
@@ -502,6 +531,12 @@ def responses_in(
     ):
         kinds["question"] = queries
         kinds["query"] = [name for name in kinds["query"] if name not in queries]
+    named = kinds["id"] or kinds["question"]
+    if not named and asked.gold is not None and len(objects) == len(rows):
+        ids = ids_in_order(content, asked, len(rows))
+        note("the answers have no ids, and are taken to be in the order of the questions")
+        rows = [{"id": name, **row} for name, row in zip(ids, objects, strict=True)]
+        kinds["id"] = ["id"]
     records = [*record_fields(content, kinds["id"], rows)]
     offered = []
     with_choices = any("choices" in question.metadata for question in asked.gold or ())
@@ -522,6 +557,20 @@ def responses_in(
             given.setdefault(place, []).append(item._replace(asked_as=other))
     gold = next(iter(found.gold), "")
     return ParsedRun(_queries_apart([_joined(items) for items in given.values()]), gold=gold)
+
+
+def ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one (in a list: null) for no answer",
+            where=content.path,
+        )
+    return ids
 
 
 def _crossed_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:

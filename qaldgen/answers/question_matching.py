@@ -27,7 +27,7 @@ from qaldgen.questions.records import record_fields
 _COPY = re.compile(r"#[0-9]+$")
 #: What a whole number has if it was written as any number.
 _WHOLE = re.compile(r"(?<=[0-9])\.0$")
-_NUMBER = re.compile(r"[0-9]+")
+_COUNTED = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
 #: Marks at the end of a question.
 _END = " ?.!"
 #: The share of both the run and the questions without a partner that suggests the wrong set.
@@ -107,30 +107,43 @@ def with_parts(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[P
     return [_called(item, part) for item, part in zip(given, parts, strict=True)]
 
 
-def counts_from_zero(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
-    """Say whether ids are numbers from 0, beside questions that are numbered for want of ids.
+def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
+    """Return the ids of questions by those of a run that counts them; {} if it does not.
 
-    Texts of questions that the gold has say more than numbers.
+    The questions are numbered for want of ids. The run counts from 0, or behind one prefix
+    (``task-0``). Texts of questions that the gold has say more than numbers.
     """
-    ids = {item.response.id for item in given}
-    if not gold.numbered or "0" not in ids or not all(map(_NUMBER.fullmatch, ids)):
-        return False
+    counted = {item.response.id: _COUNTED.fullmatch(item.response.id) for item in given}
+    parts = {id_: match for id_, match in counted.items() if match is not None}
+    prefixes = {match["prefix"] for match in parts.values()}
+    if not gold.numbered or len(parts) < len(counted) or len(prefixes) != 1:
+        return {}
+    numbers = {id_: int(match["number"]) for id_, match in parts.items()}
+    from_zero = 0 in numbers.values()
+    # whether numbers from 1 behind a prefix begin with 0 is known only if the last one is there
+    if not from_zero and (prefixes == {""} or max(numbers.values()) != len(gold.questions)):
+        return {}
+    ids = {id_: str(number + from_zero) for id_, number in numbers.items()}
     known = {*gold.by_id, *(left.record for left in gold.left_out)}
-    if not known.issuperset(str(int(id_) + 1) for id_ in ids):
-        return False
     texts = {_plain(text) for text in gold.by_text}
-    return not any(item.text and _plain(item.text) in texts for item in given)
+    if not known.issuperset(ids.values()) or len({*ids.values()}) < len(ids):
+        return {}
+    return {} if any(item.text and _plain(item.text) in texts for item in given) else ids
 
 
-def counted_from_zero(gold: QuestionSet) -> QuestionSet:
-    """Return numbered questions with numbers from 0."""
-    questions = [dataclasses.replace(one, id=str(int(one.id) - 1)) for one in gold.questions]
+def with_ids(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
+    """Return questions with the ids that a run has for them, by `counted_ids`."""
+    own = {name: id_ for id_, name in ids.items()}
+    questions = [
+        dataclasses.replace(one, id=own.get(one.id, f"not asked {one.id}"))
+        for one in gold.questions
+    ]
     return dataclasses.replace(gold, questions=tuple(questions))
 
 
-def counted_from_one(given: Sequence[ParsedResponse]) -> list[ParsedResponse]:
-    """Return responses whose ids count from 0 as such to questions numbered from 1."""
-    return [_called(item, str(int(item.response.id) + 1)) for item in given]
+def with_ids_of(given: Sequence[ParsedResponse], ids: Mapping[str, str]) -> list[ParsedResponse]:
+    """Return responses with the ids of the questions, by `counted_ids`."""
+    return [_called(item, ids[item.response.id]) for item in given]
 
 
 def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +16,11 @@ from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores
 from qaldgen.answers.question_matching import (
     choose_asked_as,
-    counted_from_one,
-    counted_from_zero,
-    counts_from_zero,
+    counted_ids,
     join_by_text,
     split_asked_ids,
+    with_ids,
+    with_ids_of,
     with_parts,
     with_whole_ids,
 )
@@ -166,14 +167,17 @@ def read_run(
         with collecting() as notes:
             note(*content.notes)
             read = _found(content, form, RunOptions(gold, language, filter, told))
-            if gold is not None and counts_from_zero(read.given, gold):
+            ids = {} if gold is None else counted_ids(read.given, gold)
+            if gold is not None and ids:
                 # once more: what a question expects of its answer is known only now
-                options = RunOptions(counted_from_zero(gold), language, filter, told)
-                read = _found(content, form, options)
-                read = read._replace(given=counted_from_one(read.given))
+                read = _found(
+                    content, form, RunOptions(with_ids(gold, ids), language, filter, told)
+                )
+                read = read._replace(given=with_ids_of(read.given, ids))
+                first = min(ids, key=lambda name: int(ids[name]))
                 note(
-                    f"its ids count from 0, and {gold.name} has no ids of its own; the answers are"
-                    " taken to be in the order of the questions"
+                    f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
+                    " its own; the answers are taken to be in the order of the questions"
                 )
         system = read.name
         if content.document is not whole and isinstance(whole, dict) and not system:
@@ -228,7 +232,10 @@ def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str,
 
 
 def _values(question: Question) -> set[str]:
-    return {text.casefold() for text in question.answers.values()} if question.answers else set()
+    answers = question.answers or Answers()
+    # whether several names are those of one answer may be said by one file only
+    texts = (*answers.values(), *chain.from_iterable(answers.texts))
+    return {text.casefold() for text in texts}
 
 
 def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
@@ -596,7 +603,7 @@ def _parts(content: Content) -> Iterator[Content]:
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
-        if rows and has_answers(rows[0]):
+        if rows and (has_answers(rows[0]) or plain_answers.carries_systems(rows)):
             yield content.of_records(rows)
     yield content
     if content.kind != "json" or not isinstance(document, dict) or not document:

@@ -284,4 +284,5 @@ class RunOptions(NamedTuple):
         choices = stated_choices(question)
         if choices is not None and choices.first is None:  # the gold is no place
             choices = choices._replace(first=self.first_choice)
-        return Expected(kind, question.sparql, choices=choices)
+        several = question.answers is not None and len(question.answers.values()) > 1
+        return Expected(kind, question.sparql, choices=choices, several=several)

@@ -368,8 +368,17 @@ def asked_in(rows: list[object]) -> set[str]:
 def _by_column(document: dict[str, object]) -> list[object] | None:
     """Return the records of a table of questions by columns; None for anything else."""
     split = "columns" in document and "data" in document
-    both = any(map(says_gold, document)) and any(map(says_prediction, document))
-    return rows_in_columns(document) if split or both or _asks(document) else None
+    if split or _asks(document):
+        return rows_in_columns(document)
+    predictions = (document[name] for name in document if says_prediction(name))
+    size = next((len(column) for column in predictions if isinstance(column, list)), 0)
+    # what is said of all of them stands beside their columns
+    columns = {
+        name: column
+        for name, column in document.items()
+        if isinstance(column, list) and len(column) == size and not _are_objects(column)
+    }
+    return rows_in_columns(columns) if any(map(says_gold, columns)) else None
 
 
 def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:

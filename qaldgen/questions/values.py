@@ -58,6 +58,7 @@ class Expected(NamedTuple):
     #: The knowledge graph of the set, if its identifiers show only by that.
     graph: str = ""
     choices: Choices | None = None  # those that the question offers
+    several: bool = False  # whether the question has several gold answers
 
 
 NOTHING_KNOWN = Expected()

@@ -236,3 +236,40 @@ def test_lists_of_spans_in_lines_are_answers_in_order(tmp_path: Path) -> None:
     spans = [[{"span": town, "span_score": 5.2}] for town in ("Ulm", "Bonn")]
     (tmp_path / "run.preds").write_text("\n".join(map(json.dumps, spans)))
     assert qg.score(gold, tmp_path / "run.preds")["accuracy"] == 0.5
+
+
+NUMBERED = [
+    {"question": f"Who is number {word}?", "answer": word} for word in ("one", "two", "six")
+]
+
+
+@pytest.mark.parametrize(
+    "ids", [["0", "1", "2"], ["task-0", "task-1", "task-2"], ["q1", "q2", "q3"]]
+)
+def test_ids_that_count_the_questions_are_their_places(ids: list[str]) -> None:
+    answers = dict(zip(ids, ["one", "five", "six"], strict=True))
+    scores = qg.score(NUMBERED, {name: answers[name] for name in reversed(ids)})
+    assert scores["macro-f1"] == pytest.approx(2 / 3)
+    assert any("its ids count the questions" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize("ids", [["task-1", "task-2"], ["a-1", "b-2"], ["x0", "x1", "x9"]])
+def test_ids_that_may_count_otherwise_are_refused(ids: list[str]) -> None:
+    with pytest.raises(qg.DataError):
+        qg.score(NUMBERED, dict.fromkeys(ids, "one"))
+
+
+def test_columns_of_predictions_and_gold_beside_figures_are_in_order(tmp_path: Path) -> None:
+    run = tmp_path / "out.json"
+    columns = {
+        "preds": ["one", "two", "five"],
+        "prompts": ["Instruction"] * 3,
+        "details": [{"step": "one"}] * 3,
+        "golds": [["one"], ["two"], ["six"]],
+        "metric": "match",
+        "metric_mean": 0.67,
+    }
+    run.write_text(json.dumps(columns))
+    scores = qg.score(NUMBERED, run)
+    assert scores["macro-f1"] == pytest.approx(2 / 3)
+    assert any("in the order of the questions" in note for note in scores.notes)

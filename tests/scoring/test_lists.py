@@ -65,3 +65,22 @@ def test_gold_answers_of_one_name_count_once() -> None:
         {"id": "1", "question": "Which moons?", "answers": ["Phobos", "phobos", "Deimos"]}
     ]
     assert qg.score(gold, gold)["macro-f1"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["Deimos\nPhobos", "- Phobos\n- Deimos", "The moons are:\n1. Phobos\n2. **Deimos**\n"],
+)
+def test_answers_in_lines_are_a_list_where_the_gold_has_several(reply: str) -> None:
+    gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    assert qg.score(gold, {"1": reply})["macro-f1"] == 1.0
+    other = reply.replace("Deimos", "Io")
+    assert qg.score(gold, {"1": other})["macro-f1"] == 0.5
+
+
+def test_lines_of_other_texts_are_no_list() -> None:
+    gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    scores = qg.score(gold, {"1": "Phobos and Deimos\nBoth are small."})
+    assert scores.matchers == {"contains": 1}
+    one = [{"id": "1", "question": "Where is the minster?", "answers": ["Ulm"]}]
+    assert qg.score(one, {"1": "Ulm\nGermany"}).matchers == {"contains": 1}
