@@ -11,7 +11,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 LOWEST := .venv-lowest
 OF_DEMO := en,retrieval
 
-# uv takes a tenth of the time that pip takes; where it cannot be had, or only pip knows the index, pip installs.
+# uv takes a third of the time that pip takes, or less; where it cannot be had, or only pip knows the index, pip installs.
 install = $(BIN)/uv pip install --quiet --python $(BIN)/python -e ".[$(1)]" || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(1)]"
 
