@@ -347,8 +347,7 @@ def test_date_is_met_by_its_year_unless_another_day_is_given(
     assert right(gold(("1616-04-23",)), text, language) is expected
 
 
-def test_first_of_january_stands_for_the_year() -> None:
-    assert date_at(tokens("3 May 1888"), Day(1888, 1, 1), 2, "en")
+def test_the_time_of_a_day_is_left_out() -> None:
     assert read_date("1888-01-01T00:00:00Z") == Day(1888, 1, 1)
 
 
@@ -423,10 +422,6 @@ def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
 def test_one_of_several_gold_answers_is_enough(golds: int, answer: str, expected: bool) -> None:
     question = gold(*[("Ada Mill",), ("Ben Weir",), ("Ulm",)][:golds])
     assert right(question, answer) is expected
-
-
-def test_literal_that_lists_names_is_met_by_one_of_them() -> None:
-    assert right(gold(("Mill Town; Weir Town (old)",)), "It is called Weir Town.")
 
 
 def test_long_answers_are_read_to_the_end() -> None:

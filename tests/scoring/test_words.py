@@ -207,10 +207,8 @@ def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
 @pytest.mark.parametrize(
     ("gold", "answer", "expected"),
     [
-        ("The Orms", "Orms", "right"),
-        ("The Orms", "orms.", "right"),
         ("The Orms", "It was the orms.", "right"),
-        ("Die Orme", "Orme", "right"),
+        ("Die Langen Orme", "Es waren Langen Orme.", "right"),
         ("The Orms", "North Valley Orms", "wrong"),
         ("The Orms", "Visit Orms tomorrow", "wrong"),
         ("The Long Orms", "It was Long Orms.", "right"),
@@ -444,26 +442,13 @@ def test_verdicts_in_other_places(text: str, language: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("gold", "answer", "language", "expected"),
     [
-        ("http://www.mill.org/", "mill.org", "en", "right"),
-        ("http://mill.org", "See https://www.mill.org/.", "en", "right"),
-        ("http://mill.org", "mill.com", "en", "wrong"),
-        ("http://mill.org", "A mill", "en", "wrong"),
         ("8.917e8", "891,7 кв. км", "ru", "right"), ("8.917e8", "891,7 кв. м", "ru", "wrong"),
         ("Republic_of_the_Congo", "the Republic of the Congo", "en", "right"),
         ("Democratic_Republic_of_the_Congo", "Democratic Republic of the Congo", "en", "right"),
     ],
 )  # fmt: skip
-def test_addresses_areas_and_republics(
-    gold: str, answer: str, language: str, expected: str
-) -> None:
+def test_areas_and_republics(gold: str, answer: str, language: str, expected: str) -> None:
     assert verdict(answer, [gold], "", language) == expected
-
-
-def test_a_web_address_as_a_text() -> None:
-    """Tables of questions have addresses as texts, not as IRIs."""
-    question = Question("1", {}, answers=Answers(texts=(("http://mill.org",),)))
-    response = Response("1", answers=Answers(texts=(("It is https://www.mill.org/",),)))
-    assert contains(question, response) == (1, 0, 0)
 
 
 def test_invented_answers() -> None:
@@ -609,7 +594,6 @@ def test_an_answer_that_says_the_gold_is_right(gold: str, answer: str) -> None:
         ("Ada Mill", "It was not Ada Mill."),
         ("Ulm", "Bonn, not in Ulm"),
         ("7", "Nobody knows."),
-        ("Ulm, Texas", "Ulm, France"),
     ],
 )
 def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> None:

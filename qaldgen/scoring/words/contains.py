@@ -43,9 +43,8 @@ from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarit
 _SHORT = 3
 #: The fewest letters of a stem.
 _STEM = 3
-#: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
-_FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
-_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+#: With more endings than this a language inflects its nouns, and endings are put on endings.
+_FEW_ENDINGS = 8
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
@@ -166,29 +165,20 @@ def names_of(
     the only answer.
     """
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
-    # Some literals list several names.
-    wordings = (*row, *row[0].split(";")) if row and ";" in row[0] else tuple(row)
     known, numbers_as = {word for one in asked for word in one}, number_style(language)
-    for position, wording in enumerate(wordings):
+    for position, wording in enumerate(row):
         words = _words(wording, numbers_as)
-        words = words[1:] if len(words) > 2 and words[0] in articles else words
+        if len(words) > 2 and words[0] in articles:
+            words = words[1:]
         echoed = known.issuperset(words) and any(_at(one, words) for one in asked)
         if not words or (echoed and not (only and position == 0)):
             continue
         letters = len(wording) <= _SHORT and wording.lower() != wording.upper()
-        if (
-            position
-            and (words[0].isdecimal() or (letters and wording.islower()))
-            and len(words) == 1
-        ):
-            continue  # a code: "in" for India, a number
         yield Name(words, gold, joined_signs(wording) if letters else "")
-        if len(words) == 2 and words[0] in articles:
-            yield Name(words[1:], gold, wording)  # "Hague" only as the whole answer
         if position:
             continue
-        # "Ulm, Germany" is also Ulm, and an address needs no www.
-        shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
+        # "Ulm, Germany" is also Ulm.
+        shorter = tokens(plain_name(wording).partition(",")[0])
         if shorter != words and not any(_at(question, shorter) for question in asked):
             yield Name(shorter, gold, part=True)
 
@@ -214,8 +204,7 @@ def stem(word: str, language: str) -> str:
     for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
         if word[-length:] in endings:
             return stem(word[:-length], language) if len(endings) > _FEW_ENDINGS else word[:-length]
-    bare = word.rstrip(_VOWELS) if len(endings) > _FEW_ENDINGS else word
-    return bare if len(bare) >= _STEM else word
+    return word
 
 
 def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
@@ -287,7 +276,7 @@ def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Ma
                 continue
             whole = end - start == len(stems) or reading.surface(start, end) == name.cased
             cased = not name.cased or (whole and reading.forms[start:end] == name.words)
-            if cased and not (name.part and _is_elsewhere(name, reading, end)):
+            if cased:
                 yield Match(name.gold, reading, start, end, name)
 
 
@@ -308,16 +297,6 @@ def count_gold(
             return None
         return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
     return _named(GoldKey(question, aliases, language), text)
-
-
-def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
-    """Tell whether what follows a comma is not what follows it in the gold: Ulm, France."""
-    return (
-        end < len(reading.forms)
-        and reading.gap(end).strip() == ","
-        and reading.surface(end, end + 1)[:1].isupper()
-        and reading.forms[end] not in name.words
-    )
 
 
 def _is_denied(match: Match, language: str) -> bool:

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import (
-    listed,
     listed_words,
     locales,
     phrases,
+    phrases_in,
     primary,
     read_in,
     tokens,
@@ -43,6 +43,8 @@ _TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 _AND = frozenset(["and", "und", "et", "y", "e", "en", "og", "och", "и", "و"])
 _LONGEST = 4
+#: How many words before a number may say that it is rounded.
+_ABOUT_WORDS = 4
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
 #: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
@@ -177,7 +179,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value = -value if start and words[start - 1] in _MINUS else value
     else:
         count, end = _in_words(text, start, language)
-        if count is None or (count == 1 and words[end : end + 1] == ("of",)):
+        if count is None:
             return None
         value = Decimal(-count if start and words[start - 1] in _MINUS else count)
     step, scales = _last_place(value), _values(language, "scale")
@@ -190,7 +192,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     units = _unit_words(language)
     unit = _longest(units, words, end)
     unit_end = end + len(unit or ())
-    about = _is_about(words, start)
+    about = next(phrases_in(words[max(start - _ABOUT_WORDS, 0) : start], "about"), None) is not None
     return Quantity(value, step, units[unit] if unit else None, about, start, end, unit_end)
 
 
@@ -210,12 +212,6 @@ def _last_place(value: Decimal) -> Decimal:
     if value == value.to_integral_value():
         exponent = value.normalize().as_tuple().exponent
     return Decimal(1).scaleb(int(exponent)) if isinstance(exponent, int) else Decimal(1)
-
-
-def _is_about(words: Sequence[str], start: int) -> bool:
-    """Tell whether the words right before a number say that it is rounded."""
-    spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
-    return any(tuple(words[first:end]) in listed("about") for first, end in spans if first >= 0)
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:

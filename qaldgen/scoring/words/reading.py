@@ -91,10 +91,6 @@ def worded(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((part, tokens(part)) for part in sentences(text))
 
 
-def _is_question(sentence: str) -> bool:
-    return sentence.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
-
-
 @functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
@@ -130,6 +126,7 @@ def asserted(text: str, language: str) -> list[str]:
         if refuses(words):
             but = but_of(language).search(part)
             part = part[but.end() :] if but else ""
-        if any(map(str.isalnum, part)) and (short or not _is_question(part)):
+        is_question = part.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
+        if any(map(str.isalnum, part)) and (short or not is_question):
             kept.append(part)
     return kept

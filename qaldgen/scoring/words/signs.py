@@ -94,7 +94,10 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     signs["silent"] = float(given.silent)
     refused = any(refuses(words) for _, words in parts) and not index_gold(key).refuses
     if given.right:
-        signs["hedge"] = float(refused or any(_hedges(one, key.language) for _, one in parts))
+        hedges = (
+            phrases_in(words, "perhaps", tag) for tag in read_in(key.language) for _, words in parts
+        )
+        signs["hedge"] = float(refused or any(next(found, None) for found in hedges))
         signs["one"] = float(given.size >= SEVERAL and given.number == 1)
         if given.matches:
             signs |= signs_around(given.matches, key)
@@ -107,10 +110,6 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             told = "\n".join(asserted(text, key.language))
             signs |= likeness(key, told, spelled=kind != "list")
     return Signs(given.right, kind, signs)
-
-
-def _hedges(words: tuple[str, ...], language: str) -> bool:
-    return any(next(phrases_in(words, "perhaps", one), None) for one in read_in(language))
 
 
 def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:
