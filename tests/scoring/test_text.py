@@ -277,7 +277,6 @@ def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> N
     [
         ("5", "-5 degrees", "en"),
         ("8", "8 million", "en"),
-        ("1", "one of the mills", "en"),
         ("1", "une rivière", "fr"),
         ("35", "3.5", "en"),
         ("1225", "1230", "en"),

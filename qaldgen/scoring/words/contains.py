@@ -275,8 +275,7 @@ def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Ma
             if start < 0 or stems[start:end] != needed:
                 continue
             whole = end - start == len(stems) or reading.surface(start, end) == name.cased
-            cased = not name.cased or (whole and reading.forms[start:end] == name.words)
-            if cased:
+            if not name.cased or (whole and reading.forms[start:end] == name.words):
                 yield Match(name.gold, reading, start, end, name)
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.contains import index_gold, stem
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
-from qaldgen.scoring.words.quantities import spell_signs
 from qaldgen.scoring.words.reading import is_common
 from qaldgen.scoring.words.tokens import primary, tokens
 
@@ -44,11 +43,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
 
     gold, rows = index_gold(key), gold_wordings(key.question, key.language, key.aliases)
     known = frozenset(word for words in gold.asked for word in words)
-    forms = (
-        " ".join(tokens(spell_signs(anyascii(name[:_LETTERS]))))
-        for row in rows
-        for name in row[:_NAMES]
-    )
+    forms = (" ".join(tokens(anyascii(name[:_LETTERS]))) for row in rows for name in row[:_NAMES])
     names = tuple(dict.fromkeys(filter(None, forms)))[:_NAMES]
     words = tuple(
         frozenset(word for word in name.split() if not is_common(word)) - known for name in names

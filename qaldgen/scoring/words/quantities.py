@@ -51,8 +51,6 @@ _PLURALS = (1, 2, 5, 1.5)
 _SUMMED = ("length", "mass", "time")
 #: From here on whole numbers may be rounded: 381,000 for 381,488.
 LARGE = 10_000
-#: From here on they may be "about" so many metres: smaller ones rather count something.
-_MEASURED = 100
 #: Relative errors allowed: for a conversion or a rounded value, and for an "about".
 _CLOSE, _ABOUT = Decimal("0.005"), Decimal("0.02")
 #: The most digits of a number that may be rounded.
@@ -258,7 +256,7 @@ def same_quantity(
     if gold == given.value and (unit is None or given.unit in (None, unit)):
         return True
     if given.unit is None:
-        return _rounded(gold, given, measured=measured or unit is not None)
+        return _rounded(gold, given)
     kept = (unit,) if unit else _kept_units(given.unit.kind)
     # A small whole number may count anything.
     whole = not measured and gold == gold.to_integral_value() and abs(gold) < LARGE
@@ -271,19 +269,16 @@ def same_quantity(
         close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
         if error <= (abs(gold) * _ABOUT if given.about else close):
             return True
-    return unit is None and _rounded(gold, given, measured=measured)
+    return unit is None and _rounded(gold, given)
 
 
-def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
+def _rounded(gold: Decimal, given: Quantity) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
     whole = gold == gold.to_integral_value() and abs(gold) < LARGE
-    if (gold < 0) != (given.value < 0) or not given.value or not gold or given.digits < 2:
+    if whole or (gold < 0) != (given.value < 0) or not given.value or given.digits < 2 or not gold:
         return False
-    error = abs(given.value - gold) / abs(gold)
-    if whole:
-        about = given.about and (given.unit is not None or measured)
-        return about and error <= _ABOUT and abs(gold) >= _MEASURED
     if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
         return False  # So many digits are not rounded, and more than a division can have.
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    return abs(given.value) == nearest or (given.about and error <= _ABOUT)
+    error = abs(given.value - gold)
+    return abs(given.value) == nearest or (given.about and error <= abs(gold) * _ABOUT)

@@ -51,7 +51,7 @@ class Reading:
 
 def ends_clause(text: Reading, at: int) -> bool:
     """Tell whether a clause ends before a word."""
-    return text.forms[at] == "but" or _CLAUSE.search(text.gap(at)) is not None
+    return _CLAUSE.search(text.gap(at)) is not None
 
 
 def closes(words: tuple[str, ...], kind: str, language: str) -> bool:

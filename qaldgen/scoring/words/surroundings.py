@@ -12,14 +12,13 @@ from qaldgen.scoring.words.contains import Match, stem
 from qaldgen.scoring.words.dates import months_of
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import PlainGold, plain_gold
-from qaldgen.scoring.words.reading import SMALL, Reading, but_of, ends_clause, is_common
+from qaldgen.scoring.words.reading import SMALL, Reading, ends_clause, is_common
 from qaldgen.scoring.words.tokens import locales, read_in, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The longest short answer and the longest brief one, in words; the fewest items of a list, and
 #: the longest.
 _SHORT, _BRIEF, _ITEMS, _ITEM = 8, 16, 3, 4
-_SENTENCE = re.compile(r"[.!?\n。！？]")
 _YEAR = re.compile(r"[12]\d{3}")
 _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
 
@@ -90,20 +89,13 @@ def _negated(place: _Place) -> bool:
 
 
 def _rival(place: _Place) -> bool:
-    """Tell whether an "or", a bracket, a "but" or a list puts another answer beside it."""
+    """Tell whether an "or" puts another answer beside it, or the text lists short items."""
     reading, start, end = place.reading, place.start, place.end
     joiners = _joiners(place.languages[0])
     joined = {at for at, form in enumerate(reading.forms) if form in joiners} - place.taken
     if start - 1 in joined and start - 2 not in place.taken:
         return True
     if end in joined and end + 1 not in place.taken:
-        return True
-    text, first, last = reading.normalised, reading.words[start].start, reading.words[end - 1].end
-    if start and text.rfind("(", 0, first) > text.rfind(")", 0, first):
-        return True
-    stop = _SENTENCE.search(text, last)
-    rest = text[last : stop.start() if stop else len(text)]
-    if any(but_of(one).search(rest) for one in place.languages):
         return True
     return _lists_others(place)
 

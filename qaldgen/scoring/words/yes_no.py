@@ -131,14 +131,6 @@ def is_negated(text: str, language: str) -> bool:
         return _negation(language).search(text.lower()) is not None
     forms = tokens(text, language)
     harmless = {at for span in phrases_in(forms, "not-only", language) for at in range(*span)}
-    # "No. 1" is a number
-    harmless |= {
-        at - 1 for at, form in enumerate(forms) if form.isdecimal() and forms[at - 1] == "no"
-    }
-    # "Model T" is no "isn't"
-    harmless |= {
-        at for at, form in enumerate(forms) if form == "t" and not forms[at - 1].endswith("n")
-    }
     rest = (form for at, form in enumerate(forms) if at not in harmless)
     return _negation(language).search(" ".join(rest)) is not None
 
