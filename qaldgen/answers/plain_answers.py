@@ -274,7 +274,7 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
             raise fields.error(name, "a string or a list of strings")
         inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
         parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
-        return _united(parts)
+        return merge_answers(parts)
     answers = read_value(value, fields, name, expected, bars=bars) or Answers()
     if not answers.texts or candidates:
         return answers
@@ -756,7 +756,7 @@ def _tries(
         expected = asked.expected(record.first(kinds["id"]), record.first(kinds["question"]))
     if table:
         cells = [said(record.data[name], record, name, expected, bars=True) for name in filled]
-        return [_given(record, kinds, _united(cells))]
+        return [_given(record, kinds, merge_answers(cells))]
     found = tries_of(record, filled[0], expected) if filled else [Answers()]
     tries = [_given(record, kinds, answers) for answers in found]
     if len(tries) == 1:
@@ -813,19 +813,10 @@ def _joined(rows: Sequence[ParsedResponse]) -> ParsedResponse:
     parts = [row.response.answers for row in rows if row.response.answers is not None]
     if len(rows) == 1 or not parts:
         return first
-    merged = _united(parts)
+    merged = merge_answers(parts)
     return first._replace(
         response=dataclasses.replace(first.response, answers=merged, status=status_of(merged))
     )
-
-
-def _united(parts: Sequence[Answers]) -> Answers:
-    """Return the answers of several cells or rows together, in words and as terms."""
-    if len(parts) == 1:
-        return parts[0]
-    texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
-    terms = merge_answers(parts) if parts else Answers()
-    return dataclasses.replace(terms, texts=tuple(texts))
 
 
 def recognises_id_answer(content: Content) -> bool:

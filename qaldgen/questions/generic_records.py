@@ -6,12 +6,12 @@ import dataclasses
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.notes import note
-from qaldgen.io.text import some
+from qaldgen.io.text import count, some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.choices import (
     FIRST_CHOICE,
@@ -54,6 +54,7 @@ from qaldgen.questions.records import (
     each_record,
     scalar_text,
 )
+from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.values import (
     Choices,
     Expected,
@@ -214,8 +215,39 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     for name in () if content.kind == "text" else content.held.others:
         note(f"not read: the list {name!r} next to the one with the questions")
     reader = _RecordReader(columns, rows, options, table=content.kind == "text")
-    yield from each_record(content, [columns.one.get("id", "id")], reader.question, rows)
+    items = each_record(content, [columns.one.get("id", "id")], reader.question, rows)
+    yield from with_all_rows(items) if content.kind == "text" and "id" in columns.one else items
     reader.note_what_was_seen()
+
+
+def with_all_rows(items: Iterable[Item]) -> list[Item]:
+    """Return what is read of a table, with the answers of several rows to one question together.
+
+    They have its id and its text; a row that says the same again is a copy.
+    """
+    places: dict[str, int] = {}
+    made: list[Item] = []
+    joined = 0
+    for item in items:
+        at = len(made)
+        if isinstance(item, Question):
+            at = places.setdefault(item.id, at)
+        before = made[at] if at < len(made) else None
+        if (
+            isinstance(item, Question)
+            and isinstance(before, Question)
+            and (before.texts, before.queries) == (item.texts, item.queries)
+            and before.answers != item.answers
+            and None not in (before.answers, item.answers)
+        ):
+            answers = [one.answers for one in (before, item) if one.answers is not None]
+            made[at] = dataclasses.replace(before, answers=merge_answers(answers))
+            joined += 1
+        else:
+            made.append(item)
+    if joined:
+        note(f"{count(joined, 'row')} with a further answer to the question of a row before")
+    return made
 
 
 class PlainRows(NamedTuple):

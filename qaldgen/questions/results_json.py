@@ -279,15 +279,17 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
     """Return the union of several answers to one question; a boolean takes precedence over rows."""
     if len(parts) == 1:
         return parts[0]
+    texts = tuple(dict.fromkeys(wordings for part in parts for wordings in part.texts))
     first = next((part for part in parts if part.boolean is not None), None)
     if first is not None:
-        return dataclasses.replace(first, beside=tuple(_beside(first, parts)))
+        return dataclasses.replace(first, texts=texts, beside=tuple(_beside(first, parts)))
     rows = [
         {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
         for part in parts
         for row in part.rows
     ]
-    return make_answers(rows, [name for part in parts for name in part.variables])
+    terms = make_answers(rows, [name for part in parts for name in part.variables])
+    return dataclasses.replace(terms, texts=texts)
 
 
 def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:

@@ -273,3 +273,21 @@ def test_columns_of_predictions_and_gold_beside_figures_are_in_order(tmp_path: P
     scores = qg.score(NUMBERED, run)
     assert scores["macro-f1"] == pytest.approx(2 / 3)
     assert any("in the order of the questions" in note for note in scores.notes)
+
+
+def test_rows_of_a_table_with_one_question_have_its_answers(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    moons = "1,Which moons has Mars?,"
+    gold.write_text(f"id,question,answer\n{moons}Phobos\n{moons}Deimos\n2,Where is Ulm?,Germany\n")
+    run.write_text("id,answer\n1,Deimos\n1,Io\n2,Germany\n")
+    questions = qg.load(gold)
+    assert [len(one.answers.values()) for one in questions if one.answers] == [2, 1]
+    assert any("1 row with a further answer" in note for note in questions.notes)
+    assert qg.score(gold, gold)["macro-f1"] == 1.0
+    assert qg.score(gold, run)["macro-f1"] == 0.75
+
+
+def test_rows_with_one_id_and_other_texts_or_the_same_answer_stay(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("id,question,answer\n1,Who?,Ann\n1,Where?,Ulm\n2,When?,1990\n2,When?,1990\n")
+    assert [one.id for one in qg.load(gold)] == ["1", "1#2", "2", "2#2"]
