@@ -540,10 +540,7 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
         ("contains", "asserted", _bare),
         ("yes_no", "asserted", lambda text, language: sentences(text)),
     ],
-    "dates in words": [
-        ("contains", "_days", _no),
-        ("dates", "_around", lambda *args: (set(), set())),
-    ],
+    "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
     "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],

@@ -277,6 +277,7 @@ def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> N
     [
         ("5", "-5 degrees", "en"),
         ("8", "8 million", "en"),
+        ("1", "one of the mills", "en"),
         ("1", "une rivière", "fr"),
         ("35", "3.5", "en"),
         ("1225", "1230", "en"),
@@ -346,7 +347,8 @@ def test_date_is_met_by_its_year_unless_another_day_is_given(
     assert right(gold(("1616-04-23",)), text, language) is expected
 
 
-def test_the_time_of_a_day_is_left_out() -> None:
+def test_first_of_january_stands_for_the_year() -> None:
+    assert date_at(tokens("3 May 1888"), Day(1888, 1, 1), 2, "en")
     assert read_date("1888-01-01T00:00:00Z") == Day(1888, 1, 1)
 
 

@@ -275,7 +275,8 @@ def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Ma
             if start < 0 or stems[start:end] != needed:
                 continue
             whole = end - start == len(stems) or reading.surface(start, end) == name.cased
-            if not name.cased or (whole and reading.forms[start:end] == name.words):
+            cased = not name.cased or (whole and reading.forms[start:end] == name.words)
+            if cased and not (name.part and _is_elsewhere(name, reading, end)):
                 yield Match(name.gold, reading, start, end, name)
 
 
@@ -296,6 +297,16 @@ def count_gold(
             return None
         return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
     return _named(GoldKey(question, aliases, language), text)
+
+
+def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
+    """Tell whether what follows a comma is not what follows it in the gold: Ulm, France."""
+    return (
+        end < len(reading.forms)
+        and reading.gap(end).strip() == ","
+        and reading.surface(end, end + 1)[:1].isupper()
+        and reading.forms[end] not in name.words
+    )
 
 
 def _is_denied(match: Match, language: str) -> bool:

@@ -123,10 +123,7 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     if words[at] != str(date.year):
         return False
     months, days = _around(words, at, language)
-    if months:
-        return date.month in months and (not days or not date.day or date.day in days)
-    # Without a month by name, two numbers are day and month in either order.
-    return len(days) < 2 or not date.day or days == {date.month, date.day}
+    return _agrees(date, months, days)
 
 
 @functools.cache
@@ -161,3 +158,12 @@ def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], s
             elif word not in _JOINERS:
                 break
     return months, days
+
+
+def _agrees(date: Day, months: set[int], days: set[int]) -> bool:
+    if (date.month, date.day) == (1, 1):
+        return True
+    if months:
+        return date.month in months and (not days or not date.day or date.day in days)
+    # Without a month by name, two numbers are day and month in either order.
+    return len(days) < 2 or not date.day or days == {date.month, date.day}

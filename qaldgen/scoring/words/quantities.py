@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import (
+    listed,
     listed_words,
     locales,
     phrases,
-    phrases_in,
     primary,
     read_in,
     tokens,
@@ -43,14 +43,14 @@ _TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 _AND = frozenset(["and", "und", "et", "y", "e", "en", "og", "och", "и", "و"])
 _LONGEST = 4
-#: How many words before a number may say that it is rounded.
-_ABOUT_WORDS = 4
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
 #: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
 _SUMMED = ("length", "mass", "time")
 #: From here on whole numbers may be rounded: 381,000 for 381,488.
 LARGE = 10_000
+#: From here on they may be "about" so many metres: smaller ones rather count something.
+_MEASURED = 100
 #: Relative errors allowed: for a conversion or a rounded value, and for an "about".
 _CLOSE, _ABOUT = Decimal("0.005"), Decimal("0.02")
 #: The most digits of a number that may be rounded.
@@ -177,7 +177,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value = -value if start and words[start - 1] in _MINUS else value
     else:
         count, end = _in_words(text, start, language)
-        if count is None:
+        if count is None or (count == 1 and words[end : end + 1] == ("of",)):
             return None
         value = Decimal(-count if start and words[start - 1] in _MINUS else count)
     step, scales = _last_place(value), _values(language, "scale")
@@ -190,7 +190,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     units = _unit_words(language)
     unit = _longest(units, words, end)
     unit_end = end + len(unit or ())
-    about = next(phrases_in(words[max(start - _ABOUT_WORDS, 0) : start], "about"), None) is not None
+    about = _is_about(words, start)
     return Quantity(value, step, units[unit] if unit else None, about, start, end, unit_end)
 
 
@@ -210,6 +210,12 @@ def _last_place(value: Decimal) -> Decimal:
     if value == value.to_integral_value():
         exponent = value.normalize().as_tuple().exponent
     return Decimal(1).scaleb(int(exponent)) if isinstance(exponent, int) else Decimal(1)
+
+
+def _is_about(words: Sequence[str], start: int) -> bool:
+    """Tell whether the words right before a number say that it is rounded."""
+    spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
+    return any(tuple(words[first:end]) in listed("about") for first, end in spans if first >= 0)
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
@@ -256,7 +262,7 @@ def same_quantity(
     if gold == given.value and (unit is None or given.unit in (None, unit)):
         return True
     if given.unit is None:
-        return _rounded(gold, given)
+        return _rounded(gold, given, measured=measured or unit is not None)
     kept = (unit,) if unit else _kept_units(given.unit.kind)
     # A small whole number may count anything.
     whole = not measured and gold == gold.to_integral_value() and abs(gold) < LARGE
@@ -269,16 +275,19 @@ def same_quantity(
         close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
         if error <= (abs(gold) * _ABOUT if given.about else close):
             return True
-    return unit is None and _rounded(gold, given)
+    return unit is None and _rounded(gold, given, measured=measured)
 
 
-def _rounded(gold: Decimal, given: Quantity) -> bool:
+def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
     whole = gold == gold.to_integral_value() and abs(gold) < LARGE
-    if whole or (gold < 0) != (given.value < 0) or not given.value or given.digits < 2 or not gold:
+    if (gold < 0) != (given.value < 0) or not given.value or not gold or given.digits < 2:
         return False
+    error = abs(given.value - gold) / abs(gold)
+    if whole:
+        about = given.about and (given.unit is not None or measured)
+        return about and error <= _ABOUT and abs(gold) >= _MEASURED
     if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
         return False  # So many digits are not rounded, and more than a division can have.
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    error = abs(given.value - gold)
-    return abs(given.value) == nearest or (given.about and error <= abs(gold) * _ABOUT)
+    return abs(given.value) == nearest or (given.about and error <= _ABOUT)

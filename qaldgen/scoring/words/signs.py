@@ -7,6 +7,7 @@ around the gold answer; those of a "wrong" say how much the text is like a gold 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from types import MappingProxyType
@@ -25,6 +26,7 @@ SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
     "one": "it has only one of several gold answers",
     "hedge": "it hedges or refuses",
+    "glued": "the gold answer is there only without the digits or spaces around it",
     "part": "it has only what stands before the comma of the gold answer",
     "added": "a brief answer says more than the gold answer",
     "negated": "the sentence around the gold answer is negated",
@@ -37,13 +39,17 @@ SIGNS = MappingProxyType({
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
 #: With one of these a "right" is never sure: a name may stand in an answer that is wrong.
-SURROUNDINGS = frozenset(["hedge", "unsaid", "one", "part"]) | AROUND.keys()
+SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part"]) | AROUND.keys()
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: How far a number may be off to be near; judges differ on 60,000 for 57,100.
 _TENTH = Decimal("0.1")
 #: The most words that are counted, as a log.
 _LONG = 4.0
+#: Digits after a word (a footnote), a word glued to a number, digits after a year.
+_GLUE = re.compile(
+    r"(?<=[^\W\d_]{3})\d{1,3}(?!\w)|(?<=[^\W\d_]{2})(?=\d{3,})|(?<=\b[12]\d{3})\d{1,2}\b"
+)
 
 
 class Signs(NamedTuple):
@@ -78,15 +84,17 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     given = count_gold(key.question, text, key.language, key.aliases)
     if given is None:
         return None
+    signs: dict[str, float] = {}
+    if not given.right and (plain := _GLUE.sub(" ", text)) != text:
+        again = count_gold(key.question, plain, key.language, key.aliases)
+        if again is not None and again.right:
+            given, signs["glued"] = again, 1.0
     kind, parts = kind_of(key), worded(text)
-    unsaid = (not given.said and kind == "yes or no") or given.implied
-    signs = {"unsaid": float(unsaid), "silent": float(given.silent)}
+    signs["unsaid"] = float((not given.said and kind == "yes or no") or given.implied)
+    signs["silent"] = float(given.silent)
     refused = any(refuses(words) for _, words in parts) and not index_gold(key).refuses
     if given.right:
-        hedges = (
-            phrases_in(words, "perhaps", tag) for tag in read_in(key.language) for _, words in parts
-        )
-        signs["hedge"] = float(refused or any(next(found, None) for found in hedges))
+        signs["hedge"] = float(refused or any(_hedges(one, key.language) for _, one in parts))
         signs["one"] = float(given.size >= SEVERAL and given.number == 1)
         if given.matches:
             signs |= signs_around(given.matches, key)
@@ -99,6 +107,10 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             told = "\n".join(asserted(text, key.language))
             signs |= likeness(key, told, spelled=kind != "list")
     return Signs(given.right, kind, signs)
+
+
+def _hedges(words: tuple[str, ...], language: str) -> bool:
+    return any(next(phrases_in(words, "perhaps", one), None) for one in read_in(language))
 
 
 def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:
