@@ -442,13 +442,26 @@ def test_verdicts_in_other_places(text: str, language: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("gold", "answer", "language", "expected"),
     [
+        ("http://www.mill.org/", "mill.org", "en", "right"),
+        ("http://mill.org", "See https://www.mill.org/.", "en", "right"),
+        ("http://mill.org", "mill.com", "en", "wrong"),
+        ("http://mill.org", "A mill", "en", "wrong"),
         ("8.917e8", "891,7 кв. км", "ru", "right"), ("8.917e8", "891,7 кв. м", "ru", "wrong"),
         ("Republic_of_the_Congo", "the Republic of the Congo", "en", "right"),
         ("Democratic_Republic_of_the_Congo", "Democratic Republic of the Congo", "en", "right"),
     ],
 )  # fmt: skip
-def test_areas_and_republics(gold: str, answer: str, language: str, expected: str) -> None:
+def test_addresses_areas_and_republics(
+    gold: str, answer: str, language: str, expected: str
+) -> None:
     assert verdict(answer, [gold], "", language) == expected
+
+
+def test_a_web_address_as_a_text() -> None:
+    """Tables of questions have addresses as texts, not as IRIs."""
+    question = Question("1", {}, answers=Answers(texts=(("http://mill.org",),)))
+    response = Response("1", answers=Answers(texts=(("It is https://www.mill.org/",),)))
+    assert contains(question, response) == (1, 0, 0)
 
 
 def test_invented_answers() -> None:

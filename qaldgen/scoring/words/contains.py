@@ -45,6 +45,7 @@ _SHORT = 3
 _STEM = 3
 #: With more endings than this a language inflects its nouns, and endings are put on endings.
 _FEW_ENDINGS = 8
+_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
@@ -165,8 +166,10 @@ def names_of(
     the only answer.
     """
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
+    # Some literals list several names.
+    wordings = (*row, *row[0].split(";")) if row and ";" in row[0] else tuple(row)
     known, numbers_as = {word for one in asked for word in one}, number_style(language)
-    for position, wording in enumerate(row):
+    for position, wording in enumerate(wordings):
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
@@ -177,8 +180,8 @@ def names_of(
         yield Name(words, gold, joined_signs(wording) if letters else "")
         if position:
             continue
-        # "Ulm, Germany" is also Ulm.
-        shorter = tokens(plain_name(wording).partition(",")[0])
+        # "Ulm, Germany" is also Ulm, and an address needs no www.
+        shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
         if shorter != words and not any(_at(question, shorter) for question in asked):
             yield Name(shorter, gold, part=True)
 
