@@ -22,7 +22,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.questions.choices import first_number, meant_choice, named_choices
+from qaldgen.questions.choices import are_places, first_number, meant_choice, named_choices
 from qaldgen.questions.columns import (
     AGREES,
     ROW_NUMBERS,
@@ -259,13 +259,17 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
     # pairs are candidates with scores, unless the query has rows of several variables
     candidates = best is not listed and len(projected(expected.query)) < 2
     value = best if candidates else given
-    if isinstance(value, dict) and not holds_answers(value):
-        inner = answer_columns(value)
-        if len(inner) != 1:
+    # an object with answers under one of their names, perhaps written as text
+    if isinstance(listed, dict) and not candidates:
+        inner = answer_columns(listed)
+        whole = holds_answers(listed)
+        if len(inner) == 1 and (not whole or isinstance(listed[inner[0]], list)):
+            part = fields.inside(name, listed)
+            return said(listed[inner[0]], part, inner[0], expected, bars=bars)
+        if isinstance(value, dict) and not whole:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-        return said(value[inner[0]], fields.nested(name), inner[0], expected, bars=bars)
     items = value if isinstance(value, list) else []
     objects = any(isinstance(item, dict) for item in items)
     if objects and not expected.query and not holds_answers(items):
@@ -542,9 +546,10 @@ def responses_in(
     with_choices = any("choices" in question.metadata for question in asked.gold or ())
     for record in records if with_choices else ():
         choices = asked.expected(record.first(kinds["id"]), record.first(kinds["question"])).choices
-        if choices is not None and choices.first is None:
+        if choices is not None:
             offered += [(record.data[name], choices) for name in answers if record.has(name)]
-    asked = asked._replace(first_choice=first_number(offered))
+    first = first_number((value, choices) for value, choices in offered if choices.first is None)
+    asked = asked._replace(first_choice=first, places=are_places(offered))
     given: dict[object, list[ParsedResponse]] = {}
     for record, other in _in_language(records, kinds["language"], asked.language):
         said_so = [

@@ -271,6 +271,7 @@ class RunOptions(NamedTuple):
     filter: str = ""  # which answers to take of a log
     told: Told = NOTHING_TOLD  # which fields hold what, as the user says
     first_choice: int | None = None  # where its answers that are places of choices count from
+    places: bool = False  # whether all its answers are places of choices
 
     def expected(self, name: str, text: str = "") -> Expected:
         """Return what a question says about its answers, by its id or text."""
@@ -282,7 +283,9 @@ class RunOptions(NamedTuple):
         truth = question.answers is not None and question.answers.boolean is not None
         kind = "boolean" if truth else question.answer_type
         choices = stated_choices(question)
-        if choices is not None and choices.first is None:  # the gold is no place
-            choices = choices._replace(first=self.first_choice)
+        if choices is not None:
+            # without a number of the first one the gold is no place
+            first = self.first_choice if choices.first is None else choices.first
+            choices = choices._replace(first=first, places=self.places)
         several = question.answers is not None and len(question.answers.values()) > 1
         return Expected(kind, question.sparql, choices=choices, several=several)

@@ -120,6 +120,24 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     return 0
 
 
+def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
+    """Return whether answers are places of choices, even where a choice is itself a number.
+
+    All are numbers up to that of the choices, and some are none of the choices.
+
+    >>> numbers = Choices(("1", "2", "3"))
+    >>> are_places([("2", numbers), ("1", Choices(("tea", "ale")))]), are_places([("2", numbers)])
+    (True, False)
+    """
+    apart = False
+    for value, choices in rows:
+        text = str(value[0] if isinstance(value, list) and len(value) == 1 else value).strip()
+        if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
+            return False
+        apart = apart or text not in choices.texts
+    return apart
+
+
 def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = value if isinstance(value, list) else [value]
@@ -140,10 +158,10 @@ def meant_choice(reply: str, choices: Choices) -> str:
     ['ale', 'ale', 'B. tea', 'ale']
     """
     texts, reply = choices.texts, reply.strip()
-    if reply in texts:
+    if reply in texts and not (choices.places and reply.isdecimal()):
         return reply
     bare = reply.strip(_AROUND).casefold()
-    for text in texts:
+    for text in () if choices.places and bare.isdecimal() else texts:
         if text and text.casefold() == bare:
             return text
     if reply.isdecimal():
@@ -176,6 +194,9 @@ def _by_letter(letter: str, choices: Choices) -> str:
 
 
 def _place(text: str, choices: Choices) -> int | None:
+    if choices.places and text.isdecimal():
+        place = int(text) - (choices.first or 0)
+        return place if 0 <= place < len(choices.texts) else None
     # labels and texts before letters: a choice may itself be called "B"
     for names in (choices.labels, choices.texts):
         if text and text in names:

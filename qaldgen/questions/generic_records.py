@@ -16,6 +16,7 @@ from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.choices import (
     FIRST_CHOICE,
     NO_CHOICES,
+    are_places,
     first_number,
     named_choices,
     read_choices,
@@ -315,9 +316,12 @@ class _RecordReader:
         golds = [value for row in objects if not is_blank(value := self._gold(row)[1])]
         worked = [value for value in golds if marked_result(value)]
         self._worked = 2 * len(worked) > len(golds)
-        self._first = first_number(
-            (self._gold(row)[1], found) for row in objects if (found := self._choices(row)).texts
-        )
+        offered = [
+            (value, found)
+            for row in objects
+            if (found := self._choices(row)).texts and not is_blank(value := self._gold(row)[1])
+        ]
+        self._first, self._places = first_number(offered), are_places(offered)
 
     def question(self, record: Fields, number: int) -> Question | LeftOut:
         """Return the question in a record."""
@@ -438,7 +442,7 @@ class _RecordReader:
             return right_choices(choices)
         if is_blank(value):
             return ()
-        found = named_choices(value, choices._replace(first=self._first))
+        found = named_choices(value, choices._replace(first=self._first, places=self._places))
         if not found and value != []:
             self._lost.append(name)
         return found

@@ -44,6 +44,7 @@ class Choices(NamedTuple):
     texts: tuple[str, ...]
     labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
     first: int | None = None  # the number of the first one, if the gold names them by number
+    places: bool = False  # whether a number is a place, even where a choice is that number
 
     def __str__(self) -> str:
         """Return them in one text, which `choices.stated_choices` reads."""

@@ -849,3 +849,32 @@ def test_chats_say_what_to_name_each_message(tmp_path: Path) -> None:
 def test_a_table_without_header_whose_last_cells_are_letters_has_choices(read: Read) -> None:
     found = read("The rank is,1,2,3,4,B\nA prime is,9,15,21,23,D\n")
     assert [question.answers for question in found.questions] == [words("2"), words("23")]
+
+
+def test_places_are_places_where_a_choice_is_that_number(tmp_path: Path) -> None:
+    rows = [
+        {"question": "Which drink?", "choices": ["tea", "ale", "mead"], "answer": 0},
+        {"question": "How many mills?", "choices": ["1", "2", "3"], "answer": 2},
+        {"question": "How many locks?", "choices": ["2", "1", "0"], "answer": 1},
+    ]
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps(rows))
+    gold = [one.answers.values() for one in qg.load(path) if one.answers]
+    assert gold == [["tea"], ["3"], ["1"]]
+    assert qg.score(path, path)["accuracy"] == 1.0
+    for said in (["A", "C", "B"], [0, 2, 1], ["tea", "3", "1"]):
+        run = [
+            {"question": row["question"], "prediction": one}
+            for row, one in zip(rows, said, strict=True)
+        ]
+        assert qg.score(path, run)["accuracy"] == 1.0
+
+
+def test_numbers_that_are_choices_everywhere_are_choices(tmp_path: Path) -> None:
+    rows = [
+        {"question": "How many mills?", "choices": ["1", "2", "3"], "answer": "2"},
+        {"question": "How many locks?", "choices": ["2", "1", "5"], "answer": "5"},
+    ]
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps(rows))
+    assert [one.answers.values() for one in qg.load(path) if one.answers] == [["2"], ["5"]]
