@@ -64,7 +64,7 @@ def read_choices(value: object) -> Choices:
     An empty `Choices` if there are none.
 
     >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
-    Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None)
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, places=False)
     """
     if isinstance(value, str):
         value = list_in(value)
