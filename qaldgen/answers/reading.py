@@ -605,6 +605,13 @@ def _parts(content: Content) -> Iterator[Content]:
         rows = [row for row in content.rows if isinstance(row, dict)]
         if rows and (has_answers(rows[0]) or plain_answers.carries_systems(rows)):
             yield content.of_records(rows)
+    held = document.items() if isinstance(document, dict) else ()
+    for name, value in held:
+        if plain_name(name) in _HOLDERS and isinstance(value, list) and value:
+            part = content.of_records(value)
+            # objects without ids, in the order of the questions
+            if all(isinstance(row, dict) for row in value) and lines.recognises_lines(part):
+                yield part
     yield content
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return

@@ -35,7 +35,7 @@ _WRONG = re.compile(
 )
 #: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
+    r"(?:(?:option|choice|opt|op|sol|mcanswer)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
     r"(?P<bare>[a-h]))"
 )
 #: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.

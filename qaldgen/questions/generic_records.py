@@ -182,7 +182,7 @@ def _has_gold(rows: Sequence[object]) -> bool:
     """Return whether records have gold answers, those of a system beside them, or else ids."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
     if any(map(says_prediction, names)):
-        return any(map(says_gold, names))
+        return any(holds_gold(name) and not says_prediction(name) for name in names)
     return any(is_a(name, "id", "run id") for name in names) and any(map(holds_gold, names))
 
 

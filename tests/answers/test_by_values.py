@@ -291,3 +291,16 @@ def test_rows_with_one_id_and_other_texts_or_the_same_answer_stay(tmp_path: Path
     gold = tmp_path / "gold.csv"
     gold.write_text("id,question,answer\n1,Who?,Ann\n1,Where?,Ulm\n2,When?,1990\n2,When?,1990\n")
     assert [one.id for one in qg.load(gold)] == ["1", "1#2", "2", "2#2"]
+
+
+def test_predictions_in_an_object_are_in_the_order_of_the_questions() -> None:
+    said = [{"response": text, "contexts": ["A text."]} for text in ("one", "five", "six")]
+    run = {"class_name": "Predictions", "predictions": said}
+    assert qg.score(NUMBERED, run)["macro-f1"] == pytest.approx(2 / 3)
+
+
+def test_gold_without_questions_stands_beside_predictions(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    rows = [{"pred": "Ulm", "answers": ["Ulm"]}, {"pred": "Bonn", "answers": ["Oslo"]}]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert qg.score(path)["macro-f1"] == 0.5

@@ -878,3 +878,14 @@ def test_numbers_that_are_choices_everywhere_are_choices(tmp_path: Path) -> None
     path = tmp_path / "gold.json"
     path.write_text(json.dumps(rows))
     assert [one.answers.values() for one in qg.load(path) if one.answers] == [["2"], ["5"]]
+
+
+def test_choices_of_a_reading_test_are_counted_from_1(tmp_path: Path) -> None:
+    choices = {"mc_answer1": "tea", "mc_answer2": "ale", "mc_answer3": "mead"}
+    rows = [
+        {"question": "Which drink?", **choices, "correct_answer_num": "3"},
+        {"question": "Which one is hot?", **choices, "correct_answer_num": "1"},
+    ]
+    path = tmp_path / "gold.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert [one.answers.values() for one in qg.load(path) if one.answers] == [["mead"], ["tea"]]
