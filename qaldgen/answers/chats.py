@@ -8,8 +8,6 @@ from qaldgen.questions.records import Fields
 
 #: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
-
-
 #: Who answers in a chat.
 _ASSISTANTS = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
 

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from itertools import chain
 
 from qaldgen.answers.journal import is_journal
-from qaldgen.answers.plain_answers import KEYS, ids_in_order, recognises_table, responses_in, said
+from qaldgen.answers.plain_answers import (
+    KEYS,
+    ids_in_order,
+    recognises_table,
+    responses_in,
+    rows_in_order,
+    said,
+)
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.io.files import ContentReader
 from qaldgen.io.json_text import from_json
-from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
 from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_prediction
@@ -52,13 +58,10 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     if not is_text and (pairs := _pairs(content.records, asked.gold)):
         return responses_in(content, pairs, asked)
     if not is_text:
-        ids = ids_in_order(content, asked, len(content.records))
         rows = [
-            {"id": name, **(value if isinstance(value, dict) else {"answer": value})}
-            for name, value in zip(ids, content.records, strict=True)
+            value if isinstance(value, dict) else {"answer": value} for value in content.records
         ]
-        note("the answers have no ids, and are taken to be in the order of the questions")
-        return responses_in(content, rows, asked)
+        return responses_in(content, rows_in_order(content, rows, asked), asked)
     lines = _unquoted([line.strip(SPACE) for line in content.lines])
     if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
         below = first_column(content)[1:]
@@ -104,8 +107,6 @@ def _unquoted(lines: list[str]) -> list[str]:
 
 #: Bytes that show a journal.
 _HEAD = 2**16
-
-
 #: How the lines of JSON and XML begin.
 _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 

@@ -537,9 +537,7 @@ def responses_in(
         kinds["query"] = [name for name in kinds["query"] if name not in queries]
     named = kinds["id"] or kinds["question"]
     if not named and asked.gold is not None and len(objects) == len(rows):
-        ids = ids_in_order(content, asked, len(rows))
-        note("the answers have no ids, and are taken to be in the order of the questions")
-        rows = [{"id": name, **row} for name, row in zip(ids, objects, strict=True)]
+        rows = rows_in_order(content, objects, asked)
         kinds["id"] = ["id"]
     records = [*record_fields(content, kinds["id"], rows)]
     offered = []
@@ -562,6 +560,15 @@ def responses_in(
             given.setdefault(place, []).append(item._replace(asked_as=other))
     gold = next(iter(found.gold), "")
     return ParsedRun(_queries_apart([_joined(items) for items in given.values()]), gold=gold)
+
+
+def rows_in_order(
+    content: Content, rows: Sequence[Mapping[str, object]], asked: RunOptions
+) -> list[dict[str, object]]:
+    """Return records that have no ids with those of the gold questions, and say so."""
+    ids = ids_in_order(content, asked, len(rows))
+    note("the answers have no ids, and are taken to be in the order of the questions")
+    return [{"id": name, **row} for name, row in zip(ids, rows, strict=True)]
 
 
 def ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:

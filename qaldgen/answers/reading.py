@@ -607,10 +607,12 @@ def _parts(content: Content) -> Iterator[Content]:
             yield content.of_records(rows)
     held = document.items() if isinstance(document, dict) else ()
     for name, value in held:
-        if plain_name(name) in _HOLDERS and isinstance(value, list) and value:
+        if plain_name(name) not in _HOLDERS or not isinstance(value, list) or not value:
+            continue
+        # objects without ids are in the order of the questions
+        if all(isinstance(row, dict) for row in value):
             part = content.of_records(value)
-            # objects without ids, in the order of the questions
-            if all(isinstance(row, dict) for row in value) and lines.recognises_lines(part):
+            if lines.recognises_lines(part):
                 yield part
     yield content
     if content.kind != "json" or not isinstance(document, dict) or not document:

@@ -158,10 +158,13 @@ def meant_choice(reply: str, choices: Choices) -> str:
     ['ale', 'ale', 'B. tea', 'ale']
     """
     texts, reply = choices.texts, reply.strip()
-    if reply in texts and not (choices.places and reply.isdecimal()):
+    if choices.places and reply.isdecimal():
+        place = _place(reply, choices)
+        return reply if place is None else texts[place]
+    if reply in texts:
         return reply
     bare = reply.strip(_AROUND).casefold()
-    for text in () if choices.places and bare.isdecimal() else texts:
+    for text in texts:
         if text and text.casefold() == bare:
             return text
     if reply.isdecimal():

@@ -230,22 +230,22 @@ def with_all_rows(items: Iterable[Item]) -> list[Item]:
     made: list[Item] = []
     joined = 0
     for item in items:
-        at = len(made)
-        if isinstance(item, Question):
-            at = places.setdefault(item.id, at)
-        before = made[at] if at < len(made) else None
-        if (
-            isinstance(item, Question)
-            and isinstance(before, Question)
-            and (before.texts, before.queries) == (item.texts, item.queries)
-            and before.answers != item.answers
-            and None not in (before.answers, item.answers)
-        ):
-            answers = [one.answers for one in (before, item) if one.answers is not None]
-            made[at] = dataclasses.replace(before, answers=merge_answers(answers))
+        made.append(item)
+        if not isinstance(item, Question):
+            continue
+        at = places.setdefault(item.id, len(made) - 1)
+        before = made[at]
+        if not isinstance(before, Question) or before.answers == item.answers:
+            continue
+        if before.answers is None or item.answers is None:
+            continue
+        # other choices are another question
+        kept = (before.texts, before.queries, before.metadata.get("choices"))
+        if kept == (item.texts, item.queries, item.metadata.get("choices")):
+            del made[-1]
+            answers = merge_answers([before.answers, item.answers])
+            made[at] = dataclasses.replace(before, answers=answers)
             joined += 1
-        else:
-            made.append(item)
     if joined:
         note(f"{count(joined, 'row')} with a further answer to the question of a row before")
     return made

@@ -304,3 +304,9 @@ def test_gold_without_questions_stands_beside_predictions(tmp_path: Path) -> Non
     rows = [{"pred": "Ulm", "answers": ["Ulm"]}, {"pred": "Bonn", "answers": ["Oslo"]}]
     path.write_text("\n".join(map(json.dumps, rows)))
     assert qg.score(path)["macro-f1"] == 0.5
+
+
+def test_rows_with_one_id_and_other_choices_stay(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("id,question,A,B,answer\n1,Which one?,tea,ale,A\n1,Which one?,ale,mead,B\n")
+    assert [one.id for one in qg.load(gold)] == ["1", "1#2"]
