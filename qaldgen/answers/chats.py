@@ -1,15 +1,13 @@
-"""Read what chat services reply: the texts in their formats, errors, the last word of a chat."""
+"""Read what chat services reply: the texts in their formats, and errors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from qaldgen.questions.records import Fields
+from qaldgen.questions.conversations import content_text
 
 #: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
-#: Who answers in a chat.
-_ASSISTANTS = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -33,29 +31,9 @@ def chat_replies(value: object) -> list[str] | None:
     return [content_text(value["content"])] if "content" in value else None
 
 
-def last_reply(chat: Sequence[Fields]) -> str:
-    """Return what the assistant said last in a chat; empty if it said nothing."""
-    last = ""
-    for message in chat:
-        speaker = message.scalar("role") or message.required("from")
-        if speaker.lower() in _ASSISTANTS:
-            last = content_text(message.data.get("content", message.data.get("value")))
-    return last
-
-
 def _is_reply(part: object) -> bool:
     """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
     return isinstance(part, Mapping) and part.get("type") in (None, "message")
-
-
-def content_text(content: object) -> str:
-    """Return the text of a message in one or several parts, without reasoning and pictures."""
-    if isinstance(content, list):
-        parts = filter(None, map(content_text, content))
-        return "\n".join(parts)
-    if isinstance(content, Mapping):
-        return content_text(content.get("parts", content.get("content", content.get("text"))))
-    return content if isinstance(content, str) else ""
 
 
 def error_text(error: object) -> str:

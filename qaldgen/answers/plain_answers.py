@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from qaldgen.answers.chats import chat_replies, error_text, failure, last_reply
+from qaldgen.answers.chats import chat_replies, error_text, failure
 from qaldgen.answers.record import (
     STATUSES,
     ParsedResponse,
@@ -35,6 +35,7 @@ from qaldgen.questions.columns import (
     looks_like_sparql,
     rows_by_system,
 )
+from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import NAMES as ROLES
 from qaldgen.questions.fields import (
@@ -52,7 +53,7 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
-from qaldgen.questions.records import Fields, boolean_of, record_fields, scalar_text
+from qaldgen.questions.records import Fields, asked_text, boolean_of, record_fields, scalar_text
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.values import (
@@ -243,7 +244,10 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
         given = answer_lines(given) or given
     listed = written(given) if isinstance(given, str) else given
     if is_a(name, "transcript"):
-        listed = given = last_reply(Fields({name: listed}, fields.where).objects(name))
+        messages = conversation(listed)
+        if not messages:
+            raise fields.error(name, "a list of messages with 'role' and 'content'")
+        listed = given = last_said(messages, ANSWERING)
     if expected.choices and isinstance(listed, list) and len(listed) == 1:
         given = listed = listed[0]
     if not isinstance(listed, (list, dict)):  # most answers
@@ -393,7 +397,7 @@ def _beside_gold(
     texts = [name for name in names if plain_name(name) in NAMES["question"]]
     for record in record_fields(content, ["id"], rows):
         said_id = "" if key is None else scalar_text(record.data.get(key, ""))
-        said_text = record.first(texts)
+        said_text = asked_text(record, texts)
         question = gold.by_id.get(said_id.strip()) or gold.by_text.get(said_text or said_id)
         if question is not None and question.answers is not None:
             expected = Expected(question.answer_type, question.sparql)
@@ -543,7 +547,8 @@ def responses_in(
     offered = []
     with_choices = any("choices" in question.metadata for question in asked.gold or ())
     for record in records if with_choices else ():
-        choices = asked.expected(record.first(kinds["id"]), record.first(kinds["question"])).choices
+        text = asked_text(record, kinds["question"])
+        choices = asked.expected(record.first(kinds["id"]), text).choices
         if choices is not None:
             offered += [(record.data[name], choices) for name in answers if record.has(name)]
     first = first_number((value, choices) for value, choices in offered if choices.first is None)
@@ -765,7 +770,7 @@ def _tries(
         return [_given(record, kinds, Answers(), failed)]
     expected = NOTHING_KNOWN
     if asked.gold is not None:
-        expected = asked.expected(record.first(kinds["id"]), record.first(kinds["question"]))
+        expected = asked.expected(record.first(kinds["id"]), asked_text(record, kinds["question"]))
     if table:
         cells = [said(record.data[name], record, name, expected, bars=True) for name in filled]
         return [_given(record, kinds, merge_answers(cells))]
@@ -780,7 +785,7 @@ def _given(
     record: Fields, kinds: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
 ) -> ParsedResponse:
     """Return one try of a record, with what else the record says of it."""
-    text = record.first(kinds["question"])
+    text = asked_text(record, kinds["question"])
     name = record.first(kinds["id"]) or text
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")

@@ -443,14 +443,15 @@ def find_answers(
     bare = [name for name in rest if is_a(name, "bare answer")]
     taken = {*chain.from_iterable(systems.values())}
     gold = gold or [name for name in bare if name not in taken]
-    if not told.answers and (not systems or {*bare} & taken):
+    if not told.answers and ("" not in systems or {*bare} & taken):
         alike = table.alike([name for name in rest if name not in taken], gold or bare)
         if alike and not gold:
             raise DataError(
                 f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
                 " `gold_field` or `answer_field`"
             )
-        systems = systems or {name: (name,) for name in alike}
+        if "" not in systems:
+            systems = {**systems, **{name: (name,) for name in alike}}
     if yes_no and not systems:
         systems = {"": yes_no}
     return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
@@ -583,7 +584,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     A general name such as ``input`` counts only beside a column with answers or queries.
     """
     sure = table.named("question", besides=queries)
-    names = sure or table.named("maybe question", besides=queries)
+    names = sure or table.named("maybe question", "transcript", besides=queries)
     # a telling name wins over a general one, whatever the values
     if not sure and not queries:
         gold = (*table.gold(names), *table.named("answer", besides=names))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import (
     NAMES,
     holds_gold,
@@ -296,7 +297,9 @@ def _states_question(row: object) -> bool:
 
 def _are_objects(value: object) -> bool:
     """Return whether a value is a list of objects, such as the questions of one record."""
-    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    if not isinstance(value, list) or conversation(value):
+        return False
+    return any(isinstance(item, dict) for item in value)
 
 
 def _has_question(row: object) -> bool:

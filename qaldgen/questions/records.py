@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -14,6 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, OwnValue, Question, Remark
+from qaldgen.questions.conversations import ASKING, conversation, last_said
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Decimals, Unparsed
 from qaldgen.questions.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
@@ -497,15 +499,36 @@ _TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "val
 
 
 def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, language: str) -> None:
-    """Add a field's texts to a question's; texts without a language are in `language`."""
+    """Add a field's texts to a question's; texts without a language are in `language`.
+
+    In a conversation the user's last message is the question.
+    """
     value = record.data.get(name)
-    if isinstance(value, dict):
+    messages = conversation(value)
+    if messages:
+        add_wording(texts, language, last_said(messages, ASKING))
+    elif isinstance(value, dict):
         _add_object(texts, record.inside(name, value), language)
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        _add_objects(texts, record.objects(name), language)
+        for item in record.objects(name):
+            _add_object(texts, item, language)
     else:
         for text in record.strings(name):
             add_wording(texts, language, text)
+
+
+def asked_text(record: Fields, names: Iterable[str]) -> str:
+    """Return the text of a question, from the first of these fields that has one."""
+    for name in names:
+        if isinstance(record.data.get(name), (list, dict)):
+            texts: dict[str, tuple[str, ...]] = {}
+            add_texts(texts, record, name, LANGUAGE)
+            text = next(chain.from_iterable(texts.values()), "")
+        else:
+            text = record.scalar(name)
+        if text:
+            return text
+    return ""
 
 
 def by_language(value: object) -> bool:
@@ -530,12 +553,3 @@ def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str
     for tag in inside.data:
         for text in inside.strings(tag):
             add_wording(texts, tag, text)
-
-
-def _add_objects(texts: dict[str, tuple[str, ...]], items: list[Fields], language: str) -> None:
-    """Add texts in several objects; in a conversation, the user's last message."""
-    if all("role" in item.data for item in items):
-        said = [item for item in items if scalar_text(item.data["role"]).lower() == "user"]
-        items = said[-1:]
-    for item in items:
-        _add_object(texts, item, language)

@@ -310,3 +310,18 @@ def test_rows_with_one_id_and_other_choices_stay(tmp_path: Path) -> None:
     gold = tmp_path / "gold.csv"
     gold.write_text("id,question,A,B,answer\n1,Which one?,tea,ale,A\n1,Which one?,ale,mead,B\n")
     assert [one.id for one in qg.load(gold)] == ["1", "1#2"]
+
+
+def test_a_column_that_agrees_with_the_gold_is_a_system_beside_one_with_a_known_name() -> None:
+    right = [one["answer"] for one in GOLD]
+    rows = said(**{"Best Answer": right, "llama-7b": SAID, "UQA": [right[0], "Po", "Inn", "Isar"]})
+    scores = {run.name: run["macro-f1"] for run in qg.evaluate(GOLD, rows)}
+    assert scores == {"llama-7b": 0.5, "UQA": 0.25}
+
+
+def test_the_question_of_an_answer_may_be_a_chat() -> None:
+    rows = [
+        {"input": [{"role": "user", "content": one["question"]}], "output": answer}
+        for one, answer in zip(GOLD, SAID, strict=True)
+    ]
+    assert f1(GOLD, rows[::-1]) == 0.5

@@ -142,6 +142,18 @@ RUNS: dict[str, Any] = {
 }  # fmt: skip
 #: Files that carry questions, gold and predictions.
 WHOLE: dict[str, Any] = {
+    "OpenCompass, few-shot chats": {
+        str(number): {
+            "origin_prompt": [
+                {"role": "HUMAN", "prompt": "Q: Where is Rome?"},
+                {"role": "BOT", "prompt": "A: Italy"},
+                {"role": "HUMAN", "prompt": asked},
+            ],
+            "prediction": said,
+            "gold": gold,
+        }
+        for number, (_, asked, gold, said) in enumerate(EVERY)
+    },
     "Azure AI evaluation, older": rows(question="asked", truth="gold", answer="said", context="c"),
     "Azure AI evaluation": rows(query="asked", response="said", ground_truth="gold", context="c"),
     "RAGAS": rows(user_input="asked", response="said", reference="gold"),
@@ -396,6 +408,10 @@ def test_the_decision_is_gold_not_the_labels_of_sections() -> None:
 
 #: The questions, as five sets write them.
 SETS: dict[str, Any] = {
+    "verifiable rewards": [
+        {"messages": [{"role": "user", "content": asked}], "ground_truth": gold, "dataset": "mills"}
+        for _, asked, gold, _ in EVERY
+    ],
     "MKQA": [
         {"example_id": name, "query": asked, "queries": {"en": asked},
          "answers": {"en": [{"type": "entity", "text": gold, "aliases": [f"{gold}'s"]}]}}

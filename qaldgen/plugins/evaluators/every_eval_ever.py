@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.answers.chats import content_text
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers
@@ -26,6 +25,7 @@ from qaldgen.plugins.evaluators.logs import (
     scores_of,
     unique_names,
 )
+from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.records import Fields, record_fields
@@ -104,10 +104,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     elif record.data.get("output"):
         reply = next(flat_strings(record.nested("output").data.get("raw")), "")
     else:
-        reply = ""
-        for message in record.values("messages"):
-            if isinstance(message, dict) and message.get("role") == "assistant":
-                reply = content_text(message.get("content")) or reply
+        reply = last_said(conversation(record.data.get("messages")), ANSWERING)
     choices = list(flat_strings(source.data.get("choices")))
     error = record.scalar("error")
     status = ""

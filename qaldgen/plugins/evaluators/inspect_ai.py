@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from qaldgen.answers.chats import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import DAMAGED, open_member, refuse_bomb
@@ -38,6 +37,7 @@ from qaldgen.plugins.evaluators.logs import (
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 from qaldgen.questions.choices import named_choices, read_choices
+from qaldgen.questions.conversations import content_text
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.json_documents import parse_json

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.answers.chats import content_text
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.errors import UsageError
@@ -16,6 +15,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import named_choices
+from qaldgen.questions.conversations import ASKING, conversation, last_said
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
@@ -178,13 +178,10 @@ def message_text(value: object) -> str:
             value = from_json(value)
         except ValueError:
             return str(value)
-    messages = []
-    if isinstance(value, list):
-        messages = [part for part in value if isinstance(part, dict)]
-    of_user = [message for message in messages if message.get("role") == "user"] or messages
-    if not of_user:
-        return ""
-    return content_text(of_user[-1].get("content"))
+    messages = conversation(value)
+    return last_said(messages, ASKING) or last_said(
+        messages, {message.speaker for message in messages}
+    )
 
 
 def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:

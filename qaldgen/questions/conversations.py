@@ -1,0 +1,51 @@
+"""Read conversations: lists of messages, each of which says who speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+#: Who asks in a conversation, and who answers.
+ASKING = frozenset(["user", "human"])
+ANSWERING = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
+
+
+class Message(NamedTuple):
+    """One message of a conversation."""
+
+    speaker: str
+    text: str
+
+
+def conversation(value: object) -> list[Message]:
+    """Return the messages of a conversation; none if a value is something else.
+
+    >>> conversation([{"role": "user", "content": "Where?"}, {"from": "gpt", "value": "Ulm"}])
+    [Message(speaker='user', text='Where?'), Message(speaker='gpt', text='Ulm')]
+    """
+    messages: list[Message] = []
+    for part in value if isinstance(value, list) else ():
+        if not isinstance(part, Mapping):
+            return []
+        speaker = part.get("role", part.get("from"))
+        texts = [part[name] for name in ("content", "value", "prompt") if name in part]
+        if not isinstance(speaker, str) or not texts:
+            return []
+        messages.append(Message(speaker.lower(), content_text(texts[0])))
+    return messages
+
+
+def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
+    """Return what one of these speakers said last; empty if none said anything."""
+    said = [message.text for message in messages if message.speaker in speakers]
+    return said[-1] if said else ""
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
+    if isinstance(content, list):
+        parts = filter(None, map(content_text, content))
+        return "\n".join(parts)
+    if isinstance(content, Mapping):
+        return content_text(content.get("parts", content.get("content", content.get("text"))))
+    return content if isinstance(content, str) else ""
