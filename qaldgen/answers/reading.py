@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
+from qaldgen.answers.files_by_question import files_by_question, run_of_files
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores
@@ -380,6 +381,11 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
             continue
         files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
         named += [(None, file) for file in files]
+    paths = [Path(run) for name, run in named if name is None and isinstance(run, (str, Path))]
+    for folder, by_id in files_by_question(paths, gold).items():
+        parts = {*by_id.values()}
+        named = [(name, run) for name, run in named if name or Path(run) not in parts]
+        named.append((folder.name, run_of_files(folder, by_id)))
     return named
 
 

@@ -22,7 +22,9 @@ _ENDINGS = (".parquet", ".arrow")
 #: Several files of text of one kind are one data set if there is a card.
 _CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
 #: Files of a folder of runs.
-_RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE)
+_RUN = re.compile(
+    r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx|srx|srj)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE
+)
 #: Files that `datasets` keeps beside the data.
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
