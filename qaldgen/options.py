@@ -74,14 +74,14 @@ class RunOrName(NamedTuple):
 #: Bytes, which the command line takes in megabytes; a terabyte is more than any reply.
 MEGABYTES = Range(0, 1_000_000, metavar="MB")
 Bytes = Annotated[int, MEGABYTES]
-Kept = Annotated[str | Path, Continued()]
-Named = Annotated[str | Path, FileOrName()]
-Against = Annotated[str, RunOrName()]
-Written = Annotated[str, Output()]
+JournalPath = Annotated[str | Path, Continued()]
+PathOrName = Annotated[str | Path, FileOrName()]
+RunPathOrName = Annotated[str, RunOrName()]
+OutputPath = Annotated[str, Output()]
 Folder = Annotated[str, Text("DIR")]
 Url = Annotated[str, Text("URL")]
 Separator = Annotated[str, Escaped()]
-Condition = Annotated[str, Text("CONDITION")]
+ConditionText = Annotated[str, Text("CONDITION")]
 #: A field of a file, by its name.
 Field = Annotated[str, Text("FIELD")]
 #: A property of RDF: its IRI, or a name with a prefix.
@@ -98,7 +98,7 @@ Natural = Annotated[int, Range(0)]
 #: How many at once.
 Parallel = Annotated[int, Range(1, 1_000)]
 #: A number of questions in a sample or a pool: one alone has no spread.
-Several = Annotated[int, Range(2)]
+AtLeastTwo = Annotated[int, Range(2)]
 Seed = Annotated[int, Range(0)]
 Resamples = Annotated[int, Range(100, 10_000_000)]
 #: Knowledge graphs for which data sets have queries.

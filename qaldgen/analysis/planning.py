@@ -21,7 +21,7 @@ from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import printed, result_html
-from qaldgen.options import Several, Share
+from qaldgen.options import AtLeastTwo, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.intervals import FEWEST
@@ -361,7 +361,7 @@ def plan(
     *runs: AnyRun | Sequence[AnyRun],
     error: Share = HALF_WIDTH,
     difference: Share | None = None,
-    pool_size: Several | None = None,
+    pool_size: AtLeastTwo | None = None,
     power: Share = 0.8,
 ) -> Plan:
     """Report how many questions a given error, or telling two systems apart, requires.

@@ -34,7 +34,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Named, Natural, Parallel, Positive
+from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.stores.query_answers import answers_of
 
@@ -179,7 +179,7 @@ def ask(
     stop: Rule | Stop | None = None,
     contexts: Mapping[str, str] | str | Path | None = None,
     times: bool = True,
-    wordings: Named | None = None,
+    wordings: PathOrName | None = None,
 ) -> Run:
     """Ask a question answering system, and keep its answers.
 

@@ -34,7 +34,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Kept, Natural, Parallel, Positive
+from qaldgen.options import Count, JournalPath, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.rules import Rules, Verdicts
 from qaldgen.scoring.worded_answers import Aliases, names_of, verdicts_by_rule
@@ -58,7 +58,7 @@ def judge(
     system: AnySystem,
     *,
     template: str = JUDGE,
-    journal: Kept | None = None,
+    journal: JournalPath | None = None,
     language: str = LANGUAGE,
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",

@@ -20,7 +20,7 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, given_options
 from qaldgen.cli.views import views_of
 from qaldgen.errors import DataError, UsageError
-from qaldgen.options import Kept
+from qaldgen.options import JournalPath
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
@@ -47,7 +47,7 @@ class AskOptions:
         Overwrite an existing journal instead of resuming it.
     """
 
-    output: Kept = "-"
+    output: JournalPath = "-"
     no_times: bool = False
     force: bool = False
 

@@ -9,7 +9,7 @@ from qaldgen.cli.shared_options import as_read, file_of, required_source, select
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 
 class ClusterOptions:
@@ -21,7 +21,7 @@ class ClusterOptions:
         Output file (.ttl or .nt), for --clusters of other commands.
     """
 
-    output: Written | None = None
+    output: OutputPath | None = None
 
 
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")

@@ -14,7 +14,7 @@ from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.cli.views import views_of
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ class PlanOptions:
         Plot the error against the number of questions (.png, .svg or .pdf).
     """
 
-    plot: Written | None = None
+    plot: OutputPath | None = None
 
 
 OWN = f"{__name__}:PlanOptions"

@@ -18,7 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import is_folder
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
-from qaldgen.options import Named
+from qaldgen.options import PathOrName
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ class ScoringOptions:
 
     weighted: bool = False
     clusters: Path | None = None
-    query: Sequence[Named] = ()
+    query: Sequence[PathOrName] = ()
 
 
 OWN = f"{__name__}:ScoringOptions"

@@ -11,7 +11,7 @@ from qaldgen.cli.shared_options import as_read, file_of, required_source, select
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 if TYPE_CHECKING:
     from qaldgen.selection.select import Data
@@ -30,7 +30,7 @@ class SelectOptions:
         Show how many questions each pattern of the query loses.
     """
 
-    output: Written | None = None
+    output: OutputPath | None = None
     scaled: bool = False
     dropped: bool = False
 

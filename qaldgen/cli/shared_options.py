@@ -11,7 +11,7 @@ import click
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, Command, listed_option, section
 from qaldgen.errors import UsageError
-from qaldgen.options import Url, Written
+from qaldgen.options import OutputPath, Url
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
@@ -44,7 +44,7 @@ class SharedOptions:
 
     endpoint: Url | None = None
     gold_from: Url | None = None
-    output: Written = "-"
+    output: OutputPath = "-"
     force: bool = False
     verbose: bool = False
     style: str = "screen"

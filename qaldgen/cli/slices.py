@@ -19,7 +19,7 @@ from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Against, Folder
+from qaldgen.options import Folder, RunPathOrName
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.weak_spots import WeakSpots
@@ -37,7 +37,7 @@ class SlicesOptions:
         Folder for the query of each weak spot, for 'qaldgen sample DATA -q DIR/FILE.rq'.
     """
 
-    against: Against | None = None
+    against: RunPathOrName | None = None
     save: Folder | None = None
 
 

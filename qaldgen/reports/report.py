@@ -32,7 +32,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
-    Condition,
+    ConditionText,
     Measures,
     MissingAnswers,
 )
@@ -222,7 +222,7 @@ def report(
     runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
-    where: Condition | Query | Sequence[Condition | Query] = (),
+    where: ConditionText | Query | Sequence[ConditionText | Query] = (),
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     title: str = "",

@@ -15,7 +15,7 @@ from qaldgen.features.r1_compat import legacy_terms
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import Condition, MissingFeatures, Named, Property, Scalings
+from qaldgen.options import ConditionText, MissingFeatures, PathOrName, Property, Scalings
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import InMemory, in_memory, is_plain_json, load_content
 from qaldgen.questions.loading import load
@@ -152,11 +152,11 @@ def _is_remote(data: Data) -> bool:
 
 def select(
     data: Data,
-    query: Named | Query | None = None,
+    query: PathOrName | Query | None = None,
     *,
     scaling: Scalings = "max",
     missing: MissingFeatures = "drop",
-    where: Sequence[Condition] = (),
+    where: Sequence[ConditionText] = (),
     explain: bool = True,
 ) -> Vectors:
     """Select questions and their features with one SPARQL query, and normalise them.

@@ -27,7 +27,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, printed, result_html
 from qaldgen.options import (
-    Condition,
+    ConditionText,
     Measures,
     MissingAnswers,
 )
@@ -224,7 +224,7 @@ def compare(
     runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
-    where: Condition | Query | Sequence[Condition | Query] = (),
+    where: ConditionText | Query | Sequence[ConditionText | Query] = (),
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     tests: Significance | None = None,

@@ -26,7 +26,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import printed
-from qaldgen.options import Condition, Measures, Named
+from qaldgen.options import ConditionText, Measures, PathOrName
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.score import Scores, notes_of
@@ -115,10 +115,10 @@ def estimate(
     *,
     measure: Measures = MEASURE,
     by: str | Sequence[str] = (),
-    where: Condition | Query | Sequence[Condition | Query] = (),
+    where: ConditionText | Query | Sequence[ConditionText | Query] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
-    baseline: Named | None = None,
+    baseline: PathOrName | None = None,
 ) -> Estimates:
     """Estimate each run's score, and each pairwise difference, on the whole pool of a benchmark.
 

@@ -22,7 +22,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
-from qaldgen.options import Kept, OneOf, Property, Separator
+from qaldgen.options import JournalPath, OneOf, Property, Separator
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted, sentence
 from qaldgen.plugins.checking.rules import RULES, chosen_rules
 from qaldgen.questions.fetching import resolve
@@ -84,7 +84,7 @@ def check(
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
     against: AnyGold | None = None,
-    journal: Kept | None = None,
+    journal: JournalPath | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     shacl: bool = True,

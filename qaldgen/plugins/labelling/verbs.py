@@ -14,7 +14,7 @@ from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 _LABEL = "qaldgen.plugins.labelling.worksheet:label"
 #: Endings of pages; a worksheet ends in .csv.
@@ -33,7 +33,7 @@ class LabelOptions:
     """
 
     agreement: bool = False
-    output: Sequence[Written] = ()
+    output: Sequence[OutputPath] = ()
 
 
 @verb(

@@ -15,7 +15,7 @@ from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
-from qaldgen.options import Matchers, OneOf, Text, Written
+from qaldgen.options import Matchers, OneOf, OutputPath, Text
 from qaldgen.plugins import passages as plugin
 from qaldgen.plugins.labelling.verbs import check_worksheets, write_worksheets
 
@@ -80,13 +80,13 @@ class PassagesOptions:
     """
 
     asked: AnyGold | None = None
-    questions: Written | None = None
+    questions: OutputPath | None = None
     no_rerank: bool = False
     resume: Path | None = None
     judged: Sequence[Path] = ()
     agreement: bool = False
     cost: bool = False
-    output: Sequence[Written] = ()
+    output: Sequence[OutputPath] = ()
     analyser: Annotated[str, OneOf("analysers", only=False)] | None = None
     on_gold: Path | None = None
     by: Sequence[Annotated[str, Text("FEATURE")]] = ()

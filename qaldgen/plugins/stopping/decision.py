@@ -23,7 +23,7 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed, result_html
-from qaldgen.options import Count, Kept, Measures, Share
+from qaldgen.options import Count, JournalPath, Measures, Share
 from qaldgen.plugins.stopping.group_sequential import (
     EXAGGERATED,
     Look,
@@ -428,7 +428,7 @@ def compare_in_order(
     *,
     measure: str = MEASURE,
     largest: Count | None = None,
-    record: Kept | None = None,
+    record: JournalPath | None = None,
 ) -> Decision:
     """Say which of two systems is better, on the prefix of the order that both have answered.
 

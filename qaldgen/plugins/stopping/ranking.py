@@ -15,7 +15,7 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed, result_html
-from qaldgen.options import Count, Kept, Measures
+from qaldgen.options import Count, JournalPath, Measures
 from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
 from qaldgen.plugins.stopping.ordered_scores import evidence_of, most_questions
@@ -98,7 +98,7 @@ def race(
     largest: Count | None = None,
     budget: Count | None = None,
     measure: Measures = MEASURE,
-    record: Kept | None = None,
+    record: JournalPath | None = None,
 ) -> Ranking:
     """Find the best of several systems with few answers: systems clearly behind drop out.
 

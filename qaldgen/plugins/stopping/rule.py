@@ -30,7 +30,7 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
-from qaldgen.options import Count, Measures, Named, Share
+from qaldgen.options import Count, Measures, PathOrName, Share
 from qaldgen.plugins.stopping.decision import Claim, claim_of, decide, fingerprint
 from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
@@ -52,7 +52,7 @@ def stop_rule(
     *,
     until: Share | None = None,
     above: Share | None = None,
-    baseline: Named | None = None,
+    baseline: PathOrName | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,

@@ -12,7 +12,7 @@ from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 from qaldgen.plugins.stopping.views import EXITS, STOP_RULE, show_decision
 
 _GATE = "qaldgen.plugins.stopping.decision:gate"
@@ -31,7 +31,7 @@ class GateOptions:
     """
 
     no_record: bool = False
-    plot: Written | None = None
+    plot: OutputPath | None = None
 
 
 @verb(

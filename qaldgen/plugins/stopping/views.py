@@ -15,7 +15,7 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section
 from qaldgen.cli.views import View
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 if TYPE_CHECKING:
     from qaldgen.plugins.stopping.decision import Decision
@@ -54,7 +54,7 @@ class SequentialOptions:
     """
 
     sequential: bool = False
-    plot: Written | None = None
+    plot: OutputPath | None = None
 
 
 class OthersOptions:

@@ -25,7 +25,7 @@ from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
-from qaldgen.options import Condition, Named, Seed, Share
+from qaldgen.options import ConditionText, PathOrName, Seed, Share
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK
 from qaldgen.plugins.suite.decisions import deviation_of, least_fall, plan_for
 from qaldgen.plugins.suite.shared_order import shared_orders
@@ -168,9 +168,9 @@ def make_suite(
     questions: AnyGold,
     folder: str | Path,
     *,
-    where: Sequence[Condition] = (),
+    where: Sequence[ConditionText] = (),
     by: Sequence[str] = (),
-    queries: Sequence[Named] = (),
+    queries: Sequence[PathOrName] = (),
     spots: AnyRun | Evaluation | None = None,
     difference: Share = 0.2,
     power: Share = 0.8,

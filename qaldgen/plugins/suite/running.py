@@ -26,7 +26,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import open_content
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
-from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positive, SameAs
+from qaldgen.options import Count, Extractions, JournalPath, Matchers, Parallel, Positive, SameAs
 from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
@@ -57,7 +57,7 @@ def run_suite(
     baseline: AnyRun,
     system: AnySystem | None = None,
     kg: AnyGraph | None = None,
-    journal: Kept | None = None,
+    journal: JournalPath | None = None,
     jobs: Parallel = 1,
     budget: Positive | None = None,
     most: Count | None = None,

@@ -15,7 +15,7 @@ from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
-from qaldgen.options import Written
+from qaldgen.options import OutputPath
 
 #: The exit status where a kind got worse, as that of a test that fails.
 WORSE_EXIT = 1
@@ -43,7 +43,7 @@ class SuiteOptions:
 
     spots: Path | None = None
     from_suite: Path | None = None
-    junit: Written | None = None
+    junit: OutputPath | None = None
 
 
 OWN = f"{__name__}:SuiteOptions"
