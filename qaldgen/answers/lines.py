@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
+from qaldgen.answers.answer_values import answers_in
 from qaldgen.answers.journal import is_journal
 from qaldgen.answers.plain_answers import (
-    KEYS,
     ids_in_order,
     recognises_table,
     responses_in,
     rows_in_order,
-    said,
 )
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
+from qaldgen.answers.run_columns import KEYS
 from qaldgen.io.files import ContentReader
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers, QuestionSet
@@ -75,7 +75,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
             answers[name] = Answers(texts=((line,),))
         else:
-            one = said(line, fields, name, asked.expected(name), bars=False)
+            one = answers_in(line, fields, name, asked.expected(name), bars=False)
             # a text stays as it is: PolEval strips other characters than Python
             answers[name] = Answers(texts=((line,),)) if one.texts == ((line.strip(),),) else one
     given = [Response(name, status_of(one), one) for name, one in answers.items()]

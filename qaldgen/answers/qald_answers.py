@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import chain
 
-from qaldgen.answers.plain_answers import has_answers
 from qaldgen.answers.record import (
     ParsedResponse,
     ParsedRun,
@@ -12,6 +11,7 @@ from qaldgen.answers.record import (
     RunOptions,
     status_of,
 )
+from qaldgen.answers.run_columns import has_answers
 from qaldgen.io.notes import note
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
+from qaldgen.answers.beside_gold import with_answers_by_values
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
-from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores
 from qaldgen.answers.question_matching import (
     choose_asked_as,
     counted_ids,
@@ -33,6 +33,7 @@ from qaldgen.answers.record import (
     Run,
     RunOptions,
 )
+from qaldgen.answers.run_columns import SeveralSystems, carries_systems, has_answers, has_scores
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
@@ -488,7 +489,7 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
             return content, name
     known = has_answers(columns) or has_answers(content.row_keys)
     if gold is not None and not known:
-        by_values = plain_answers.with_answers_by_values(content, gold)
+        by_values = with_answers_by_values(content, gold)
         if by_values is not None:
             return by_values, "table" if content.kind == "text" else "records"
     for part in _parts(content):
@@ -609,7 +610,7 @@ def _parts(content: Content) -> Iterator[Content]:
     document = content.document
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
-        if rows and (has_answers(rows[0]) or plain_answers.carries_systems(rows)):
+        if rows and (has_answers(rows[0]) or carries_systems(rows)):
             yield content.of_records(rows)
     held = document.items() if isinstance(document, dict) else ()
     for name, value in held:

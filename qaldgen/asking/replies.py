@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from qaldgen.answers.plain_answers import columns_by_kind, read_records
+from qaldgen.answers.plain_answers import read_records
 from qaldgen.answers.qald_answers import (
     read_extended_answers,
     read_qald_answers,
@@ -17,6 +17,7 @@ from qaldgen.answers.qald_answers import (
 from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
+from qaldgen.answers.run_columns import columns_by_kind
 from qaldgen.asking.systems import NoAnswer, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError

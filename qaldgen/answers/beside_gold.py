@@ -1,0 +1,113 @@
+"""Compare the columns of a run with the gold: they may repeat it, or hold the answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from qaldgen.answers.answer_values import answers_in
+from qaldgen.answers.run_columns import MOST_FIELDS, NAMES, id_column
+from qaldgen.errors import DataError
+from qaldgen.model import QuestionSet
+from qaldgen.questions.columns import (
+    AGREES,
+)
+from qaldgen.questions.csv_tables import table_header, table_records
+from qaldgen.questions.fields import (
+    is_a,
+    plain_name,
+    says_gold,
+)
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_text
+from qaldgen.questions.values import (
+    Expected,
+)
+
+
+def columns_repeating_gold(
+    content: Content,
+    rows: Sequence[object],
+    gold: QuestionSet,
+    key: str | None,
+    columns: Sequence[str],
+) -> list[str]:
+    """Return which of some columns say what the gold says of two questions or more, and of each."""
+    repeating = [*columns]
+    compared = 0
+    for record, expected, right in _beside_gold(content, rows, gold, key):
+        if not repeating:
+            break
+        compared += 1
+        repeating = [name for name in repeating if _values(record, name, expected) == right]
+    return repeating if compared > 1 else []
+
+
+def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
+    """Return records with the answers under a usual name, where only their values show them.
+
+    They are in the only column beside the id, or in the only one that says here and there what the
+    gold says, or says so everywhere. None if that does not decide.
+    """
+    if content.kind not in {"text", "json", "jsonl"}:
+        return None
+    if content.kind == "text":
+        found = table_records(content, table_header(content))
+    else:
+        found = content.rows
+    rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+    names = [*dict.fromkeys(chain.from_iterable(rows))]
+    if len(rows) < 2 or len(names) > MOST_FIELDS:
+        return None
+    key = id_column(rows, gold)
+    questions = set()
+    for row in rows:
+        for name, value in row.items():
+            if isinstance(value, str) and value in gold.by_text:
+                questions.add(name)
+    others = [name for name in names if name not in {key, *questions} and not is_a(name, "id")]
+    agreeing: Counter[str] = Counter()
+    compared = 0
+    for record, expected, right in _beside_gold(content, rows, gold, key):
+        compared += 1
+        folded = {text.casefold() for text in right}
+        for name in others:
+            values = {text.casefold() for text in _values(record, name, expected)}
+            agreeing[name] += not folded.isdisjoint(values)
+    if not compared:
+        return None
+    perfect = [name for name in others if agreeing[name] == compared and not says_gold(name)]
+    partly = [name for name in others if AGREES * compared <= agreeing[name] < compared]
+    answers = partly or perfect or others
+    if len(answers) != 1 or says_gold(answers[0]):
+        return None
+    text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
+    if len(others) == 1:
+        text = f"reads the answers from {others[0]!r}, the only field beside the question"
+    records = [{**row, "prediction": row.get(answers[0])} for row in rows]
+    return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
+
+
+def _beside_gold(
+    content: Content, rows: Sequence[object], gold: QuestionSet, key: str | None
+) -> Iterator[tuple[Fields, Expected, set[str]]]:
+    """Yield the records to whose questions there is gold, what it expects, and its values."""
+    names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
+    texts = [name for name in names if plain_name(name) in NAMES["question"]]
+    for record in record_fields(content, ["id"], rows):
+        own_id = "" if key is None else scalar_text(record.data.get(key, ""))
+        text = asked_text(record, texts)
+        question = gold.by_id.get(own_id.strip()) or gold.by_text.get(text or own_id)
+        if question is not None and question.answers is not None:
+            expected = Expected(question.answer_type, question.sparql)
+            yield record, expected, {*question.answers.values()}
+
+
+def _values(record: Fields, name: str, expected: Expected) -> set[str]:
+    """Return the answers in a field; none if it holds no answers."""
+    try:
+        return {*answers_in(record.data.get(name), record, name, expected, bars=True).values()}
+    except DataError:
+        return set()
