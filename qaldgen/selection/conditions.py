@@ -35,31 +35,31 @@ class CodedColumn(NamedTuple):
 
     #: The different values in the order in which they come; collections are frozensets.
     values: list[Any]
-    at: Indices  # for each row the position of its value, -1 where it is missing
+    codes: Indices  # for each row the position of its value in `values`, -1 where it is missing
 
 
 def code_column(column: Sequence[Any]) -> CodedColumn:
     """Find the different values of a column, so that each is looked at once.
 
-    >>> values, at = code_column(["a", None, "b", "a"])
-    >>> values, at.tolist()
+    >>> values, codes = code_column(["a", None, "b", "a"])
+    >>> values, codes.tolist()
     (['a', 'b'], [0, -1, 1, 0])
     """
-    kinds = set(map(type, column))
-    if any(issubclass(kind, _COLLECTIONS) for kind in kinds):
+    types = set(map(type, column))
+    if any(issubclass(cell_type, _COLLECTIONS) for cell_type in types):
         column = [frozenset(cell) if isinstance(cell, _COLLECTIONS) else cell for cell in column]
     # True, 1 and 1.0 are equal, but not the same value.
     keys = column
-    if len(kinds - {type(None)}) > 1:
+    if len(types - {type(None)}) > 1:
         keys = [(type(cell), cell) for cell in column]
     values: list[Any] = []
-    places: dict[Any, int] = {}
+    code_of: dict[Any, int] = {}
     for key, value in dict(zip(keys, column, strict=True)).items():
         missing = value is None or value != value or value == frozenset()
-        places[key] = -1 if missing else len(values)
+        code_of[key] = -1 if missing else len(values)
         if not missing:
             values.append(value)
-    return CodedColumn(values, np.fromiter(map(places.__getitem__, keys), np.intp, len(column)))
+    return CodedColumn(values, np.fromiter(map(code_of.__getitem__, keys), np.intp, len(column)))
 
 
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
@@ -79,18 +79,18 @@ _NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
 
-class Condition(NamedTuple):
-    """A condition on one feature."""
+class TableCondition(NamedTuple):
+    """A condition on one feature of a table of questions, with the rows that fulfil it."""
 
-    name: str  # in words
-    feature: str  # the feature
+    name: str  # such as tpCount = 1
+    feature: str  # the name of the feature
     mask: Flags  # which rows of the table fulfil it
     #: The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
     where: str
     words: str  # the phrase that people read
 
 
-def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
+def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     """Return the conditions by which a feature divides the questions; together they cover all.
 
     One for each value of a text, a categorical feature or a boolean (where a question can have
@@ -105,10 +105,10 @@ def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    feature, codes, numbers = _Column.of(column)
-    absent = _absent(feature, codes.at < 0)
+    feature, coded, numbers = _FeatureColumn.read(column)
+    absent = _absent(feature, coded.codes < 0)
     if numbers is None:
-        return _member_conditions(codes, feature) + absent
+        return _member_conditions(coded, feature) + absent
     different = np.unique(numbers[~np.isnan(numbers)])
     if len(different) <= FEW_VALUES and not (different % 1.0).any():
         values = different.tolist()
@@ -118,32 +118,35 @@ def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
     return [condition for condition in ranges if condition.mask.any()] + absent
 
 
-def _absent(feature: _SelectedFeature, absent: Flags) -> list[Condition]:
+def _absent(feature: _SelectedFeature, absent: Flags) -> list[TableCondition]:
     """Return the condition for the questions without a value, if there are any."""
     if not absent.any():
         return []
     pattern = feature.pattern(f"{{property}} ?{feature.variable}")
-    where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
+    where = ""
+    if pattern:
+        where = f"FILTER NOT EXISTS {{ {pattern} }}"
     name = f"{feature.name} (missing)"
-    return [Condition(name, feature.name, absent, where, missing_in_words(feature.name))]
+    return [TableCondition(name, feature.name, absent, where, missing_in_words(feature.name))]
 
 
-def search_conditions(column: pd.Series[Any]) -> list[Condition]:
-    """Return overlapping conditions to search with: values, and thresholds of numbers."""
-    # a few whole numbers get a condition and a threshold each, other numbers thresholds at
-    # quantiles. What other values leave over is no kind of question, nor is a code; what has no
-    # value is one if there are words for it, such as "no class in the query".
-    read = _Column.of(column)
-    feature = read.feature
+def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
+    """Return overlapping conditions to search with: values, and thresholds of numbers.
+
+    A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
+    Codes, and the condition for values that have none of their own, are no kinds of questions. The
+    missing value is one if there are words for it, such as "no class in the query".
+    """
+    feature, coded, numbers = _FeatureColumn.read(column)
     absent = []
     if is_missing_a_kind(feature.name):
-        absent = _absent(feature, read.codes.at < 0)
-    if read.numbers is None:
-        values = _member_conditions(read.codes, feature)
+        absent = _absent(feature, coded.codes < 0)
+    if numbers is None:
+        values = _member_conditions(coded, feature)
         return [value for value in values if not _NO_KIND.search(value.name)] + absent
-    numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
-    ranges, cuts = [], _cuts(numbers, THRESHOLDS + 1)
+    ranges = []
+    cuts = _cuts(numbers, THRESHOLDS + 1)
     if len(different) <= FEW_TO_SEARCH and not (different % 1.0).any():
         cuts = different[1:].tolist()
         ranges = [(value, value + 1.0) for value in different.tolist()]
@@ -169,8 +172,10 @@ class _SelectedFeature(NamedTuple):
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
-        """Return a triple pattern on the question, `rest` with the property filled in."""
-        # empty for a feature without a property
+        """Return a triple pattern on the question: `rest`, with the property in its place.
+
+        It is empty for a feature without a property.
+        """
         if self.entry is None:
             return ""
         name = self.entry.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
@@ -185,30 +190,31 @@ class _SelectedFeature(NamedTuple):
         return str(Literal(str(value)))
 
 
-class _Column(NamedTuple):
+class _FeatureColumn(NamedTuple):
     """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
 
     feature: _SelectedFeature
-    codes: CodedColumn
+    coded: CodedColumn
     numbers: Matrix | None
 
     @classmethod
-    def of(cls, column: pd.Series[Any]) -> _Column:
+    def read(cls, column: pd.Series[Any]) -> _FeatureColumn:
         """Read a column, which takes longest where there are many questions."""
         name = str(column.name)
         entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
-        codes, feature = code_column(column.tolist()), _SelectedFeature(name, entry)
+        feature = _SelectedFeature(name, entry)
+        coded = code_column(column.tolist())
         is_number = feature.kind in {"integer", "decimal"}
         if not feature.kind:
-            is_number = bool(codes.values) and all(
+            is_number = bool(coded.values) and all(
                 isinstance(value, (int, float)) and not isinstance(value, bool)
-                for value in codes.values
+                for value in coded.values
             )
         if not is_number:
-            return cls(feature, codes, None)
+            return cls(feature, coded, None)
         # rounded to six decimals, as they are written in RDF
-        rounded = [round(float(value), 6) for value in codes.values]
-        return cls(feature, codes, np.array([*rounded, math.nan])[codes.at])
+        rounded = [round(float(value), 6) for value in coded.values]
+        return cls(feature, coded, np.array([*rounded, math.nan])[coded.codes])
 
 
 def _cuts(numbers: Matrix, count: int) -> list[float]:
@@ -226,73 +232,99 @@ def _cuts(numbers: Matrix, count: int) -> list[float]:
     return inner or [float(different[1])]
 
 
-def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) -> Condition:
-    """Return the condition low <= x < high."""
-    # whole numbers are named by the last one included, not by the first beyond
+class _Range(NamedTuple):
+    """A range of numbers."""
+
+    words: str
+    test: str  # the SPARQL expression that is true for a number in it
+    first: float  # its ends, as people name them
+    last: float
+
+
+def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) -> TableCondition:
+    """Return the condition low <= number < high."""
     mask = (numbers >= low) & (numbers < high)
-    inside, variable = np.unique(numbers[mask]), f"?{feature.variable}"
+    inside = np.unique(numbers[mask])
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
-    first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
-    below = f"{variable} {'<=' if whole else '<'} {last}"
-    ends = low, high - 1.0 if whole else high
+    variable = f"?{feature.variable}"
     # A fractional number is named by its value only if the range covers everything (-inf to inf):
     # elsewhere other values could fall into the range.
     if len(inside) == 1 and (whole or low == -high):
-        words, test = f"= {inside[0]:.10g}", f"{variable} = {inside[0]:.10g}"
-        ends = float(inside[0]), float(inside[0])
-    elif high == math.inf:
-        words, test = f"{first} or more", f"{variable} >= {first}"
-    elif low == -math.inf:
-        words, test = f"{'up to' if whole else 'below'} {last}", below
+        value = float(inside[0])
+        named = _Range(f"= {value:.10g}", f"{variable} = {value:.10g}", value, value)
+    elif whole:
+        named = _whole_range(variable, low, high)
     else:
-        words, test = (
-            f"{first} to {'' if whole else 'below '}{last}",
-            f"{variable} >= {first} && {below}",
-        )
-    pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
-    phrase = range_in_words(feature.name, *ends, whole=whole)
-    return Condition(f"{feature.name} {words}", feature.name, mask, pattern, phrase)
+        named = _decimal_range(variable, low, high)
+    pattern = feature.pattern(f"{{property}} {variable} . FILTER ({named.test})")
+    phrase = range_in_words(feature.name, named.first, named.last, whole=whole)
+    return TableCondition(f"{feature.name} {named.words}", feature.name, mask, pattern, phrase)
 
 
-def _member_conditions(codes: CodedColumn, feature: _SelectedFeature) -> list[Condition]:
+def _whole_range(variable: str, low: float, high: float) -> _Range:
+    """Return a range of whole numbers, named by the last one in it, not by the first beyond."""
+    last = high - 1.0
+    at_least = f"{variable} >= {low:.10g}"
+    at_most = f"{variable} <= {last:.10g}"
+    if high == math.inf:
+        return _Range(f"{low:.10g} or more", at_least, low, last)
+    if low == -math.inf:
+        return _Range(f"up to {last:.10g}", at_most, low, last)
+    return _Range(f"{low:.10g} to {last:.10g}", f"{at_least} && {at_most}", low, last)
+
+
+def _decimal_range(variable: str, low: float, high: float) -> _Range:
+    """Return a range of decimal numbers."""
+    at_least = f"{variable} >= {low:.10g}"
+    below = f"{variable} < {high:.10g}"
+    if high == math.inf:
+        return _Range(f"{low:.10g} or more", at_least, low, high)
+    if low == -math.inf:
+        return _Range(f"below {high:.10g}", below, low, high)
+    return _Range(f"{low:.10g} to below {high:.10g}", f"{at_least} && {below}", low, high)
+
+
+def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
-    several = any(isinstance(value, frozenset) for value in codes.values)
-    places: dict[Any, list[int]] = {}
-    for at, value in enumerate(codes.values):
+    several = any(isinstance(value, frozenset) for value in coded.values)
+    operator = "has" if several else "="
+    codes_of: dict[Any, list[int]] = {}
+    for code, value in enumerate(coded.values):
         if feature.kind == "boolean":
             value = bool(value)
-        for member in value if isinstance(value, frozenset) else (value,):
-            places.setdefault(member, []).append(at)
-    # The last count is that of questions without a value.
-    counts = np.bincount(codes.at % (len(codes.values) + 1), minlength=len(codes.values) + 1)
-    ranked = sorted(
-        places, key=lambda condition: (-int(counts[places[condition]].sum()), str(condition))
-    )
-    words = "has" if several else "="
+        members = value if isinstance(value, frozenset) else [value]
+        for member in members:
+            codes_of.setdefault(member, []).append(code)
+    present = coded.codes >= 0
+    counts = np.bincount(coded.codes[present], minlength=len(coded.values))
+    frequency = {member: int(counts[codes].sum()) for member, codes in codes_of.items()}
+    ranked = sorted(sorted(codes_of, key=str), key=frequency.__getitem__, reverse=True)
     conditions = []
-    other = codes.at >= 0
+    other = present
     for member in ranked[:MOST_VALUES]:
-        has = np.zeros(len(counts), dtype=np.bool_)
-        has[places[member]] = True
-        mask = has[codes.at]
-        other &= ~mask
+        # one flag for each value, and a last one, False, that the code -1 of missing values finds
+        has = np.zeros(len(coded.values) + 1, dtype=np.bool_)
+        has[codes_of[member]] = True
+        mask = has[coded.codes]
+        other = other & ~mask
         shown = str(member)
         if isinstance(member, bool):
             shown = "yes" if member else "no"
         where = feature.pattern(f"{{property}} {feature.term(member)} .")
         phrase = value_in_words(feature.name, member)
-        conditions.append(
-            Condition(f"{feature.name} {words} {shown}", feature.name, mask, where, phrase)
-        )
+        name = f"{feature.name} {operator} {shown}"
+        conditions.append(TableCondition(name, feature.name, mask, where, phrase))
     if other.any():
-        listed = " ".join(feature.term(member) for member in ranked[:MOST_VALUES])
-        where = (
-            f"FILTER EXISTS {{ {feature.pattern(f'{{property}} ?{feature.variable}')} }}"
-            f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
-            f" {feature.pattern('{property} ?frequent')} }}"
-        )
-        if not feature.entry:
-            where = ""
+        where = ""
+        if feature.entry:
+            has_value = feature.pattern(f"{{property}} ?{feature.variable}")
+            has_frequent = feature.pattern("{property} ?frequent")
+            frequent = " ".join(feature.term(member) for member in ranked[:MOST_VALUES])
+            where = (
+                f"FILTER EXISTS {{ {has_value} }}"
+                f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {frequent} }} {has_frequent} }}"
+            )
         phrase = f"{label_of(feature.name)}: any other"
-        conditions.append(Condition(f"{feature.name}{_REST}", feature.name, other, where, phrase))
+        name = f"{feature.name}{_REST}"
+        conditions.append(TableCondition(name, feature.name, other, where, phrase))
     return conditions

@@ -97,7 +97,7 @@ class Description:
         return printed([repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the line, the tables and the notes as HTML, for notebooks."""
         return result_html(repr(self), [self.properties, self.queries.to_frame()], self.notes)
 
 
@@ -140,7 +140,7 @@ def describe(data: Data) -> Description:
             f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text"
             " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
         )
-        tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
+        tags = {_shown(tag): int(_shown(number)) for tag, number in languages.rows}
         numbers: dict[str, int] = {}
         notes = []
         for name in ready_queries():
@@ -164,31 +164,33 @@ def describe(data: Data) -> Description:
             f" ?source <{PREFIXES['dct']}title> ?set }} }}"
             " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
         )
-        data_sets = {_shown(name): int(_shown(often)) for name, often in rows.rows}
+        data_sets = {_shown(name): int(_shown(number)) for name, number in rows.rows}
         answered = source.select(
             f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}"
         )
+        by_tag = pd.Series(tags, dtype=int, name="questions").sort_index()
         return Description(
-            source.name,
-            total,
-            _properties(source, total),
-            pd.Series(tags, dtype=int, name="questions")
-            .sort_index()
-            .sort_values(ascending=False, kind="stable"),
-            pd.Series(numbers, dtype=int, name="questions"),
-            pd.Series(data_sets, dtype=int, name="questions"),
-            formats,
-            _number(answered),
-            tuple(gold_editions(source)),
-            tuple(notes),
+            name=source.name,
+            questions=total,
+            properties=_properties(source, total),
+            languages=by_tag.sort_values(ascending=False, kind="stable"),
+            queries=pd.Series(numbers, dtype=int, name="questions"),
+            data_sets=pd.Series(data_sets, dtype=int, name="questions"),
+            formats=formats,
+            gold=_number(answered),
+            gold_from=tuple(gold_editions(source)),
+            notes=tuple(notes),
         )
 
 
 def lines_of(described: Description, name: str) -> list[str]:
-    """Return sizes, languages, data sets and ready queries of data of this name."""
+    """Return the lines about data of this name: size, languages, data sets and ready queries."""
 
     def listed(numbers: pd.Series[Any]) -> str:
-        counts = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
+        counts = []
+        for key, number in numbers.items():
+            shown = key or "without a tag"
+            counts.append(f"{shown} ({number:,})")
         return ", ".join(counts) or "none"
 
     questions = count(described.questions, "question")
@@ -209,25 +211,30 @@ def lines_of(described: Description, name: str) -> list[str]:
 
 def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.DataFrame, int]:
     """Return the most common properties, and how many are left out that all questions share."""
-    shown, alike = described.properties, 0
-    if not verbose:  # what all questions have alike tells none from another
+    shown = described.properties
+    alike = 0
+    if not verbose:  # a value that all questions share tells none from another
         shown = shown[shown["share"] > 0]
         same = (shown["values"] == 1) & (shown["share"] == 1)
-        alike, shown = int(same.sum()), shown[~same]
+        alike = int(same.sum())
+        shown = shown[~same]
     table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
     table["share"] = [f"{share:.0%}" for share in table["share"]]
     table.insert(1, "meaning", labels_of_properties(table["property"]))
-    return (table if verbose else table.drop(columns="questions")), alike
+    if not verbose:
+        table = table.drop(columns="questions")
+    return table, alike
 
 
 def labels_of_properties(names: Iterable[str]) -> list[str]:
-    """Return the labels of features by their properties, as `describe` writes them; else empty."""
-    terms = {feature.term: name for name, feature in all_features().items()}
-    parts = [(name, *name.partition(":")) for name in names]
-    iris = [
-        PREFIXES[prefix] + rest if prefix in PREFIXES else name for name, prefix, _, rest in parts
-    ]
-    return [label_of(terms[iri]) if iri in terms else "" for iri in iris]
+    """Return the label of each property, named as `describe` does; empty if it is no feature's."""
+    features = {feature.term: name for name, feature in all_features().items()}
+    labels = []
+    for name in names:
+        prefix, _, local = name.partition(":")
+        iri = PREFIXES[prefix] + local if prefix in PREFIXES else name
+        labels.append(label_of(features[iri]) if iri in features else "")
+    return labels
 
 
 def _properties(source: DataSource, total: int) -> pd.DataFrame:
@@ -240,15 +247,17 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     )
     properties = []
     for name, questions, values in rows.rows:
-        having, different, frequent = int(_shown(questions)), int(_shown(values)), ""
+        having = int(_shown(questions))
+        different = int(_shown(values))
+        frequent = ""
         if isinstance(name, NamedNode) and different < having:
             # the most frequent values, each with how many questions have it
-            often = source.select(
+            most_frequent = source.select(
                 f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
                 f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
             )
             parts = []
-            for value, number in often.rows:
+            for value, number in most_frequent.rows:
                 text = " ".join(_short(value).split())
                 if len(text) > _LONGEST:  # queries and texts would fill the table
                     text = f"{text[: _LONGEST - 1]}…"
@@ -273,11 +282,11 @@ def _shown(term: Term | None) -> str:
 
 
 def _short(term: Term | None) -> str:
-    """Return a term as people write it: an own column by name, others with a known prefix."""
+    """Return a term as people write it: a set's own column by name, others with a known prefix."""
     text = _shown(term)
-    own = column_name(text)
-    if own:
-        return own
+    column = column_name(text)
+    if column:
+        return column
     prefix = next((name for name, iri in PREFIXES.items() if text.startswith(iri)), "")
     if not prefix:
         return text

@@ -68,7 +68,8 @@ class Losses:
         """Say in one sentence which element loses the questions; empty if none are lost."""
         # What a user gains by removing one element comes first, not what the element loses: two
         # elements may lose the same questions.
-        losing = sorted((loss for loss in self.losses if loss.lost), key=lambda loss: -loss.back)
+        losing = [loss for loss in self.losses if loss.lost]
+        losing.sort(key=lambda loss: loss.back, reverse=True)
         if not losing or self.left == self.pool:
             return ""
         if self.exclusive:
@@ -82,10 +83,11 @@ class Losses:
         if not worst.back:
             worst = max(losing, key=lambda loss: loss.lost)
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
-        condition = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
-            len([token for token in tokens(worst.pattern) if token.kind == "var"]) < 2
-        )
-        remedy = "change it or remove it" if condition else "put it in OPTIONAL"
+        variables = [token for token in tokens(worst.pattern) if token.kind == "var"]
+        is_filter = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
+        remedy = "put it in OPTIONAL"
+        if is_filter or len(variables) < 2:
+            remedy = "change it or remove it"
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query;"
             f" {worst.lost:,} of them lack {worst.pattern!r} (without it, {worst.back:,} come"
@@ -106,32 +108,33 @@ def find_losses(source: DataSource, query: str) -> Losses:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
 
     # the pool cannot be all subjects: it is what at least one pattern knows
-    pool, left = _count(source, parts, question, _union(patterns)), count(elements)
+    pool = _count(source, parts, question, _union(patterns))
+    left = count(elements)
     anchor = Element(
         "GROUP",
         f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}",
         frozenset({question}),
     )
     losses = {}
-    for at, element in enumerate(elements):
+    for position, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         # a filter alone has nothing to test: it is counted with what binds its variables
-        support, base = [], pool
+        support = []
+        base = pool
         if element not in patterns:
             support = [anchor, *_support(elements, element, question)]
             base = count(support)
         having = count([*support, element])
-        losses[at] = Loss(
-            element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
-        )
+        back = max(count(_without(elements, position)) - left, 0)
+        losses[position] = Loss(element.text, having, lost=base - having, back=back)
     exclusive = []
     # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
     if left == 0:
         losing = [
-            elements[at]
-            for at, loss in losses.items()
-            if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
+            elements[position]
+            for position, loss in losses.items()
+            if loss.lost and loss.having and elements[position].kind not in _CONDITIONS
         ]
         for first, second in itertools.combinations(losing, 2):
             if count([first, second]) == 0:
@@ -155,7 +158,9 @@ def _take_apart(
     question = question_variable(query, variables)
     elements = group_elements(parts.where)
     patterns = [
-        e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables
+        element
+        for element in elements
+        if element.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in element.variables
     ]
     return parts, question, elements, patterns
 
@@ -192,32 +197,35 @@ def _binding(elements: Sequence[Element]) -> set[str]:
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
-    """Return the elements that link the variables of one without the question to the question."""
-    needed, chosen = set(element.variables) - {question}, set[int]()
+    """Return the elements that link the variables of an element to the question."""
+    needed = set(element.variables) - {question}
+    chosen = set[int]()
     size = -1
     # A filter may need a variable that only leads to the question over several patterns: repeat
     # until no pattern is added.
     while size != len(chosen):
         size = len(chosen)
-        for at, other in enumerate(elements):
+        for position, other in enumerate(elements):
             if (
-                at not in chosen
+                position not in chosen
                 and other is not element
                 and other.kind not in _CONDITIONS
                 and other.variables & needed
             ):
-                chosen.add(at)
+                chosen.add(position)
                 if question not in other.variables or other.kind == "BIND":
                     needed |= other.variables - {question}
-    return [other for at, other in enumerate(elements) if at in chosen]
+    return [other for position, other in enumerate(elements) if position in chosen]
 
 
 def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
-    others = [element for at, element in enumerate(elements) if at != left_out]
+    others = [element for position, element in enumerate(elements) if position != left_out]
     if elements[left_out].kind in _CONDITIONS:
         return others
-    bound, before = _binding(others), _binding(elements)
+    unbound = _binding(elements) - _binding(others)
     return [
-        e for e in others if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
+        element
+        for element in others
+        if element.kind not in {"FILTER", "BIND"} or not element.variables & unbound
     ]

@@ -38,13 +38,17 @@ if TYPE_CHECKING:
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
 #: The default queries: for published data, for other data with queries, and for texts only.
-USUAL = PAPER, ANNOTATED, TEXTS = "listing-1.2", "annotated", "text"
-_CHOSEN = {
+PAPER = "listing-1.2"
+ANNOTATED = "annotated"
+TEXTS = "text"
+USUAL = (PAPER, ANNOTATED, TEXTS)
+_WHY_CHOSEN = {
     ANNOTATED: f"the features are those of 'annotate', so -q {ANNOTATED} is used",
     TEXTS: f"the data have no gold queries, so -q {TEXTS} is used",
 }
-#: The numbers of words of what a query names.
+#: Features that say how many words the labels of entities, relations and classes have.
 _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
+#: Plural and singular in the names of these features.
 _LABELLED = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
 _NEED_LABELS = (
     "Where the data do not say how many words an entity, relation or class has, its label was"
@@ -112,19 +116,25 @@ def _open_features(path: Path, text_property: str) -> DataSource:
     try:
         return open_file(path, text_property=text_property)
     except DataError:
-        try:
-            form = recognise(load_content(path))
-        except UnknownForm:
-            # other tables and JSON are refused as such
-            if may_be_records(path):
-                raise
-            form = ""
-        except (DataError, UsageError):
-            form = ""
         # Problems with RDF have their own messages.
-        if form in {"", "rdf", "sparql-examples"}:
+        if _form_of(path) in {"", "rdf", "sparql-examples"}:
             raise
     return _annotated(load(path, text_property=text_property))
+
+
+def _form_of(path: Path) -> str:
+    """Return the format of a question set; empty if the file is none.
+
+    A table or JSON of an unknown form is refused as such.
+    """
+    try:
+        return recognise(load_content(path))
+    except UnknownForm:
+        if may_be_records(path):
+            raise
+    except (DataError, UsageError):
+        pass
+    return ""
 
 
 def _annotated(questions: QuestionSet) -> DataSource:
@@ -143,8 +153,10 @@ def _annotated(questions: QuestionSet) -> DataSource:
 
 
 def _is_remote(data: Data) -> bool:
-    """Whether the data is behind an endpoint, whose own parser judges queries."""
-    # it may know prefixes that the query does not declare
+    """Return whether the data is behind an endpoint, whose own parser judges queries.
+
+    The endpoint may know prefixes that a query does not declare.
+    """
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
@@ -210,7 +222,6 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    usual = query is None
     source, chosen = open_with_query(data, query, where)
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
@@ -227,12 +238,12 @@ def select(
         )
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
-    # those of a set are among the source's, under its name
-    own = () if isinstance(data, QuestionSet) else getattr(data, "notes", ())
-    earlier = dict.fromkeys((*own, *getattr(source, "notes", ())))
-    notes = [*earlier]
-    if usual and chosen.name in _CHOSEN:
-        notes.append(f"{_CHOSEN[chosen.name]}; choose another selection with -q")
+    data_notes: Sequence[str] = ()
+    if not isinstance(data, QuestionSet):  # the source has the notes of a set, with its name
+        data_notes = getattr(data, "notes", ())
+    notes = list(dict.fromkeys([*data_notes, *getattr(source, "notes", ())]))
+    if query is None and chosen.name in _WHY_CHOSEN:
+        notes.append(f"{_WHY_CHOSEN[chosen.name]}; choose another selection with -q")
     if vectors.dropped and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts)):
         notes.append(_NEED_LABELS)
     notes += _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
@@ -260,7 +271,7 @@ def open_with_query(
 
 @contextmanager
 def _naming(query: Query) -> Iterator[None]:
-    """Let wrong queries be called by their names."""
+    """Begin the message about a wrong query with the name of the query."""
     try:
         yield
     except UsageError as error:
@@ -282,7 +293,7 @@ def _has(source: DataSource, term: str) -> bool:
 def _loss_note(
     source: DataSource, query: Query, variables: Sequence[str], selected: int
 ) -> list[str]:
-    """Report how many questions the patterns leave out; only for local data, where it is quick."""
+    """Return a note on how many questions the patterns leave out; counted in local data only."""
     if not isinstance(source, LocalStore) or split_select(query.text).tail:
         return []
     pool = count_pool(source, query.text, variables)
@@ -346,7 +357,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
 
 
 def _about_labels(text: str) -> str:
-    """Say where numbers of words come from, if a text names one of them; else empty."""
+    """Return the sentence about labels if a text names a number of words; else empty."""
     if not _WORDS_OF_LABELS.search(text):
         return ""
     return f". {_NEED_LABELS}"

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -210,10 +211,12 @@ def build_vectors(
     missing: str = "drop",
     lacking: bool = False,
 ) -> Vectors:
-    """Turn the rows of a selection query into vectors."""
-    # numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
-    # texts of one question set several columns. With `lacking`, variables without any value are
-    # left out.
+    """Turn the rows of a selection query into vectors.
+
+    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
+    texts of one question set several columns. With `lacking`, variables without any value are left
+    out.
+    """
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
@@ -239,7 +242,7 @@ def build_vectors(
             note(f"no question has a value of {shown}; left out, not counted as 0")
         columns = [encode(name, values[name], ids) for name in variables]
         raw = np.hstack([column.values for column in columns])
-        features = tuple(name for column in columns for name in column.names)
+        features = tuple(chain.from_iterable(column.names for column in columns))
         rows_left, raw = _apply_missing(raw, missing, counts)
         ids_left = tuple(ids[row] for row in rows_left)
         # After questions were dropped, because the rules of scaling depend on the largest and
@@ -248,15 +251,15 @@ def build_vectors(
         _note_constants(columns, raw)
         _note_flat_features(features, raw, matrix, scaling)
     return Vectors(
-        ids_left,
-        features,
-        raw,
-        matrix,
-        scaling,
-        missing,
-        counts,
-        len(ids) - len(ids_left),
-        tuple(notes),
+        ids=ids_left,
+        features=features,
+        raw=raw,
+        matrix=matrix,
+        scaling=scaling,
+        missing=missing,
+        missing_counts=counts,
+        dropped=len(ids) - len(ids_left),
+        notes=tuple(notes),
     )
 
 
@@ -270,12 +273,13 @@ def check_rules(scaling: str, missing: str) -> None:
         )
 
 
-def _note_constants(columns: Sequence[Column], raw: Matrix) -> None:
+def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
     """Report in one note the variables that are the same for all remaining questions."""
     # With one question every feature is constant, which tells nothing.
     if len(raw) < 2:
         return
-    constants, start = [], 0
+    constants = []
+    start = 0
     for column in columns:
         part = raw[:, start : start + len(column.names)]
         start += len(column.names)
@@ -319,15 +323,15 @@ def _apply_missing(
 def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> None:
     """Report features that are nearly constant, or squeezed into a hundredth of the scale."""
     middle = np.median(raw, axis=0)
-    for at, name in enumerate(features):
+    for index, name in enumerate(features):
         # a category is 0 for most questions, which is as it should be
         if "=" in name:
             continue
-        values, counts = np.unique(raw[:, at], return_counts=True)
+        values, counts = np.unique(raw[:, index], return_counts=True)
         if len(values) < 2:
             continue
-        column, spread = matrix[:, at], np.ptp(matrix[:, at])
-        low = float(np.mean(column - column.min() < 0.01 * spread))
+        scaled = matrix[:, index]
+        low = float(np.mean(scaled - scaled.min() < 0.01 * np.ptp(scaled)))
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
             note(
@@ -337,7 +341,7 @@ def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, sc
         elif low >= 0.95:
             note(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
-                f" scale after {scaling} (median {middle[at]:g}, largest {values[-1]:g}), so it"
+                f" scale after {scaling} (median {middle[index]:g}, largest {values[-1]:g}), so it"
                 " hardly counts; try `scaling='log'` or `scaling='rank'`"
             )
 
@@ -354,7 +358,7 @@ WIDE = 50
 _NUMBERS = re.compile(r"([0-9]+)").split
 
 
-class Values(NamedTuple):
+class VariableValues(NamedTuple):
     """The distinct values that a variable has for each question, as pairs."""
 
     questions: NDArray[np.intp]  # the row of a question, once per value, in ascending order
@@ -375,8 +379,8 @@ class Values(NamedTuple):
         return [self.values[code] for code in self.codes[self.questions == question]]
 
 
-class Column(NamedTuple):
-    """The columns of a variable."""
+class VariableColumns(NamedTuple):
+    """The columns of a variable: one for numbers, one per value of a category."""
 
     variable: str  # its name
     names: list[str]  # one name per column
@@ -390,21 +394,22 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     ['q1', 'q9', 'q10']
     """
     parts: list[str | tuple[int, str]] = []
-    for at, part in enumerate(_NUMBERS(text)):
+    for index, part in enumerate(_NUMBERS(text)):
         # a number by length, then by digits: Python refuses to convert more than 4,300 digits
         digits = part.lstrip("0")
-        parts.append((len(digits), digits) if at % 2 else part)
+        is_number = index % 2
+        parts.append((len(digits), digits) if is_number else part)
     return tuple(parts), text
 
 
 def values_by_question(
     rows: Rows, question: str, variables: Sequence[str]
-) -> tuple[list[str], dict[str, Values]]:
+) -> tuple[list[str], dict[str, VariableValues]]:
     """Return the question ids in natural order, and their distinct values per variable."""
-    at = rows.variables.index(question)
+    question_column = rows.variables.index(question)
     iris = []
     for row in rows.rows:
-        iri = row[at]
+        iri = row[question_column]
         if not isinstance(iri, NamedNode):
             shown = "unbound" if iri is None else str(iri)
             raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
@@ -414,14 +419,14 @@ def values_by_question(
     of_row = np.fromiter(map(places.__getitem__, iris), dtype=np.intp, count=len(iris))
     values = {}
     for name in variables:
-        at = rows.variables.index(name)
-        values[name] = _values([row[at] for row in rows.rows], of_row, f"?{name}", iris)
+        column = rows.variables.index(name)
+        values[name] = _values([row[column] for row in rows.rows], of_row, f"?{name}", iris)
     return ids, values
 
 
 def _values(
     terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
-) -> Values:
+) -> VariableValues:
     """Give every distinct value a code, and keep each value once per question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
@@ -441,10 +446,10 @@ def _values(
     # a pair as one number, so that sorting and removing duplicates are single operations
     pairs = np.sort(of_row[bound] * size + coded[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-    return Values(pairs // size, pairs % size, list(numbers))
+    return VariableValues(pairs // size, pairs % size, list(numbers))
 
 
-def encode(variable: str, values: Values, ids: Sequence[str]) -> Column:
+def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
     """Encode a variable as one column of numbers, or one per value if it is categorical."""
     texts = values.texts()
     if texts and len(texts) < len(values.values):
@@ -461,32 +466,33 @@ def encode(variable: str, values: Values, ids: Sequence[str]) -> Column:
     return _number(variable, values, ids)
 
 
-def _number(variable: str, values: Values, ids: Sequence[str]) -> Column:
+def _number(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
     numbers = np.array([float(value) for value in values.values])
     several = np.bincount(values.questions, minlength=len(ids)) > 1
     wrong = ~np.isfinite(numbers)[values.codes] | several[values.questions]
     if wrong.any():
         row = int(values.questions[wrong][0])
-        own = [float(value) for value in values.of(row)]
-        for value in own:
+        numbers_of_row = [float(value) for value in values.of(row)]
+        for value in numbers_of_row:
             if not np.isfinite(value):
                 raise DataError(
                     f"{ids[row]}: ?{variable} is {value}; distances need finite numbers; exclude it"
                     " with a FILTER"
                 )
-        shown = ", ".join(f"{value:g}" for value in sorted(own)[:3])
+        shown = ", ".join(f"{value:g}" for value in sorted(numbers_of_row)[:3])
         raise DataError(
-            f"{ids[row]} has {len(own)} values of ?{variable} ({shown}), but a number needs exactly"
-            f" one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
+            f"{ids[row]} has {len(numbers_of_row)} values of ?{variable} ({shown}), but a number"
+            f" needs exactly one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max)"
+            " ... GROUP BY"
         )
     column = np.full((len(ids), 1), np.nan)
     column[values.questions, 0] = numbers[values.codes]
-    return Column(variable, [variable], column)
+    return VariableColumns(variable, [variable], column)
 
 
-def _category(variable: str, values: Values, total: int) -> Column:
+def _category(variable: str, values: VariableValues, total: int) -> VariableColumns:
     categories = sorted(values.texts(), key=natural_key)
-    position = {category: at for at, category in enumerate(categories)}
+    position = {category: index for index, category in enumerate(categories)}
     columns = np.array([position[str(value)] for value in values.values], dtype=np.intp)
     matrix = np.full((total, len(categories)), np.nan)
     # Only questions with a value; the others stay NaN, as unbound.
@@ -510,7 +516,7 @@ def _category(variable: str, values: Values, total: int) -> Column:
     ]
     if len(set(names)) < len(names) or not all(names):
         names = categories
-    return Column(variable, [f"{variable}={name}" for name in names], matrix)
+    return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)
 
 
 Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
@@ -549,8 +555,10 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1)."""
-    # a constant column becomes 0
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
+
+    A constant column becomes 0.
+    """
     if len(raw) < 2:
         return np.zeros_like(raw)
     # exactly constant: the mean of equal numbers can differ from them in the last bit
@@ -596,10 +604,12 @@ def components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
     lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
     total = float(np.sum(lengths**2)) or 1.0
-    loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
-    for at in range(min(2, int(np.count_nonzero(lengths)))):
-        sign = np.sign(axes[at, np.abs(axes[at]).round(9).argmax()])
-        loadings[at], shares[at] = axes[at] * sign, lengths[at] ** 2 / total
+    loadings = np.zeros((2, matrix.shape[1]))
+    shares = np.zeros(2)
+    for index in range(min(2, int(np.count_nonzero(lengths)))):
+        sign = np.sign(axes[index, np.abs(axes[index]).round(9).argmax()])
+        loadings[index] = axes[index] * sign
+        shares[index] = lengths[index] ** 2 / total
     return (centred @ loadings.T).round(9) + 0.0, shares, loadings
 
 
@@ -609,9 +619,10 @@ def column_deviations(values: Matrix) -> Matrix:
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature by min, median, max, standard deviation and distinct values."""
-    # before and after scaling
-    # ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range
+    """Describe each feature, before and after scaling, by min, median, max, deviation and so on.
+
+    ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
+    """
     import pandas as pd
 
     low = matrix.min(axis=0)

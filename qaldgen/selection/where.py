@@ -6,7 +6,7 @@ A condition is in the text of the query, and in a comment there, from which the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,8 +44,9 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _ORDER = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
 }  # fmt: skip
+#: How a query keeps its conditions.
 _COMMENT = re.compile(r"^# where: (.+?)[ \t\r]*$", re.MULTILINE)
-#: What is shown of the values of a feature.
+#: How many of the values of a feature are shown.
 _SHOWN = 6
 
 
@@ -74,11 +75,11 @@ class FeatureCondition(NamedTuple):
         [False, True, False]
         """
         holds = np.zeros(len(column), dtype=np.bool_)
-        for at, cell in enumerate(column.tolist()):
+        for row, cell in enumerate(column.tolist()):
             if isinstance(cell, frozenset | set | tuple | list):
-                holds[at] = self._holds(cell)
+                holds[row] = self._holds(cell)
             elif cell is not None and cell == cell and cell != "":
-                holds[at] = self._holds((cell,))
+                holds[row] = self._holds((cell,))
         return holds
 
     def _holds(self, members: Collection[Any]) -> bool:
@@ -102,8 +103,10 @@ class FeatureCondition(NamedTuple):
         numbers = ", ".join(value for value in self.values if _NUMBER.fullmatch(value))
         # a category is an IRI in our data and a text in the published ones
         by_name = f'isIRI({variable}) && REPLACE(STR({variable}), "^.*[/#]", "") IN ({texts})'
-        counted = f" || {variable} IN ({numbers})" if numbers else ""
-        return f"STR({variable}) IN ({texts}) || {by_name}{counted}"
+        test = f"STR({variable}) IN ({texts}) || {by_name}"
+        if numbers:
+            test += f" || {variable} IN ({numbers})"
+        return test
 
 
 def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
@@ -131,15 +134,16 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     >>> list(map(str, conditions))
     ['tps > 2', '"my level" != easy|"very hard"']
     """
-    parts, at = [""], 0
+    parts = [""]
+    start = 0
     for joint in _AND.finditer(text):
         if joint[1]:  # a quoted text, in which "and" is no sign
-            parts[-1] += text[at : joint.end()]
+            parts[-1] += text[start : joint.end()]
         else:
-            parts[-1] += text[at : joint.start()]
+            parts[-1] += text[start : joint.start()]
             parts.append("")
-        at = joint.end()
-    parts[-1] += text[at:]
+        start = joint.end()
+    parts[-1] += text[start:]
     conditions = []
     for part in parts:
         found = _CONDITION.fullmatch(part)
@@ -216,9 +220,10 @@ def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
 
     A name is that of a variable of the query, of a feature, or of a property of the questions.
     """
-    old = set(conditions_of(query.text))
-    conditions = [condition for text in where for condition in parse_conditions(text)]
-    conditions = [condition for condition in conditions if str(condition) not in old]
+    earlier = set(conditions_of(query.text))
+    conditions: list[FeatureCondition] = []
+    for text in where:
+        conditions += [read for read in parse_conditions(text) if str(read) not in earlier]
     if not conditions:
         return query
     variables = fresh_variables(query.text, "where")
@@ -238,49 +243,54 @@ def conditions_of(text: str) -> list[str]:
     return _COMMENT.findall(text)
 
 
-def _patterns(
-    condition: FeatureCondition, query: str, fresh: str, source: DataSource
-) -> Iterator[str]:
-    """Yield the lines of a query for a condition."""
-    parts = split_select(query)
-    own = next((n for n in names_of(condition.feature) if n in variables_in(parts.where)), None)
-    if own is not None:
-        test = condition.test(f"?{own}")
+def _patterns(condition: FeatureCondition, query: str, fresh: str, source: DataSource) -> list[str]:
+    """Return the lines that test a condition in a query; `fresh` is a variable for its values."""
+    selected = variables_in(split_select(query).where)
+    selected_name = next((name for name in names_of(condition.feature) if name in selected), None)
+    if selected_name is not None:
+        test = condition.test(f"?{selected_name}")
         if condition.operator == "!=":
             test = f"!({test})"
-        yield f"FILTER ({test})"
-        return
-    question, variable = f"?{variable_of_question(query)}", f"?{fresh}"
+        return [f"FILTER ({test})"]
+    question = f"?{variable_of_question(query)}"
+    variable = f"?{fresh}"
     path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))
     has = f"{question} {path} {variable}"
-    fulfilled = f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"
-    if condition.operator != "!=" and not source.ask(fulfilled):
-        rows = source.select(
-            f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
-            f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
-        )
-        values = []
-        for value, number in rows.rows:
-            if value is not None and number is not None:
-                text = term_text(value)
-                if isinstance(value, NamedNode):
-                    text = local_part(text)
-                values.append(f"{text} ({term_text(number)})")
-        raise DataError(
-            f"where {condition}: no question fulfils it; the most frequent values are"
-            f" {', '.join(values)}"
-        )
-    yield from _tests(condition, has, variable)
+    if condition.operator != "!=":
+        _check_fulfilled(condition, has, question, variable, source)
+    return _tests(condition, has, variable)
 
 
-def _tests(condition: FeatureCondition, has: str, variable: str) -> Iterator[str]:
-    """Yield the lines that test the values that a pattern binds to a variable."""
+def _check_fulfilled(
+    condition: FeatureCondition, has: str, question: str, variable: str, source: DataSource
+) -> None:
+    """Refuse a condition that no question fulfils; `has` is the pattern that binds its values."""
+    if source.ask(f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"):
+        return
+    rows = source.select(
+        f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
+        f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
+    )
+    values = []
+    for value, number in rows.rows:
+        if value is not None and number is not None:
+            text = term_text(value)
+            if isinstance(value, NamedNode):
+                text = local_part(text)
+            values.append(f"{text} ({term_text(number)})")
+    raise DataError(
+        f"where {condition}: no question fulfils it; the most frequent values are"
+        f" {', '.join(values)}"
+    )
+
+
+def _tests(condition: FeatureCondition, has: str, variable: str) -> list[str]:
+    """Return the lines that test the values that a pattern binds to a variable."""
     # EXISTS, since a join would repeat questions with several values
+    exists = f"EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
     if condition.operator == "!=":
-        yield f"FILTER EXISTS {{ {has} }}"
-        yield f"FILTER NOT EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
-    else:
-        yield f"FILTER EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
+        return [f"FILTER EXISTS {{ {has} }}", f"FILTER NOT {exists}"]
+    return [f"FILTER {exists}"]
 
 
 def condition_pattern(condition: FeatureCondition, features: Mapping[str, Feature]) -> str:
@@ -298,7 +308,8 @@ def condition_pattern(condition: FeatureCondition, features: Mapping[str, Featur
 
 def _properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:
     """Return the properties of a feature that the data have; refuse a feature that has none."""
-    names, features = names_of(condition.feature), all_features()
+    names = names_of(condition.feature)
+    features = all_features()
     terms = [features[name].term for name in names if name in features]
     terms += [f"{PREFIXES['lsq']}{name}" for name in names if name in PUBLISHED]
     prefix, colon, local = condition.feature.partition(":")
@@ -313,16 +324,17 @@ def _properties(condition: FeatureCondition, query: str, source: DataSource) -> 
         f"{parts.prologue}\nSELECT DISTINCT ?property {parts.dataset}"
         f" {{ {{ {parts.where} }} ?{variable_of_question(query)} ?property ?value }}"
     )
-    known = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
-    own = sorted(iri for iri in known if local_part(iri) == condition.feature)
-    if not own:
-        raise _unknown(condition, [*variables_in(parts.where), *map(local_part, known)])
-    return own
+    in_data = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
+    of_name = sorted(iri for iri in in_data if local_part(iri) == condition.feature)
+    if not of_name:
+        raise _unknown(condition, [*variables_in(parts.where), *map(local_part, in_data)])
+    return of_name
 
 
-def _unknown(condition: FeatureCondition, known: Iterator[str] | Sequence[str]) -> UsageError:
+def _unknown(condition: FeatureCondition, known: Iterable[str]) -> UsageError:
+    """Return the error for a feature that is none of the known ones."""
+    advice = "see what there is with 'qaldgen describe'"
     hint = did_you_mean(condition.feature, dict.fromkeys(known), most=3)
-    return UsageError(
-        f"where {condition}: no question has {condition.feature!r};"
-        f" {hint or 'see what there is with '}'qaldgen describe' lists the properties of data"
-    )
+    if hint:
+        advice = f"{hint}'qaldgen describe' lists the properties of data"
+    return UsageError(f"where {condition}: no question has {condition.feature!r}; {advice}")

@@ -12,7 +12,7 @@ from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
 from qaldgen.rdf.terms import column_name
-from qaldgen.selection.conditions import feature_conditions
+from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
 from qaldgen.sparql.ready_queries import Query
@@ -31,8 +31,8 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     """Return what people call the columns of a selection, as pictures and tables show them.
 
     >>> import numpy as np
-    >>> one = np.ones((1, 2))
-    >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), one, one, "max"))
+    >>> raw = np.ones((1, 2))
+    >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), raw, raw, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
     known = features_of_variables(vectors.query)
@@ -142,10 +142,15 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
         for name in map(str, table.columns)
         if name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
     ]
-    number, total, inside = int(clusters.max(initial=-1)) + 1, len(clusters), clusters >= 0
+    number = int(clusters.max(initial=-1)) + 1
+    total = len(clusters)
+    inside = clusters >= 0
     # a single cluster that all are in, as of a random sample, needs no name
-    told_apart = [] if number < 2 and inside.all() else columns
-    conditions = [condition for name in told_apart for condition in feature_conditions(table[name])]
+    if number < 2 and inside.all():
+        columns = []
+    conditions: list[TableCondition] = []
+    for name in columns:
+        conditions += feature_conditions(table[name])
     if not conditions:
         return [""] * number
     masks = np.column_stack([condition.mask for condition in conditions])
@@ -164,15 +169,15 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     masks = masks[:, used]
     both = masks.T.astype(float) @ masks
     either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - both
-    of_condition = np.array([conditions[at].feature for at in used])
+    of_condition = np.array([conditions[index].feature for index in used])
     alike = (of_condition[:, None] == of_condition) | (both > _SAME * either)
     names = []
     for row in strength[:, used]:
         chosen = list[int]()
-        for at in np.argsort(-row, kind="stable").tolist():
-            if row[at] and len(chosen) < MOST_CONDITIONS and not alike[at, chosen].any():
-                chosen.append(at)
-        names.append(", ".join(conditions[used[at]].words for at in chosen))
+        for index in np.argsort(-row, kind="stable").tolist():
+            if row[index] and len(chosen) < MOST_CONDITIONS and not alike[index, chosen].any():
+                chosen.append(index)
+        names.append(", ".join(conditions[used[index]].words for index in chosen))
     return names
 
 

@@ -28,7 +28,7 @@ from qaldgen.selection.conditions import code_column, feature_conditions, search
 def test_different_values(column: list[Any], values: list[Any], at: list[int]) -> None:
     found = code_column(column)
     assert [(type(one), one) for one in found.values] == [(type(one), one) for one in values]
-    assert found.at.tolist() == at
+    assert found.codes.tolist() == at
 
 
 def test_the_rest_of_many_values_shares_a_condition(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,6 +151,11 @@ def test_an_unknown_name_is_refused_with_a_hint(refused: Refused) -> None:
     refused(lambda: fulfilling(TABLE, parse_conditions("marc = a")), UsageError)
 
 
+def test_an_unknown_name_like_no_other_leads_to_describe(refused: Refused) -> None:
+    said = refused(lambda: select(store(published=False), QUERY, where=["zzz = a"]), UsageError)
+    assert said.endswith("no question has 'zzz'; see what there is with 'qaldgen describe'")
+
+
 def test_conditions_are_read_before_the_data(refused: Refused) -> None:
     said = refused(lambda: select("no-such-file.ttl", QUERY, where=["tps"]), UsageError)
     assert "is no condition" in said

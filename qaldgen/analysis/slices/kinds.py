@@ -15,7 +15,7 @@ from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.labels import cost_of, is_searched, kin_of
-from qaldgen.selection.conditions import Condition, search_conditions
+from qaldgen.selection.conditions import TableCondition, search_conditions
 from qaldgen.selection.vectors import Indices
 
 #: A kind has at least this share of the questions, and at least so many; as many are outside of it.
@@ -43,7 +43,7 @@ class Kinds:
     """
 
     index: pd.Index  # the questions
-    singles: tuple[Condition, ...]  # the single conditions
+    singles: tuple[TableCondition, ...]  # the single conditions
     masks: Flags  # shape (singles, questions)
     pairs: Indices  # the two singles of each pair, shape (pairs, 2)
     sizes: np.ndarray[tuple[int], np.dtype[np.float64]]  # the questions of each kind
@@ -113,7 +113,7 @@ class Kinds:
         """Return the questions of a kind, with its name and its SPARQL."""
         return slice_where(self.index, self._parts(number))
 
-    def _parts(self, number: int) -> Sequence[Condition]:
+    def _parts(self, number: int) -> Sequence[TableCondition]:
         cut = len(self.singles)
         rows = [number] if number < cut else self.pairs[number - cut].tolist()
         return [self.singles[row] for row in rows]
@@ -142,7 +142,7 @@ def kinds_of(
                 every.append(kind)
     # of equally plain names that of a length goes last, and else the first of the catalogue stays
     every.sort(key=lambda kind: (cost_of(kind.feature), kin_of(kind.feature) == "length"))
-    plainest: dict[bytes, Condition] = {}
+    plainest: dict[bytes, TableCondition] = {}
     for kind in every:
         plainest.setdefault(np.packbits(kind.mask).tobytes(), kind)
     singles = sorted(plainest.values(), key=lambda kind: int(kind.mask.sum()))
@@ -165,7 +165,7 @@ _NO_PAIRS = np.zeros((0, 2), dtype=np.intp), np.zeros(0)
 
 
 def _pairs(
-    singles: Sequence[Condition], masks: Flags, costs: Indices, fewest: int
+    singles: Sequence[TableCondition], masks: Flags, costs: Indices, fewest: int
 ) -> tuple[Indices, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """Return the pairs of conditions on different things, and their sizes, the smallest first."""
     if len(singles) < 2:

@@ -19,7 +19,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
-from qaldgen.selection.conditions import Condition, feature_conditions
+from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
 
 #: The name of the slice of all questions.
@@ -148,7 +148,7 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
     ]
 
 
-def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
+def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
     parts = []
