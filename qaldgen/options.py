@@ -132,12 +132,16 @@ class Option(NamedTuple):
         None if there is no default.
     help : str
         Its meaning, for the command line.
-    minimum, below, maximum : float or None
-        The least allowed number, an upper bound that is not allowed itself, and one that is.
+    minimum : float or None
+        The least allowed number.
     choices : tuple of str
         The allowed texts; empty for any.
+    below : float or None
+        An upper bound that is not allowed itself.
     flag : str
         A short name on the command line, such as ``-r``.
+    maximum : float or None
+        The largest allowed number.
     kind : type or None
         The type of the values where no default tells it; `Path` for a file that is read.
     """
@@ -154,7 +158,7 @@ class Option(NamedTuple):
 
     @property
     def type(self) -> type:
-        """The type of a value; of each value, if there may be several."""
+        """The type of a value, or of each value if there may be several."""
         if self.kind is None and isinstance(self.default, tuple):
             return str
         return self.kind or type(self.default)
@@ -163,14 +167,14 @@ class Option(NamedTuple):
         """Raise UsageError if `value` is not allowed."""
         if not isinstance(self.default, tuple):
             if value is not None or self.default is not None:
-                self._check_one(value)
-        elif isinstance(value, str) or not isinstance(value, Iterable):
+                self._check_value(value)
+            return
+        if isinstance(value, str) or not isinstance(value, Iterable):
             raise UsageError(f"{self.name} is {value!r}; it must be a tuple of texts")
-        else:
-            for entry in value:
-                self._check_one(entry)
+        for entry in value:
+            self._check_value(entry)
 
-    def _check_one(self, value: object) -> None:
+    def _check_value(self, value: object) -> None:
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
         if issubclass(self.type, (str, Path)):
@@ -198,16 +202,16 @@ def resolve(
     options = {option.name: option for option in table[name].options}
     for key, value in given.items():
         if key not in options:
-            owners = [
-                other
-                for other, row in table.items()
-                if key in {option.name for option in row.options}
-            ]
-            hint = did_you_mean(key, options) or f"no {what} has it; "
+            owners = []
+            for row_name, row in table.items():
+                if key in {option.name for option in row.options}:
+                    owners.append(row_name)
             if owners:
                 why = f"it belongs to {', '.join(owners)}"
             else:
-                why = f"{hint}it has {', '.join(options) or 'none'}"
+                hint = did_you_mean(key, options) or f"no {what} has it; "
+                listed = ", ".join(options) or "none"
+                why = f"{hint}it has {listed}"
             raise UsageError(f"{what} {name!r} has no option {key!r}; {why}")
         options[key].check(value)
     return {key: given.get(key, option.default) for key, option in options.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 
 import click
 
@@ -33,8 +33,9 @@ def options_of(
 ) -> Callable[[Command], Command]:
     """Add options for parameters of a public function, or of ``module:function``.
 
-    Without names, for all that no option below is for, and whose values a command line can say.
-    `called` gives them other names than `CALLED`; `verb.Call.of` returns their values for a call.
+    Without names, options for all parameters whose values a command line can say, except those for
+    which an option of the verb already stands below. `called` gives parameters other names than
+    `CALLED`; `verb.Call.of` returns the values of these options for a call.
     """
 
     def flags_of(name: str) -> list[str]:
@@ -65,49 +66,150 @@ def options_of(
 
 def type_of(function: str, parameter: str) -> type:
     """Return the type of the values of a parameter."""
-    kind, limits, *_ = _kind(parameters(function)[parameter].annotation)
-    return Path if limits is FILE else kind
+    return _kind(parameters(function)[parameter].annotation).python_type
 
 
 def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
-    kind, limits, many, metavar = _kind(parameter.annotation)
+    kind = _kind(parameter.annotation)
     flags = [
         name if name[0] == "-" else f"{'-' * min(len(name), 2)}{name.replace('_', '-')}"
         for name in names
     ]
     default = parameter.default
-    attributes: dict[str, Any] = {
-        "cls": DeclaredOption,
-        "default": default,
-        "show_default": default is not False and default not in (None, "", ()),
-        "help": parameter.help.replace("`", "") + (" Repeatable." if many else ""),
-    }
-    if kind is bool:
-        off = f"/--no-{names[-1]}" if default is True else ""
-        return click.option(*flags[:-1], f"{flags[-1]}{off}", is_flag=True, **attributes)
-    if kind is tuple and isinstance(limits, tuple):
-        return click.option(*flags, type=click.Choice(limits), **attributes)
-    if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, **limits._asdict(), multiple=many, **attributes)
-    if kind is dict:
-        attributes["callback"] = _pairs
-    if isinstance(limits, kinds.Escaped):
-        attributes["callback"] = _unescaped
+    words = parameter.help.replace("`", "")
+    if kind.many:
+        words += " Repeatable."
+    return kind.option(
+        flags,
+        cls=DeclaredOption,
+        default=default,
+        show_default=default is not False and default not in (None, "", ()),
+        help=words,
+    )
+
+
+class _Flag(NamedTuple):
+    """True or false, without a value on the command line."""
+
+    python_type: type = bool
+    many: bool = False
+
+    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
+        """Return the option; one that is on by default can be switched off."""
+        *short, flag = flags
+        if attributes["default"] is True:
+            flag = f"{flag}/--no-{flag.removeprefix('--')}"
+        return click.option(*short, flag, is_flag=True, **attributes)
+
+
+class _Choice(NamedTuple):
+    """One of a few texts."""
+
+    texts: tuple[str, ...]
+    python_type: type = str
+    many: bool = False
+
+    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
+        """Return the option."""
+        return click.option(*flags, type=click.Choice(self.texts), **attributes)
+
+
+class _Row(NamedTuple):
+    """The name of a row of a table."""
+
+    table: kinds.OneOf
+    many: bool
+    python_type: type = str
+
+    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
+        """Return the option."""
+        return listed_option(*flags, **self.table._asdict(), multiple=self.many, **attributes)
+
+
+class _Values(NamedTuple):
+    """Texts, numbers, names of files, or pairs."""
+
+    python_type: type
     click_type: click.ParamType[Any]
-    if isinstance(limits, click.ParamType):
-        click_type = limits
-    elif type(limits) in _FILES:
-        click_type = _FILES[type(limits)]
-    elif limits is kinds.MEGABYTES:
-        attributes |= {"default": default / 2**20, "callback": _bytes}
-        click_type = number_type(
-            float, kinds.MEGABYTES.low, kinds.MEGABYTES.high, min_open=True, max_open=False
+    many: bool
+    metavar: str
+    callback: Callable[..., Any] | None = None  # turns what click read into the value
+
+    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
+        """Return the option."""
+        return click.option(
+            *flags,
+            type=self.click_type,
+            multiple=self.many,
+            metavar=self.metavar,
+            callback=self.callback,
+            **attributes,
         )
-    else:
-        low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
-        max_open = is_open and high is not None
-        click_type = number_type(kind, low, high, min_open=is_open, max_open=max_open)
-    return click.option(*flags, type=click_type, multiple=many, metavar=metavar, **attributes)
+
+
+class _Megabytes(NamedTuple):
+    """Bytes, which the command line takes in megabytes."""
+
+    limits: kinds.Range
+    many: bool = False
+    python_type: type = int
+
+    def option(
+        self,
+        flags: Sequence[str],
+        *,
+        default: int,
+        **attributes: Any,  # noqa: ANN401 - click's
+    ) -> Callable[[Any], Any]:
+        """Return the option."""
+        low, high, _, metavar = self.limits
+        megabytes = number_type(float, low, high, min_open=True, max_open=False)
+        return click.option(
+            *flags,
+            type=megabytes,
+            metavar=metavar,
+            default=default / 2**20,
+            callback=_bytes,
+            **attributes,
+        )
+
+
+def _kind(annotation: str) -> _Flag | _Choice | _Row | _Values | _Megabytes:
+    """Return the kind of the values of a parameter, by its annotation."""
+    if annotation.startswith("Literal["):
+        texts = annotation.removesuffix(" | None").removeprefix("Literal")
+        return _Choice(tuple(ast.literal_eval(texts)))
+    if "Annotated[" in annotation:
+        many = annotation.startswith("Sequence[")
+        # such as Annotated[int, Range(20)]
+        text = annotation.removesuffix(" | None")
+        if many:
+            text = annotation[len("Sequence[") : -1]
+        base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
+        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
+        limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
+        return _limited(PLAIN[base.id], limits, many)
+    words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
+    many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
+    words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
+    declared = getattr(kinds, words[0], None)
+    if get_origin(declared) is Literal:
+        return _Choice(get_args(declared))
+    if get_args(declared):
+        base, limits, *_ = get_args(declared)
+        return _limited(base, limits, many)
+    if "AnyGold" in words or "QuestionSet" in words:
+        return _Values(str, QUESTIONS, many, "FILE")
+    if "Path" in words:
+        return _Values(Path, FILE, many, "FILE")
+    if any(word.startswith("Mapping[") for word in words):
+        return _Values(dict, click.STRING, many=True, metavar="NAME=VALUE", callback=_pairs)
+    plain = PLAIN.get(words[0], str)
+    if plain is bool:
+        return _Flag()
+    if plain is str:
+        return _Values(str, click.STRING, many, "TEXT")
+    return _limited(plain, kinds.Range(), many)
 
 
 #: The types of values that name a file.
@@ -119,37 +221,21 @@ _FILES: dict[type, click.ParamType[Any]] = {
 }
 
 
-def _kind(annotation: str) -> tuple[type, object, bool, str]:
-    """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
-    if annotation.startswith("Literal["):
-        values = annotation.removesuffix(" | None").removeprefix("Literal")
-        return tuple, tuple(ast.literal_eval(values)), False, ""
-    if "Annotated[" in annotation:
-        many = annotation.startswith("Sequence[")
-        # such as Annotated[int, Range(20)]
-        text = annotation.removesuffix(" | None")
-        if many:
-            text = annotation[len("Sequence[") : -1]
-        base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
-        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
-        limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
-        return PLAIN[base.id], limits, many, getattr(limits, "metavar", "N")
-    words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
-    many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
-    words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
-    if named := get_args(declared := getattr(kinds, words[0], None)):
-        if get_origin(declared) is Literal:
-            return tuple, named, many, ""
-        kind, limits, *_ = named
-        return kind, limits, many, getattr(limits, "metavar", "N")
-    if "AnyGold" in words or "QuestionSet" in words:
-        return str, QUESTIONS, many, "FILE"
-    if "Path" in words:
-        return str, FILE, many, "FILE"
-    if any(word.startswith("Mapping[") for word in words):
-        return dict, None, True, "NAME=VALUE"
-    kind = PLAIN.get(words[0], str)
-    return kind, None, many, "TEXT" if kind is str else "N"
+def _limited(base: type, limits: Any, many: bool) -> _Row | _Values | _Megabytes:  # noqa: ANN401 - a class of `options`
+    """Return the kind of values that a class of `qaldgen.options` limits."""
+    if isinstance(limits, kinds.OneOf):
+        return _Row(limits, many)
+    if type(limits) in _FILES:
+        return _Values(base, _FILES[type(limits)], many, limits.metavar)
+    if isinstance(limits, kinds.Escaped):
+        return _Values(str, click.STRING, many, limits.metavar, _unescaped)
+    if not isinstance(limits, kinds.Range):
+        return _Values(base, click.STRING, many, limits.metavar)
+    if limits is kinds.MEGABYTES:
+        return _Megabytes(limits)
+    max_open = limits.open and limits.high is not None
+    numbers = number_type(base, limits.low, limits.high, min_open=limits.open, max_open=max_open)
+    return _Values(base, numbers, many, limits.metavar)
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
