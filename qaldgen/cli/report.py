@@ -26,7 +26,7 @@ from qaldgen.options import Text
 
 
 class ReportOptions:
-    """What only the command line has.
+    """Command-line options of `report`.
 
     Attributes
     ----------
@@ -65,16 +65,19 @@ def command(call: Call) -> None:
     if not call.output:
         raise UsageError("no output given; pass -o report.html")
     sections = chosen_sections(given_options())
-    read = [name for chosen in sections for name in chosen.files]
+    read: list[str] = []
+    for section_made in sections:
+        read += section_made.files
     across = split_by(call)
     read_where(call)
     call.check(*read, outputs=files_of(call.output), must_exist=read)
-    judged = evaluated(call, call.runs, across=across)
+    evaluation = evaluated(call, call.runs, across=across)
     # The report restricts the runs itself.
-    remarks = on_common_questions(judged.scores, call.missing)[1]
-    notes([remarks] if remarks else [])
-    page = call.run("report", judged, tests=call.run(SIGNIFICANCE))
-    for chosen in sections:
-        page = chosen.add(page, judged.gold, judged.scores)
+    _, remark = on_common_questions(evaluation.scores, call.missing)
+    if remark:
+        notes(remark)
+    page = call.run("report", evaluation, tests=call.run(SIGNIFICANCE))
+    for section_made in sections:
+        page = section_made.add(page, evaluation.gold, evaluation.scores)
     write_outputs(rendered(page, call.output), force=call.force)
     explain(page.sentences)

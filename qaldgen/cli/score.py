@@ -8,8 +8,11 @@ import click
 
 from qaldgen.cli.printing import explain, notes, noting, tell
 from qaldgen.cli.scoring import (
-    evaluated,
+    check_scored,
+    detailed,
     gold_argument,
+    judged,
+    outcome_types,
     read_where,
     runs_argument,
     scoring_options,
@@ -34,7 +37,7 @@ _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": (
 
 
 class ScoreOptions:
-    """What only the command line has.
+    """Command-line options of `score`.
 
     Attributes
     ----------
@@ -94,16 +97,15 @@ def command(call: Call) -> None:
     which = _which(call)
     saved = call.output.endswith(ENDINGS) and not (which or call.given("format", "measure"))
     read_where(call, table=not saved)
-    evaluation = evaluated(
-        call,
-        call.runs,
-        # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
-        # empty.
-        empty=not which,
-        outcomes=call.outcomes or (call.by_question and call.kg is not None),
-        across=across,
-    )
-    gold, scored = evaluation.gold, evaluation.scores
+    outcomes = call.outcomes or (call.by_question and call.kg is not None)
+    types = outcome_types(call, outcomes=outcomes)
+    evaluation = detailed(call, judged(call, call.runs), types, across)
+    # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
+    # empty.
+    if which or not evaluation[0].counts.empty:
+        check_scored(evaluation)
+    gold = evaluation.gold
+    scored = evaluation.scores
     if call.format in SCORE_FORMS:
         options = resolve("--format", call.format, SCORE_FORMS, given_options())
         call.write(SCORE_FORMS[call.format].write(gold, scored, **options))

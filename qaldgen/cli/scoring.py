@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
+    from qaldgen.scoring.mistakes import TypeSource
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
@@ -62,7 +63,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
 
 
 class ScoringOptions:
-    """What only the command line has.
+    """Options of verbs that score, which no public function has.
 
     Attributes
     ----------
@@ -117,56 +118,83 @@ def evaluated(
     against: Sequence[str] = (),
     alone: bool = False,
     several: bool = False,
-    empty: bool = False,
-    outcomes: bool = False,
     across: str = "",
-    queries: bool = False,
 ) -> Evaluation:
     """Read the gold questions and the runs, judge the runs, and print the notes.
 
-    Without `runs`, the gold file must hold answers of a system too, or be a table of scores; with
-    `runs`, these are scored as well, unless they are meant `alone`. The runs `against` come last.
-    With `several` true, a single system is refused before a judge is asked; with `empty` true, it
-    is not an error if no question can be scored, as in GERBIL. With `queries` true, these are what
-    is compared, and questions without gold answers are fine. The counts get what the measure of
-    the call needs, with `outcomes` true the outcome of each question, and with `across`, a key of
-    `scoring.measures.ACROSS`, what other languages or wordings say. Clusters and other editions of
-    the gold are those of the call, if it names any.
+    It is an error if no question can be scored.
+
+    Parameters
+    ----------
+    call
+        Its measure, clusters, weights and other editions of the gold are used, if it names any.
+    runs, against, alone, several
+        See `judged`.
+    across
+        See `detailed`.
     """
-    from qaldgen.scoring.evaluation import as_evaluation, read_evaluation
-    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
-    from qaldgen.scoring.score_table import is_score_table
+    types = outcome_types(call)
+    evaluation = judged(call, runs, against=against, alone=alone, several=several)
+    evaluation = detailed(call, evaluation, types, across)
+    check_scored(evaluation)
+    return evaluation
+
+
+def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
+    """Check --measure and the options of types; return the types that outcomes need.
+
+    It returns None if neither `outcomes` are asked for nor the measure counts them.
+    """
+    from qaldgen.scoring.measures import BY_OUTCOME, higher_is_better, measure_named
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
         notes(f"{measure_named(measure).label}: lower is better")
-    outcomes = outcomes or measure in BY_OUTCOME
-    if outcomes and call.kg is None and call.given(*_TYPE_OPTIONS.split()):
+    if not outcomes and measure not in BY_OUTCOME:
+        return None
+    if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
         raise UsageError("types come from a knowledge graph; name it with --kg")
-    types = None
-    if outcomes:
-        types = call.run(_TYPES)
-    if not runs and is_score_table(call.gold):
-        with step(f"reading {call.gold}"):
-            evaluation = read_evaluation(call.gold)
-        gold = _with_clusters(call, evaluation.gold)
-        evaluation = dataclasses.replace(evaluation, gold=gold, weights=weights_of(call, gold))
-        if several and len(evaluation) < 2:
-            raise UsageError(_TWO_RUNS)
-    else:
-        evaluation = _judged(call, runs, against, alone=alone, several=several, queries=queries)
-    if outcomes:
-        evaluation = dataclasses.replace(evaluation, types=types).with_outcomes()
-    if across or measure in BY_WORDING:
-        evaluation = evaluation.with_wordings(across)
-    evaluation = as_evaluation(evaluation)
-    notes(evaluation.notes)
-    nobody = all((scores.counts["open"] == 1).all() for scores in evaluation)
-    if nobody and not (empty and evaluation[0].counts.empty):
-        raise DataError(
-            f"{evaluation.gold.questions.name}: no questions left to score; see the notes, and"
-            " check --lang and --match"
-        )
+    types: TypeSource = call.run(_TYPES)
+    return types
+
+
+def judged(
+    call: Call,
+    runs: Sequence[str],
+    *,
+    against: Sequence[str] = (),
+    alone: bool = False,
+    several: bool = False,
+    queries: bool = False,
+) -> Evaluation:
+    """Read the gold questions and the runs, and judge the runs by the rules of the call.
+
+    Parameters
+    ----------
+    call
+        If it names no runs and its gold is a table of scores, that is read.
+    runs
+        Without any, the gold file must hold the answers of systems too.
+    against
+        Runs that come last.
+    alone
+        Whether the answers beside the questions are left out where there are other runs.
+    several
+        Whether a single system is refused, before a judge is asked.
+    queries
+        Whether queries are compared, so that questions without gold answers are fine.
+    """
+    from qaldgen.scoring.evaluation import read_evaluation
+    from qaldgen.scoring.score_table import is_score_table
+
+    if runs or not is_score_table(call.gold):
+        return _judged_runs(call, runs, against, alone=alone, several=several, queries=queries)
+    with step(f"reading {call.gold}"):
+        evaluation = read_evaluation(call.gold)
+    gold = _with_clusters(call, evaluation.gold)
+    evaluation = dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
+    if several and len(evaluation) < 2:
+        raise UsageError(_TWO_RUNS)
     return evaluation
 
 
@@ -175,7 +203,7 @@ _TWO_RUNS = (
 )
 
 
-def _judged(
+def _judged_runs(
     call: Call,
     runs: Sequence[str],
     against: Sequence[str],
@@ -184,7 +212,6 @@ def _judged(
     several: bool,
     queries: bool,
 ) -> Evaluation:
-    """Read questions and runs, and judge the runs by the rules of the call."""
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.evaluation import check_answers
@@ -204,7 +231,7 @@ def _judged(
         if several and len(answers) < 2:
             raise UsageError(_TWO_RUNS)
         gold = _with_clusters(call, gold)
-        rules: dict[str, Any] = {"weights": weights_of(call, gold)}
+        rules: dict[str, Any] = {"weights": _weights(call, gold)}
         if judge is not None:
             wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
             verdicts = judge(gold, answers, wordings)
@@ -212,6 +239,43 @@ def _judged(
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
         evaluation: Evaluation = call.run("evaluate", gold, answers, **rules)
     return evaluation
+
+
+def detailed(
+    call: Call, evaluation: Evaluation, types: TypeSource | None = None, across: str = ""
+) -> Evaluation:
+    """Add what the measure of the call needs to know of each question, and print the notes.
+
+    Parameters
+    ----------
+    call
+        The call.
+    evaluation
+        What `judged` returned.
+    types
+        What `outcome_types` returned; None adds no outcomes.
+    across
+        A key of `scoring.measures.ACROSS`: add what runs answered in other languages or wordings.
+    """
+    from qaldgen.scoring.evaluation import as_evaluation
+    from qaldgen.scoring.measures import BY_WORDING
+
+    if types is not None:
+        evaluation = dataclasses.replace(evaluation, types=types).with_outcomes()
+    if across or call.measure in BY_WORDING:
+        evaluation = evaluation.with_wordings(across)
+    evaluation = as_evaluation(evaluation)
+    notes(evaluation.notes)
+    return evaluation
+
+
+def check_scored(evaluation: Evaluation) -> None:
+    """Refuse an evaluation in which no run has a question that could be scored."""
+    if all((scores.counts["open"] == 1).all() for scores in evaluation):
+        raise DataError(
+            f"{evaluation.gold.questions.name}: no questions left to score; see the notes, and"
+            " check --lang and --match"
+        )
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
@@ -232,12 +296,13 @@ def runs_of(
 ) -> list[Run]:
     """Read runs, named as they say or by their files.
 
-    What was found beside the questions has its names: all is read if there are no runs.
+    Systems whose answers stand beside the questions have their names there; without `runs`, all of
+    them are read.
     """
     from qaldgen.benchmark.own_runs import read_all
 
-    how = {"language": call.lang, **call.of("read_run")}
-    read: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **how)
+    options = {"language": call.lang, **call.of("read_run")}
+    read: list[Run] = read_all(gold, list(runs) or None, alone=alone, last=last, **options)
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
         return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
     return read
@@ -273,7 +338,7 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
     from qaldgen.features.catalogue import all_features, feature_hint
     from qaldgen.features.own_columns import own_columns
 
-    names = [name.strip() for text in by for name in text.split(",")]
+    names = [name.strip() for name in ",".join(by).split(",")] if by else []
     known = [*all_features(), CLUSTER]
     if not set(known).issuperset(names):
         known += own_columns(questions.questions)
@@ -283,7 +348,7 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
 
 
 def split_by(call: Call) -> str:
-    """Take language or wording out of --by, in which questions vary; return it, or nothing."""
+    """Take ``language`` or ``wording`` out of --by, and return it; empty if --by has neither."""
     from qaldgen.scoring.measures import ACROSS
 
     across = [name for name in call.by if name in ACROSS]
@@ -303,14 +368,14 @@ def _with_clusters(call: Call, gold: Gold) -> Gold:
         return with_clusters(gold, call.clusters)
 
 
-def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
-    """Return the weights of the benchmark, or None without --weighted."""
-    from qaldgen.benchmark.gold import weights_of as weights_in
+def _weights(call: Call, gold: Gold) -> pd.Series[float] | None:
+    """Return the weights of the gold questions; None without --weighted."""
+    from qaldgen.benchmark.gold import weights_of
 
-    weights = None
-    if call.weighted:
-        weights = weights_in(gold)
-    if call.weighted and weights is None:
+    if not call.weighted:
+        return None
+    weights = weights_of(gold)
+    if weights is None:
         raise UsageError(
             "--weighted: the gold questions have no weights; use a "
             "benchmark written by 'qaldgen sample'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qaldgen.cli.printing import explain
-from qaldgen.cli.scoring import evaluated
+from qaldgen.cli.scoring import check_scored, detailed, judged
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.cli.views import View
@@ -29,7 +29,8 @@ def show(call: Call) -> None:
     from qaldgen.reports.tables.results import dump_runs
 
     call.check()
-    evaluation = evaluated(call, call.runs, queries=True)
+    evaluation = detailed(call, judged(call, call.runs, queries=True))
+    check_scored(evaluation)
     call.unused("weighted", "measure", "also_gold")
     rows = []
     for scores in evaluation:
