@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class AnnotateOptions:
-    """What only the command line has.
+    """Command-line options of `annotate`.
 
     Attributes
     ----------

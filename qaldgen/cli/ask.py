@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli import systems
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes, progress_bar
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
+from qaldgen.cli.systems import (
+    ROWS,
+    check_system,
+    files_of_system,
+    open_system,
+    system_options,
+    system_verb,
+)
 from qaldgen.cli.verb import NAMED, Call, given_options
 from qaldgen.cli.views import views_of
 from qaldgen.errors import DataError, UsageError
@@ -27,15 +34,15 @@ if TYPE_CHECKING:
     from qaldgen.answers.interim_looks import Rule
     from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.systems import Asker
+    from qaldgen.asking.systems import Asker, ChosenSource
 
 _ANSWERED = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
-_CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
+_CONTEXT_TABLE = "qaldgen.asking.systems:CONTEXTS"
 
 
 class AskOptions:
-    """What only the command line has.
+    """Command-line options of `ask`.
 
     Attributes
     ----------
@@ -55,14 +62,14 @@ class AskOptions:
 OWN = f"{__name__}:AskOptions"
 
 
-@systems.system_verb(
+@system_verb(
     usual="system url kg endpoint timeout model prompt option jobs limit budget output lang"
     " wordings force format",
-    rows={**systems.ROWS, "context": _CONTEXTS},
+    rows={**ROWS, "context": _CONTEXT_TABLE},
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
 )
 @click.argument("questions", type=NAMED)
-@systems.system_options
+@system_options
 @options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
 @views_of("ask")
 @options_of(OWN, "output")
@@ -87,22 +94,19 @@ def command(call: Call) -> None:
 
 
 def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
-    """Ask the questions of a call, until a rule stops if there is one; return its verdict."""
-    from qaldgen.asking import systems as sources
+    """Ask the questions of a call, until a rule stops if there is one; return its verdict.
+
+    `rule_of` makes the rule; it is called when all options are checked.
+    """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
     from qaldgen.questions.reading import reading_notes
 
-    first = call.lang.partition(",")[0].strip()
-    # Where texts for prompts come from, if options of a source say so.
-    source = sources.chosen_source(sources.CONTEXTS, given_options(_CONTEXTS))
-    if source is not None and call.context is not None:
-        raise UsageError(
-            f"two texts for prompts given; pass either --context or {source.source.where}"
-        )
+    first_language = call.lang.partition(",")[0].strip()
+    source = _context_source(call)
     used = source.options if source else ()
-    systems.check_system(call, used=used)
-    files = systems.files_of_system(call)
+    check_system(call, used=used)
+    files = files_of_system(call)
     if source is not None:
         files += source.files
     call.check(*files, must_exist=files)
@@ -110,41 +114,60 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     rule = None
     if rule_of is not None:
         rule = rule_of()
-    questions = call.run("load", call.questions, language=first)
-    texts: Mapping[str, str] = {}
+
+    questions = call.run("load", call.questions, language=first_language)
+    contexts: Mapping[str, str] = {}
     if call.context:
-        texts = read_contexts(call.context)
+        contexts = read_contexts(call.context)
     if source is not None:
-        texts = source.open(questions, first)
+        contexts = source.open(questions, first_language)
     questions, language = asked_as(questions, call.lang, call.wordings)
-    pace = {name: getattr(call, name) for name in _PACE}
-    pacing = Pacing(**pace, stop=rule, contexts=texts, times=not call.no_times)
+    pacing = Pacing(
+        jobs=call.jobs,
+        rate=call.rate,
+        max_failures=call.max_failures,
+        limit=call.limit,
+        budget=call.budget,
+        stop=rule,
+        contexts=contexts,
+        times=not call.no_times,
+    )
     notes(reading_notes(questions))
-    opened = systems.open_system(call, first, used=used)
-    printed = printed_instead(opened, questions)
+
+    system = open_system(call, first_language, used=used)
+    printed = printed_instead(system, questions)
     if printed is not None:
         click.echo(printed, nl=False)
         return ""
-    asker = asker_of(opened)[1]
+    _, asker = asker_of(system)
     if call.output != "-":
-        verdict = _run(questions, asker, Path(call.output), language, pacing, anew=call.force)
-    else:  # a journal is a file that is locked and appended to, which stdout cannot be
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "journal.jsonl"
-            try:
-                verdict = _run(questions, asker, path, language, pacing, anew=False)
-            finally:  # print the answers so far even after an interruption
-                call.write(path.read_bytes() if path.exists() else b"")
-    return verdict
+        return _run(questions, asker, Path(call.output), language, pacing, anew=call.force)
+    # a journal is a file that is locked and appended to, which stdout cannot be
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.jsonl"
+        try:
+            return _run(questions, asker, path, language, pacing, anew=False)
+        finally:  # print the answers so far even after an interruption
+            call.write(path.read_bytes() if path.exists() else b"")
 
 
-_PACE = ("jobs", "rate", "max_failures", "limit", "budget")
+def _context_source(call: Call) -> ChosenSource | None:
+    """Return the source of texts for prompts that options ask for, if any."""
+    from qaldgen.asking.systems import CONTEXTS, chosen_source
+
+    chosen = chosen_source(CONTEXTS, given_options(_CONTEXT_TABLE))
+    if chosen is not None and call.context is not None:
+        raise UsageError(
+            f"two texts for prompts given; pass either --context or {chosen.source.where}"
+        )
+    return chosen
 
 
 def _run(
     asked: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
 ) -> str:
-    """Ask, and print the outcome; return the decision, if any."""
+    """Ask, and print the outcome; return the verdict of the rule that stops, if there is one."""
+    from qaldgen.answers.interim_looks import Rule
     from qaldgen.asking.asking import ask_all
 
     size = len(asked.questions[: pacing.limit])
@@ -156,12 +179,9 @@ def _run(
         raise DataError(done.why_aborted())
     if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
-    from qaldgen.answers.interim_looks import Rule
-
-    rule = pacing.stop
-    if not isinstance(rule, Rule):
+    if not isinstance(pacing.stop, Rule):
         return ""
-    verdict, sentence = rule.outcome(done.responses, path)
+    verdict, sentence = pacing.stop.outcome(done.responses, path)
     click.echo(sentence, err=True)
     return verdict
 
@@ -170,10 +190,12 @@ def _run(
 def _watching(
     label: str, size: int, questions: QuestionSet, language: str
 ) -> Iterator[Callable[[Response | None], None]]:
-    """Show a bar on stderr that knows what came; yields what is called with each response."""
+    """Show a bar on stderr with counts, cost and score; yield the function for each response."""
     from qaldgen.scoring.running_score import RunningScore
 
-    counts, spent, bar = Counter[str](), list[float](), progress_bar(label, size)
+    counts = Counter[str]()
+    costs = list[float]()
+    bar = progress_bar(label, size)
     # Scoring each answer takes time, and nobody sees it without a bar.
     running = None
     if language and not bar.hidden:
@@ -181,21 +203,21 @@ def _watching(
 
     def see(response: Response | None) -> None:
         if response is not None:
-            counts["failed" if response.status not in _ANSWERED else "answered"] += 1
-            spent.append(response.call.cost or 0.0)
+            counts["answered" if response.status in _ANSWERED else "failed"] += 1
+            costs.append(response.call.cost or 0.0)
             if running is not None:
                 running.add(response)
         bar.update(1, current_item=counts)
 
     def words(_: object) -> str:
         parts = [f"{counts['answered']:,} answered", f"{counts['failed']:,} failed"]
-        if any(spent):
-            parts.append(f"cost {sum(spent):.4g}")
+        if any(costs):
+            parts.append(f"cost {sum(costs):.4g}")
         if running is not None:
             mean, low, high = running.interval()
-            within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
             if not math.isnan(mean):
-                parts.append(f"F1 {mean:.3f}{within}")
+                interval = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+                parts.append(f"F1 {mean:.3f}{interval}")
         return ", ".join(parts)
 
     bar.item_show_func = words

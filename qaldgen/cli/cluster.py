@@ -13,7 +13,7 @@ from qaldgen.options import OutputPath
 
 
 class ClusterOptions:
-    """What only the command line has.
+    """Command-line options of `cluster`.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ from qaldgen.errors import UsageError
 
 
 class CompareOptions:
-    """What only the command line has.
+    """Command-line options of `compare`.
 
     Attributes
     ----------
@@ -81,9 +81,8 @@ def command(call: Call) -> None:
     if sheet:
         call.labels = ""  # labels by hand, no names of gold answers
     evaluation = evaluated(call, call.runs, several=True)
-    gold, scored = evaluation.gold, evaluation.scores
     if call.by_question:
-        call.write(views.question_table(gold, scored, call.missing))
+        call.write(views.question_table(evaluation.gold, evaluation.scores, call.missing))
         return
     compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE), labels=sheet)
     # Programs get the names of slices, people their labels.

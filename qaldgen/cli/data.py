@@ -13,7 +13,7 @@ from qaldgen.options import Folder
 
 
 class DataOptions:
-    """What only the command line has.
+    """Command-line options of `data`.
 
     Attributes
     ----------

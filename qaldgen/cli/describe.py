@@ -27,7 +27,7 @@ _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 
 
 class DescribeOptions:
-    """What only the command line has.
+    """Command-line options of `describe`.
 
     Attributes
     ----------

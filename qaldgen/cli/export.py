@@ -24,7 +24,7 @@ _SAVE = "qaldgen.benchmark.benchmark:save"
 
 
 class ExportOptions:
-    """What only the command line has.
+    """Command-line options of `export`.
 
     Attributes
     ----------
@@ -58,7 +58,8 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     from qaldgen.benchmark.sources import check_date
 
     check_date(call.date)
-    files, inside = list[str](), set[str]()
+    files: list[str] = []
+    in_folders: set[str] = set()
     for output in outputs:
         name = _form(output, call.format)
         check_form(name)
@@ -72,13 +73,13 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
                 f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
                 " with -o"
             )
-        if output == "-":
-            written = [output]
-        else:
+        written = [output]
+        if output != "-":
             written = list(map(str, files_of(Path(output), name)))
         files += written
-        inside |= set(written if parts else ())
-    check_outputs(files, force=call.force, inputs=inputs, in_new_folders=inside)
+        if parts:
+            in_folders.update(written)
+    check_outputs(files, force=call.force, inputs=inputs, in_new_folders=in_folders)
 
 
 def write_exports(
@@ -87,23 +88,23 @@ def write_exports(
     outputs: Sequence[str],
     more: Mapping[str, Callable[[], list[tuple[str, bytes]]]] | None = None,
 ) -> None:
-    """Write a benchmark to every output (Turtle to stdout), and what else belongs to it.
+    """Write a benchmark to every output (Turtle to stdout), and print notes, each once.
 
-    Notes on their use are printed, each once.
+    `more` are further outputs, each with the function that renders its files.
     """
     from qaldgen.benchmark.benchmark import render_files
     from qaldgen.io.notes import collecting
 
     remarks = dict[str, None]()
-    how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
+    options = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
 
     def rendered(output: str) -> list[tuple[str, bytes]]:
         form = _form(output, call.format)
         described = _described(output, form)
         beside = [Path(name).name for name in outputs if name in described]
-        with collecting() as told:
-            files = render_files(benchmark, Path(output), form, beside=beside, **how)
-        remarks.update(told)
+        with collecting() as collected:
+            files = render_files(benchmark, Path(output), form, beside=beside, **options)
+        remarks.update(collected)
         return [(str(file), content) for file, content in files]
 
     renderers = {output: functools.partial(rendered, output) for output in outputs}
@@ -147,47 +148,62 @@ def command(call: Call) -> None:
     With --gold, write the answers of a run as a submission to a shared task: one line per question,
     in the order of GOLD.
     """
+    from qaldgen.benchmark.rdf import load_benchmark
+
+    if call.gold_from is not None:
+        _write_edition(call)
+        return
+    outputs = call.output or ("-",)  # like other commands, write to stdout without -o
+    if call.gold is not None:
+        _write_submission(call, outputs)
+        return
+    check_exports(call, outputs, call.benchmark)
+    benchmark = load_benchmark(call.benchmark, text_property=call.text_property)
+    write_exports(call, benchmark, outputs)
+
+
+def _write_edition(call: Call) -> None:
+    """Write the questions with the answers of the graph that --gold-from names."""
     from qaldgen.benchmark.editions import dump_edition
     from qaldgen.benchmark.gold import load_gold
-    from qaldgen.benchmark.rdf import load_benchmark
+    from qaldgen.questions.records import ReadOptions
+    from qaldgen.selection.select import open_data
+    from qaldgen.stores.gold_queries import check_new, gold_edition
+
+    if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
+        raise UsageError(
+            "--gold-from writes one file of QALD JSON; name it with -o gold-2026-11.json"
+        )
+    output = call.output[0]
+    check_new(output)
+    check_outputs([output], force=False, inputs=[call.benchmark])
+    gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
+    source = call.gold_from
+    if source.startswith(("http://", "https://")):
+        source = call.run("Endpoint", source)
+    graph: Any = open_data(source)
+    edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
+    click.echo(f"{edition.name}: {done}", err=True)
+    notes((*done.notes, *edition.notes[-1:]))
+    write_output(output, dump_edition(gold, edition), force=False)
+
+
+def _write_submission(call: Call, outputs: Sequence[str]) -> None:
+    """Write the answers of a run, which the argument names, to the questions of --gold."""
+    from qaldgen.benchmark.gold import load_gold
     from qaldgen.io.files import check_files
     from qaldgen.questions.fetching import find_source
     from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.submission import submission
 
-    if call.gold_from is not None:
-        if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
-            raise UsageError(
-                "--gold-from writes one file of QALD JSON; name it with -o gold-2026-11.json"
-            )
-        from qaldgen.selection.select import open_data
-        from qaldgen.stores.gold_queries import check_new, gold_edition
-
-        output = call.output[0]
-        check_new(output)
-        check_outputs([output], force=False, inputs=[call.benchmark])
-        gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
-        remote = call.gold_from.startswith(("http://", "https://"))
-        graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
-        edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
-        click.echo(f"{edition.name}: {done}", err=True)
-        notes((*done.notes, *edition.notes[-1:]))
-        write_output(output, dump_edition(gold, edition), force=False)
-        return
-    outputs = call.output or ("-",)  # like other commands, write to stdout without -o
-    if call.gold is not None:
-        if len(outputs) > 1 or call.format not in {None, "lines"}:
-            raise UsageError(
-                "a run is written to one file, as lines; leave out --format and further -o"
-            )
-        find_source(call.gold)
-        check_files(call.benchmark)
-        check_outputs(outputs, force=call.force, inputs=[call.benchmark, call.gold])
-        gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
-        with noting():
-            text = submission(gold, call.benchmark, language=call.lang)
-        write_output(outputs[0], text, force=call.force)
-        return
-    check_exports(call, outputs, call.benchmark)
-    benchmark = load_benchmark(call.benchmark, text_property=call.text_property)
-    write_exports(call, benchmark, outputs)
+    if len(outputs) > 1 or call.format not in {None, "lines"}:
+        raise UsageError(
+            "a run is written to one file, as lines; leave out --format and further -o"
+        )
+    find_source(call.gold)
+    check_files(call.benchmark)
+    check_outputs(outputs, force=call.force, inputs=[call.benchmark, call.gold])
+    gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
+    with noting():
+        text = submission(gold, call.benchmark, language=call.lang)
+    write_output(outputs[0], text, force=call.force)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +25,7 @@ JUDGE = "judge"
 
 
 class JudgeOptions:
-    """What only the command line has.
+    """Options that describe the judge.
 
     Attributes
     ----------
@@ -61,13 +62,13 @@ _JUDGE_OPTIONS = {
     "System": ("timeout", "retries", "key_file", "header_file"),
     "Chat": ("price_in", "price_out"),
 }
-_KNOWN = {name for names in _JUDGE_OPTIONS.values() for name in names}
+_KNOWN = set(chain.from_iterable(_JUDGE_OPTIONS.values()))
 
 
 def judge_of(
     call: Call, *, wanted: bool, inputs: Sequence[str | None]
 ) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
-    """Return what gets the verdicts of the judge, or None if there is none.
+    """Return the function that asks the judge for verdicts, or None unless it is `wanted`.
 
     A journal that is also an input is refused.
     """
@@ -84,24 +85,11 @@ def judge_of(
         )
     fields = {}
     for name, value in read_fields(call.judge_option).items():
-        known = name.replace("-", "_")
-        if known in _KNOWN:
-            name = known
+        option_name = name.replace("-", "_")
+        if option_name in _KNOWN:
+            name = option_name
         fields[name] = value
-    settings: dict[str, dict[str, Any]] = {}
-    for function, names in _JUDGE_OPTIONS.items():
-        settings[function] = {}
-        for name in names:
-            if name not in fields:
-                continue
-            kind = type_of(function, name)
-            try:
-                settings[function][name] = kind(fields[name])
-            except (TypeError, ValueError):
-                noun = {Path: "file", int: "whole number"}.get(kind, "number")
-                raise UsageError(
-                    f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
-                ) from None
+    settings = {name: _judge_settings(name, fields) for name in _JUDGE_OPTIONS}
     others = {name: value for name, value in fields.items() if name not in _KNOWN}
     chat = Chat(call.judge_model, options=others, **settings["Chat"])
     system = dataclasses.replace(system_of(call.judge), chat=chat, **settings["System"])
@@ -128,3 +116,20 @@ def judge_of(
         return judged
 
     return verdicts
+
+
+def _judge_settings(function: str, fields: Mapping[str, object]) -> dict[str, Any]:
+    """Return the arguments of a function among the fields of --judge-option, as its types."""
+    settings = {}
+    for name in _JUDGE_OPTIONS[function]:
+        if name not in fields:
+            continue
+        value_type: Callable[[Any], Any] = type_of(function, name)
+        try:
+            settings[name] = value_type(fields[name])
+        except (TypeError, ValueError):
+            noun = {Path: "file", int: "whole number"}.get(value_type, "number")  # type: ignore[call-overload]
+            raise UsageError(
+                f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
+            ) from None
+    return settings

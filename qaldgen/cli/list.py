@@ -20,7 +20,7 @@ _TEXT = "text"
 
 
 class ListOptions:
-    """What only the command line has.
+    """Command-line options of `list`.
 
     Attributes
     ----------

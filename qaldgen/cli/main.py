@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib.metadata import EntryPoint
+from itertools import chain
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -40,8 +41,7 @@ VERBS: Table[click.Command] = Table(
     click.Command,
     {
         name: EntryPoint(name, f"qaldgen.cli.{name.replace('-', '_')}:command", "qaldgen.verbs")
-        for names in GROUPS.values()
-        for name in names
+        for name in chain.from_iterable(GROUPS.values())
     },
 )
 
@@ -93,7 +93,7 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the command; where it leaves early, with its exit status, which click drops."""
+        """Call the command; if it leaves early, exit with its status, which click would drop."""
         try:
             return super().invoke(ctx)
         except click.exceptions.Exit as leave:
@@ -101,8 +101,8 @@ class _Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands by heading, without importing any."""
-        known = {name for names in GROUPS.values() for name in names}
-        others = tuple(name for name in VERBS if name not in known)
+        of_core = set(chain.from_iterable(GROUPS.values()))
+        others = tuple(name for name in VERBS if name not in of_core)
         for heading, names in {**GROUPS, _MORE: others}.items():
             rows = []
             for name in names:
@@ -169,10 +169,11 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         _drop_stdout()
-        where = "stdout: cannot be written"
+        problem = "stdout: cannot be written"
         if error.filename:
-            where = f"{error.filename}: cannot be read or written"
-        _refuse(f"{where} ({error.strerror or error})", 1)
+            problem = f"{error.filename}: cannot be read or written"
+        reason = error.strerror or error
+        _refuse(f"{problem} ({reason})", 1)
     except Exception as error:
         from qaldgen.io.extensions import other_package  # only where something failed
 

@@ -27,13 +27,14 @@ def check_outputs(
 ) -> None:
     """Reject outputs that are not writable or are inputs too, and stdin for two inputs.
 
-    The folders of those `in_new_folders` need not exist.
+    The folders of the outputs `in_new_folders` need not exist.
     """
     from qaldgen.questions.reading import files_beside
 
-    names, inputs = list(paths), list(inputs)
-    # Reject a stream that is named for two inputs: it can only be read once.
-    # "-" and /dev/fd/0 are the same stream
+    names = list(paths)
+    inputs = list(inputs)
+    # Reject a stream that is named for two inputs: it can only be read once. "-" and /dev/fd/0 are
+    # the same stream.
     streams = Counter(
         number for name in inputs if name and (number := stream_number(name)) is not None
     )
@@ -45,8 +46,8 @@ def check_outputs(
                 "read once; use files for the others"
             )
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
-    for at, name in enumerate(names):
-        if any(same_file(name, other) for other in names[:at]):
+    for position, name in enumerate(names):
+        if any(same_file(name, earlier) for earlier in names[:position]):
             raise UsageError(f"-o {name} is given twice")
     files = [name for name in names if name != "-"]
     read_files: list[str | Path] = []
@@ -86,9 +87,9 @@ def write_possible(
     force: bool,
     before: Callable[[], None] = lambda: None,
 ) -> None:
-    """Render and write what can be; then raise DataError if an output could not be rendered.
+    """Write all outputs that can be rendered; then raise DataError if one could not.
 
-    `before` is called between the two, with what was learned by rendering.
+    `before` is called when all are rendered and none is written.
     """
     ready: list[tuple[str, bytes | str]] = []
     wrong: dict[str, QaldgenError] = {}

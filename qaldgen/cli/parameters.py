@@ -25,9 +25,9 @@ _FILE = "data/options.json"
 _PLUGINS = "qaldgen.plugins."
 #: A sentence ends where another begins: "e.g. a file" goes on.
 _SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
-#: A description that is the one of another public function.
+#: A description that refers to the same parameter of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
-#: Parameters that the command line calls otherwise, and those with a short flag.
+#: The names of parameters on the command line where they are others, with a short flag first.
 CALLED = {
     "by_question": "q/by_question",
     "contexts": "context",
@@ -91,7 +91,7 @@ def usual_flag(parameter: str) -> str:
 
 
 def can_be_said(annotation: str) -> bool:
-    """Tell whether text on a command line can be a value of a type."""
+    """Return whether text on a command line can be a value of a type."""
     first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
     texts = {*PLAIN, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
     return first in texts or hasattr(kinds, first)
@@ -114,7 +114,7 @@ def _owner(place: str) -> str:
 
 @functools.cache
 def _written(package: str) -> dict[str, Any]:
-    """Read the file of a package; without one, nothing is known of it."""
+    """Read the file of a package; without a file, nothing is known of its functions and verbs."""
     try:
         content = pkgutil.get_data(package, _FILE)
     except OSError:
@@ -122,13 +122,13 @@ def _written(package: str) -> dict[str, Any]:
     if content is None:
         return {"functions": {}, "verbs": {}}
     read = json.loads(content)
-    functions = {
-        place: {
-            name: Parameter(annotation, tuple(value) if isinstance(value, list) else value, text)
-            for name, (annotation, value, text) in entries.items()
-        }
-        for place, entries in read["functions"].items()
-    }
+    functions: dict[str, dict[str, Parameter]] = {}
+    for place, entries in read["functions"].items():
+        functions[place] = {}
+        for name, (annotation, default, text) in entries.items():
+            if isinstance(default, list):
+                default = tuple(default)
+            functions[place][name] = Parameter(annotation, default, text)
     return {"functions": functions, "verbs": read["verbs"]}
 
 
@@ -144,11 +144,10 @@ def described(place: str) -> dict[str, Parameter]:
     documented = docstring_parser.parse(
         inspect.getdoc(function) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
-    helps = {
-        name: entry.description or ""
-        for entry in documented.params
-        for name in entry.arg_name.replace(" ", "").split(",")
-    }
+    helps = {}
+    for entry in documented.params:
+        for name in entry.arg_name.replace(" ", "").split(","):  # several share a description
+            helps[name] = entry.description or ""
     known = {}
     for name, annotation, default in _with_defaults(function):
         text = helps.get(name, "")
@@ -161,7 +160,7 @@ def described(place: str) -> dict[str, Parameter]:
 
 
 def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable
-    """Yield name, annotation and default of parameters; those of a class are its attributes."""
+    """Yield name, annotation and default of parameters; a class has attributes as parameters."""
     if hasattr(function, "_field_defaults"):  # a NamedTuple, whose annotations are not texts
         for name, default in function._field_defaults.items():
             annotation = function.__annotations__[name]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PlanOptions:
-    """What only the command line has.
+    """Command-line options of `plan`.
 
     Attributes
     ----------

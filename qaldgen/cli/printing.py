@@ -53,7 +53,8 @@ def clock(label: str) -> Iterator[None]:
     if stream is None or not stream.isatty():
         yield
         return
-    done, start = threading.Event(), time.monotonic()
+    done = threading.Event()
+    start = time.monotonic()
 
     def show() -> None:
         while not done.wait(1.0):
@@ -78,7 +79,7 @@ def clock(label: str) -> Iterator[None]:
 
 @contextmanager
 def noting() -> Iterator[None]:
-    """Print the notes that are told inside."""
+    """Print the notes that the code inside collects."""
     from qaldgen.io.notes import collecting
 
     with collecting() as remarks:
@@ -114,7 +115,8 @@ def with_flags(message: str) -> str:
     options = context.command.get_params(context)
 
     def flag(match: re.Match[str]) -> str:
-        name, value = match[1], (match[2] or "True").strip("'\"")
+        name = match[1]
+        value = (match[2] or "True").strip("'\"")
         flags = [
             max(option.opts, key=len)
             for option in options
@@ -139,7 +141,7 @@ def tell(line: str) -> None:
 
 
 def explain(lines: Iterable[str]) -> None:
-    """Print what explains a table on stderr: lines, and smaller tables."""
+    """Print the lines and smaller tables that explain a table, on stderr."""
     for line in lines:
         click.echo(with_flags(line), err=True)
 

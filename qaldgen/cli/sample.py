@@ -28,11 +28,11 @@ _DESIGNS = {
     "score on all questions",
 }
 #: The table whose rows bring options.
-_METHODS = "qaldgen.sampling:METHODS"
+_METHOD_TABLE = "qaldgen.sampling:METHODS"
 
 
 class SampleOptions:
-    """What only the command line has.
+    """Command-line options of `sample`.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ OWN = f"{__name__}:SampleOptions"
 @verb(
     usual="endpoint query where scale missing size method seed title compare_methods from_signature"
     " plots output lang licence force verbose",
-    rows={"method": _METHODS},
+    rows={"method": _METHOD_TABLE},
     epilog=(
         "Example: qaldgen sample questions.json -m feasible-exmp -n 200 -o bench.ttl -o bench.json"
     ),
@@ -83,7 +83,7 @@ def command(call: Call) -> None:
     # Reject conflicting options.
     if call.from_signature is None and call.size is None:
         raise UsageError("no sample size given; pass -n N")
-    chosen = call.given("method", *options_of_rows(_METHODS))
+    chosen = call.given("method", *options_of_rows(_METHOD_TABLE))
     if call.compare_methods and chosen:
         raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")
     if call.compare_methods and (call.output or call.plots):
@@ -110,17 +110,21 @@ def command(call: Call) -> None:
     else:
         from qaldgen.benchmark.make import check_sample
 
-        options, seed = given_options(), call.seed
+        options = given_options()
         check_sample(
-            call.query, call.size, call.method, random_state=seed, options=options,
+            call.query,
+            call.size,
+            call.method,
+            random_state=call.seed,
+            options=options,
             features=pair or (),
-        )  # fmt: skip
+        )
         vectors = call.result("select", as_read(call, data))
         if call.compare_methods:
             from qaldgen.benchmark.quality import compare_methods
 
             with noting():
-                compared = compare_methods(vectors, call.size, random_state=seed)
+                compared = compare_methods(vectors, call.size, random_state=call.seed)
             click.echo(str(vectors))
             click.echo(table(compared, _FIGURES))
             return
@@ -158,5 +162,5 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
             f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"
             " another one; add features, or try -m farthest-first"
         )
-    click.echo(f"{_DESIGNS[benchmark.design]}", err=to_stderr)
+    click.echo(_DESIGNS[benchmark.design], err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SelectOptions:
-    """What only the command line has.
+    """Command-line options of `select`.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ def command(call: Call) -> None:
 
     source = required_source(call)
     # If the table goes to stdout, the report must not be mixed with it.
-    report = call.output == "-"
-    if report or call.output is None:
+    to_stderr = call.output == "-"
+    if to_stderr or call.output is None:
         form = "csv"
     else:
         form = call.output.lower().rpartition(".")[2]
@@ -63,19 +63,20 @@ def command(call: Call) -> None:
     data: Data = as_read(call, source)
     if call.dropped:
         check_rules(call.scale, call.missing)
-        opened_data, chosen = open_with_query(data, call.query, call.where)
-        data, lost = opened_data, find_losses(opened_data, chosen.text)
+        opened, query = open_with_query(data, call.query, call.where)
+        data = opened  # so that it is not opened again
+        losses = find_losses(opened, query.text)
         click.echo(
-            f"{lost.left:,} of {lost.pool:,} questions satisfy the patterns of {chosen.name}",
-            err=report,
+            f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {query.name}",
+            err=to_stderr,
         )
         formats = dict.fromkeys(("having", "lost", "back"), ",d")
-        click.echo(table(lost.to_frame(), formats), err=report)
-        if lost.sentence() and lost.left:
-            click.echo(lost.sentence(), err=report)
+        click.echo(table(losses.to_frame(), formats), err=to_stderr)
+        if losses.sentence() and losses.left:
+            click.echo(losses.sentence(), err=to_stderr)
     vectors = call.result("select", data)
-    click.echo(str(vectors), err=report)
-    click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
+    click.echo(str(vectors), err=to_stderr)
+    click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=to_stderr)
     tell(
         "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"
         " tells few questions apart"

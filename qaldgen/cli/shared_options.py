@@ -56,15 +56,17 @@ shared = functools.partial(options_of, f"{__name__}:SharedOptions")
 
 def form_option(more: str = "") -> Callable[[Any], Any]:
     """Return the option --format for tables; `more` is a table of further formats."""
-    kind = click.option
+    option = click.option
+    words = "Output format: text, markdown, latex, csv or json."
     if more:
-        kind = functools.partial(listed_option, table=more)
-    return kind(
+        option = functools.partial(listed_option, table=more)
+        words = "Output format: text, markdown, latex, csv or json, and more."
+    return option(
         "--format",
         default="text",
         show_default=True,
         callback=functools.partial(_check_form, more),
-        help=f"Output format: text, markdown, latex, csv or json{more and ', and more'}.",
+        help=words,
     )
 
 
@@ -101,7 +103,7 @@ def required_source(call: Call) -> str | Endpoint:
 
 
 def chosen(source: str | Endpoint | None) -> str | Endpoint:
-    """Return a source; refuse none."""
+    """Return the source of a call; refuse a call without one."""
     if source is None:
         raise UsageError(_CHOOSE)
     return source
@@ -141,12 +143,12 @@ def file_of(source: str | Endpoint | None) -> str | None:
     return source if isinstance(source, str) else None
 
 
-#: The options of `reading_options` but the format's.
+#: The options of `reading_options` besides the format.
 READING = "skip_broken split_answers gold_field answers prefixes text_property"
 
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:
-    """Add the options for reading a question set; the format's is called `format_option`."""
+    """Add the options for reading a question set; `format_option` is the name of the format's."""
     options = options_of("load", "format", *READING.split(), called={"format": format_option})
     return section("Reading the questions", options)
 
@@ -156,7 +158,7 @@ def as_read(
 ) -> str | Endpoint | DataSource | QuestionSet:
     """Return the data of a call: where an option for reading is given, a question set.
 
-    RDF of which only the property of the texts is said stays as it is. `more` are further options.
+    RDF stays RDF if the only option is the property of its texts. `more` are further options.
     """
     options = {name for name, value in call.of("load").items() if value} | more.keys()
     if not options:

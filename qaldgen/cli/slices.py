@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SlicesOptions:
-    """What only the command line has.
+    """Command-line options of `slices`.
 
     Attributes
     ----------
@@ -112,18 +113,18 @@ def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None
     from qaldgen.analysis.feature_table import sampling_query
     from qaldgen.reports.page.data import benchmark_commands
 
-    spots = [spot.slice for spots in weak.spots.values() for spot in spots]
-    paths = [folder / f"slice-{number}.rq" for number in range(1, len(spots) + 1)]
-    if not spots:
+    slices = [spot.slice for spot in chain.from_iterable(weak.spots.values())]
+    paths = [folder / f"slice-{number}.rq" for number in range(1, len(slices) + 1)]
+    if not slices:
         click.echo(f"{folder}: no slices to save", err=True)
-    queries = [(str(path), sampling_query(spot)) for path, spot in zip(paths, spots, strict=True)]
+    queries = [(str(path), sampling_query(part)) for path, part in zip(paths, slices, strict=True)]
     write_outputs(queries, force=call.force)
     # A search with fewer slices would leave files of an earlier one beside its own.
     for stale in set(folder.glob("slice-*.rq")) - set(paths):
         stale.unlink()
-    if spots:
+    if slices:
         lines = benchmark_commands(
-            call.gold, str(paths[0]), len(spots[0]), annotated=annotated, language=call.lang
+            call.gold, str(paths[0]), len(slices[0]), annotated=annotated, language=call.lang
         )
         click.echo("next, a benchmark of the first slice:", err=True)
         for line in lines:

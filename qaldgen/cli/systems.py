@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from qaldgen.stores.local import LocalStore
 
 #: The tables whose rows bring options.
-PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.systems:SEARCHES"
-ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
+_PROTOCOL_TABLE = "qaldgen.asking.protocols:PROTOCOLS"
+_SEARCH_TABLE = "qaldgen.asking.systems:SEARCHES"
+#: Each table by the option behind which the help lists the options of its rows.
+ROWS = {"system": _PROTOCOL_TABLE, "price_out": _SEARCH_TABLE}
 system_verb = functools.partial(verb, rows=ROWS)
 
 
 class SystemOptions:
-    """What only the command line has.
+    """Options that name a system.
 
     Attributes
     ----------
@@ -77,7 +79,7 @@ def named_system(call: Call) -> System:
     from qaldgen.asking.protocols import system_of
 
     system = system_of(call.url or call.system)
-    return dataclasses.replace(system, options=given_options(PROTOCOLS))
+    return dataclasses.replace(system, options=given_options(_PROTOCOL_TABLE))
 
 
 def check_system(call: Call, *, used: Collection[str] = ()) -> None:
@@ -85,9 +87,14 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are options of searches that are used for something else too.
     """
-    from qaldgen.asking import systems as sources
-    from qaldgen.asking.protocols import EXAMPLES, a_searcher, asked_protocols, looks_up
-    from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
+    from qaldgen.asking.protocols import (
+        EXAMPLES,
+        PROTOCOLS,
+        a_searcher,
+        asked_protocols,
+        looks_up,
+    )
+    from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
     system = named_system(call)
 
@@ -95,25 +102,29 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
         if not fits and (flag := call.given(*names.split())):
             raise UsageError(f"{flag} only applies with {what}; remove it")
 
-    for name in given_options(PROTOCOLS):
-        fit = [key for key, row in rows.items() if name in {option.name for option in row.options}]
-        only(f"--system {' or '.join(fit)}", system.protocol in fit, name)
+    for name in given_options(_PROTOCOL_TABLE):
+        owners = []
+        for protocol, row in PROTOCOLS.items():
+            if name in {option.name for option in row.options}:
+                owners.append(protocol)
+        only(f"--system {' or '.join(owners)}", system.protocol in owners, name)
     protocols = asked_protocols(system)
     only("text2sparql", system.protocol == "text2sparql", "dataset")
     chat = "model prompt answer_in option price_in price_out"
-    only("openai", rows["openai"] in protocols, chat)
+    only("openai", PROTOCOLS["openai"] in protocols, chat)
     only("gerbil", system.protocol == "gerbil", "raw")
     only("a system on the web", any(row.web for row in protocols), "retries key_file header_file")
     # Refuse a search that a system does not use, or lacks.
-    searching, searches = looks_up(system), given_options(SEARCHES)
+    searching = looks_up(system)
+    searches = given_options(_SEARCH_TABLE)
     idle = call.given(*searches.keys() - set(used))
     if idle and not searching and system.protocol != "python":
         raise UsageError(
             f"{idle} only applies with a system that looks things up, such as {a_searcher()};"
             " remove it"
         )
-    if searching and sources.chosen_source(sources.SEARCHES, searches) is None:
-        where = sources.options_of_sources(sources.SEARCHES)
+    if searching and chosen_source(SEARCHES, searches) is None:
+        where = options_of_sources(SEARCHES)
         raise UsageError(f"{system.where} searches {where}; pass one of them")
     if call.kg is not None and call.endpoint is not None:
         raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
@@ -123,35 +134,36 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
 def files_of_system(call: Call) -> list[str | None]:
     """Return the files that options of rows name, so that no output overwrites them."""
-    from qaldgen.asking import systems as sources
-    from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
+    from qaldgen.asking.protocols import PROTOCOLS
+    from qaldgen.asking.systems import SEARCHES, chosen_source
 
-    row, options = rows.get(named_system(call).protocol), given_options(PROTOCOLS)
+    row = PROTOCOLS.get(named_system(call).protocol)
+    options = given_options(_PROTOCOL_TABLE)
     files: list[str | None] = []
     if row is not None:
         files += [options.get(option.name) for option in row.options if option.type is Path]
-    search = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
+    search = chosen_source(SEARCHES, given_options(_SEARCH_TABLE))
     if search is not None:
         files += search.files
     return files
 
 
 def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> System:
-    """Return the system with its limits, credentials and sources, which are opened.
+    """Return the system with its limits and credentials, and with graph and search opened.
 
-    A system that does not look things up gets no search if `used` are its options: they are used
-    for something else.
+    A system that does not look things up gets no search if its options are among those `used` for
+    something else.
     """
-    from qaldgen.asking import systems as sources
-    from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-    from qaldgen.asking.protocols import looks_up, open_graph
+    from qaldgen.asking.protocols import PROTOCOLS, looks_up, open_graph
+    from qaldgen.asking.systems import SEARCHES, chosen_source
     from qaldgen.stores.endpoint import Endpoint
 
-    system, searches = named_system(call), given_options(SEARCHES)
+    system = named_system(call)
+    searches = given_options(_SEARCH_TABLE)
     search = None
     if looks_up(system) or not searches.keys() & set(used):
-        search = sources.chosen_source(sources.SEARCHES, searches)
-    row = rows.get(system.protocol)
+        search = chosen_source(SEARCHES, searches)
+    row = PROTOCOLS.get(system.protocol)
     # user:password@host; an @ in the query string is data.
     if "@" in system.where.partition("?")[0] and row is not None and row.web:
         notes(

@@ -25,17 +25,17 @@ _TAKEN = "qaldgen.taken_options"
 _ALL = "qaldgen.help_all"
 
 
-class _Named(click.types.StringParamType):
+class _FileType(click.types.StringParamType):
     """A text that names a file or a question set."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
-#: What `Call.check` checks: files, question sets, and files or names that are read; files that are
-#: written, and files that are continued if they exist.
+#: The types of values that `Call.check` checks: files, question sets, and files or names that are
+#: read; files that are written, and files that are continued if they exist.
 FILE, RUN, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
-    _Named(name) for name in ("file", "run", "questions", "name", "written", "continued")
+    _FileType(name) for name in ("file", "run", "questions", "name", "written", "continued")
 )
 
 
@@ -94,7 +94,7 @@ class Call:
         return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
 
     def result(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
-        """Call a public function as `run` does, and print the notes on what it returns."""
+        """Call a public function as `run` does, and print the notes of its result."""
         from qaldgen.cli.printing import notes
 
         outcome = self.run(function, *args, **more)
@@ -110,7 +110,7 @@ class Call:
         return ""
 
     def unused(self, *names: str) -> None:
-        """Say that options which were read change nothing in what is printed."""
+        """Count options that were read as without effect: they change nothing that is printed."""
         self._read -= set(names)
 
     def idle(self) -> list[str]:
@@ -134,33 +134,34 @@ class Call:
         from qaldgen.io.files import check_files
         from qaldgen.questions.fetching import find_source
 
-        read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
+        read = [*self._files(QUESTIONS), *self._files(FILE), *self._files(RUN), *self._files(NAMED)]
         read += filter(None, inputs)
-        if outputs is None:
-            written = self._named(WRITTEN)
-        else:
-            written = [*outputs]
+        written = self._files(WRITTEN) if outputs is None else [*outputs]
         check_outputs(written, force=getattr(self, "force", False), inputs=read)
-        form, output = getattr(self, "format", None), getattr(self, "output", None)
+        form = getattr(self, "format", None)
+        output = getattr(self, "output", None)
         if table and form in _FORMS and output in written:
             check_ending(output, form, "choose the content with --format, or another name")
-        for name in self._named(CONTINUED):
+        for name in self._files(CONTINUED):
             if name != "-":
                 check_outputs([name], force=True, inputs=[*read, *written])
-        for name in self._named(QUESTIONS):
+        for name in self._files(QUESTIONS):
             find_source(name)
         # without an ending it may be the name of a system beside the questions
-        runs = [name for name in self._named(RUN) if PurePath(name).suffix or os.sep in name]
-        check_files(*self._named(FILE), *runs, *must_exist)
+        runs = [name for name in self._files(RUN) if PurePath(name).suffix or os.sep in name]
+        check_files(*self._files(FILE), *runs, *must_exist)
 
-    def _named(self, kind: _Named) -> list[str]:
-        values = [
-            self._values[str(option.name)]
-            for option in click.get_current_context().command.params
-            if option.type is kind
-        ]
-        several = [(value,) if isinstance(value, str) else value or () for value in values]
-        return [name for names in several for name in names if name]
+    def _files(self, kind: _FileType) -> list[str]:
+        """Return the values of the options and arguments of a type."""
+        files: list[str] = []
+        for option in click.get_current_context().command.params:
+            if option.type is kind:
+                value = self._values[str(option.name)]
+                if isinstance(value, str):
+                    files.append(value)
+                elif value:
+                    files += value
+        return [file for file in files if file]
 
     @property
     def for_programs(self) -> bool:
@@ -169,14 +170,14 @@ class Call:
 
         return self.format in FOR_PROGRAMS
 
-    def write(self, made: pd.DataFrame | str | bytes) -> None:
-        """Write a table, or what is ready, to the file of -o."""
+    def write(self, content: pd.DataFrame | str | bytes) -> None:
+        """Write to the file of -o: a table in the format of the call, other content as it is."""
         from qaldgen.cli.output_files import write_output
         from qaldgen.reports.tables.results import dump_frame
 
-        if not isinstance(made, str | bytes):
-            made = dump_frame(made, self.format)
-        write_output(self.output, made, force=self.force)
+        if not isinstance(content, str | bytes):
+            content = dump_frame(content, self.format)
+        write_output(self.output, content, force=self.force)
 
 
 class DeclaredOption(click.Option):
@@ -209,7 +210,8 @@ class Verb(click.Command):
         **attrs: Any,  # noqa: ANN401 - what click takes
     ) -> None:
         super().__init__(*args, **attrs)
-        self.usual, self.rows = usual.split(), rows or {}
+        self.usual = usual.split()
+        self.rows = rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
         """Call the function; tell which options had no effect. Errors name flags."""
@@ -236,7 +238,9 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the verb's parameters, and the options of rows that do not clash with them."""
         *params, show_help = super().get_params(ctx)
-        taken = {text for option in params for text in (*option.opts, *option.secondary_opts)}
+        taken: set[str] = set()
+        for option in params:
+            taken.update(option.opts, option.secondary_opts)
         rows = self.rows if ctx.meta.get(_ALL, True) else {}
         for name, table in rows.items():
             # An option of a plug-in may clash with one of the verb; the verb's own wins.
@@ -245,12 +249,12 @@ class Verb(click.Command):
                 for option in options_of_rows(table).values()
                 if not taken.intersection(option.opts)
             ]
-            taken.update(text for option in added for text in option.opts)
             # Next to the parameter, where readers of the help look for them.
-            place = next(at for at, option in enumerate(params) if option.name == name) + 1
+            place = [option.name for option in params].index(name)
             for option in added:
-                option.section = getattr(params[place - 1], "section", "")  # type: ignore[attr-defined]
-            params = [*params[:place], *added, *params[place:]]
+                taken.update(option.opts)
+                option.section = getattr(params[place], "section", "")  # type: ignore[attr-defined]
+            params = [*params[: place + 1], *added, *params[place + 1 :]]
         if self.usual or self.rows:
             params.append(_help_all())
         return [*params, show_help]
@@ -267,10 +271,10 @@ class Verb(click.Command):
                 continue
             usual = getattr(option, "usual", False)
             if not brief or usual or option.name in (*self.usual, *always):
-                section = "" if brief else getattr(option, "section", "")
-                sections.setdefault(section or "Options", []).append(record)
-        ends = sections.pop("Options", [])  # few, and --help, which people look for first
-        for title, records in {"Options": ends, **sections}.items():
+                title = "" if brief else getattr(option, "section", "")
+                sections.setdefault(title or "Options", []).append(record)
+        general = sections.pop("Options", [])  # few, and --help, which people look for first
+        for title, records in {"Options": general, **sections}.items():
             with formatter.section(title):
                 formatter.write_dl(records)
 
@@ -337,12 +341,13 @@ def _check_listed(
 ) -> Any:  # noqa: ANN401 - what click passes
     source = ctx.get_parameter_source(str(param.name))
     if isinstance(value, tuple):
-        value = tuple(name.strip() for text in value for name in text.split(","))
+        value = tuple(name.strip() for name in ",".join(value).split(",")) if value else ()
     if value is not None and source is click.core.ParameterSource.COMMANDLINE:
         from qaldgen.cli.tables import table_lines
         from qaldgen.io.arguments import check_choice
 
-        for name in value if isinstance(value, tuple) else (value,):
+        names = value if isinstance(value, tuple) else (value,)
+        for name in names:
             checked = EntryPoint("", check, "").load()(name) if check else name
             if not isinstance(checked, str):
                 continue
@@ -423,10 +428,11 @@ def number_type(
 ) -> click.ParamType[Any]:
     """Return the click type of numbers within limits; of any text for other kinds."""
     if kind is int:
-        least, most = (None if end is None else int(end) for end in (low, high))
-        if least is most is None:
+        if low is None and high is None:
             return click.INT
-        return click.IntRange(least, most)
+        return click.IntRange(
+            None if low is None else int(low), None if high is None else int(high)
+        )
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING

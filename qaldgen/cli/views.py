@@ -12,7 +12,7 @@ from qaldgen.io.extensions import Table
 
 
 class View(NamedTuple):
-    """What a verb does instead of the usual, where a flag asks for it."""
+    """Another result of a verb, which a flag asks for."""
 
     options: Callable[[Any], Any]  #: adds the options of the view, as `options_of` returns it
     chosen: Callable[[Call], str]  #: returns the flag that asks for it; empty if none was given
@@ -26,7 +26,7 @@ VIEWS: Table[View] = Table("views", View, {})
 
 
 def views_of(verb: str) -> Callable[[Command], Command]:
-    """Add the options of the views of a verb, and show the one that is asked for."""
+    """Add the options of the views of a verb; where a flag asks for a view, the verb shows it."""
 
     def add(command: Command) -> Command:
         # a row that cannot be loaded is left out, and the verb does the rest
@@ -34,7 +34,11 @@ def views_of(verb: str) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def shown(call: Call) -> None:
-            chosen = [(flag, view) for view in views if (flag := view.chosen(call))]
+            chosen = []
+            for view in views:
+                flag = view.chosen(call)
+                if flag:
+                    chosen.append((flag, view))
             if not chosen:
                 command(call)
                 return
