@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
-    from qaldgen.scoring.mistakes import TypeSource
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
@@ -140,8 +139,8 @@ def evaluated(
     return evaluation
 
 
-def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
-    """Check --measure and the options of types; return the types that outcomes need.
+def outcome_types(call: Call, *, outcomes: bool = False) -> Any:  # noqa: ANN401 - or None
+    """Check --measure and the options of types; return the `TypeSource` that outcomes need.
 
     It returns None if neither `outcomes` are asked for nor the measure counts them.
     """
@@ -154,8 +153,7 @@ def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
         return None
     if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
         raise UsageError("types come from a knowledge graph; name it with --kg")
-    types: TypeSource = call.run(_TYPES)
-    return types
+    return call.run(_TYPES)
 
 
 def judged(
@@ -242,7 +240,10 @@ def _judged_runs(
 
 
 def detailed(
-    call: Call, evaluation: Evaluation, types: TypeSource | None = None, across: str = ""
+    call: Call,
+    evaluation: Evaluation,
+    types: Any = None,  # noqa: ANN401 - of `outcome_types`
+    across: str = "",
 ) -> Evaluation:
     """Add what the measure of the call needs to know of each question, and print the notes.
 
