@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.beside_gold import with_answers_by_values
-from qaldgen.answers.files_by_question import files_by_question, run_of_files
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
@@ -39,16 +37,14 @@ from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_file, is_folder, open_content, shown_name, stream_number
+from qaldgen.io.files import is_folder, open_content
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.outputs import same_file
-from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import Told
 from qaldgen.questions.csv_tables import table_header, table_records
-from qaldgen.questions.fields import NAMES, holds_questions, is_a, plain_name, says_prediction
+from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -59,16 +55,12 @@ from qaldgen.questions.file_content import (
     in_memory,
     load_content,
 )
-from qaldgen.questions.folders import run_files
 from qaldgen.questions.nested_records import asked_in
 from qaldgen.questions.reading import looks_like, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.result_sets import recognises_result_sets
 from qaldgen.questions.results_json import whole_answers_json
-
-#: Left out of a run's name, like its extension.
-_PACKED = {".gz", ".bz2", ".zip"}
 
 
 class RunReader(NamedTuple):
@@ -154,46 +146,37 @@ def read_run(
     """
     check_format(format)
     told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
-    held = content_in_memory(path, "run") if in_memory(path) else None
-    if held is None:
+    options = RunOptions(gold, language, filter, told)
+    if in_memory(path):
+        source = content_in_memory(path, "run")
+        path = source.path
+    else:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
-    path = Path(path) if held is None else held.path  # type: ignore[arg-type]
+        path = Path(path)  # type: ignore[arg-type]
+        source = None
     with refusing_deep_nesting(path):
-        source = held or _open(path, format, gold)
+        source = source or _open(path, format, gold)
         content, form = source, format
-        whole = source.document
         if form is None:
-            content, form = _recognised(
-                _with_shared_ids(_gold_as_answers(content, told, gold), gold), told, gold
-            )
-        with collecting() as notes:
+            content = _with_shared_ids(_gold_as_answers(source, told, gold), gold)
+            content, form = _recognised(content, told, gold)
+        with collecting() as collected:
             note(*content.notes)
-            read = _found(content, form, RunOptions(gold, language, filter, told))
-            ids = {} if gold is None else counted_ids(read.given, gold)
-            if gold is not None and ids:
-                # once more: what a question expects of its answer is known only now
-                read = _found(
-                    content, form, RunOptions(with_ids(gold, ids), language, filter, told)
-                )
-                read = read._replace(given=with_ids_of(read.given, ids))
-                first = min(ids, key=lambda name: int(ids[name]))
-                note(
-                    f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
-                    " its own; the answers are taken to be in the order of the questions"
-                )
+            read = _found(content, form, options)
+            if gold is not None:
+                read = _with_counted_ids(read, content, form, options)
         system = read.name
-        if content.document is not whole and isinstance(whole, dict) and not system:
-            said = {plain_name(key): text for key, text in whole.items() if isinstance(text, str)}
-            system = next((said[key] for key in _NAMES if key in said), "")
+        if not system and content.document is not source.document:
+            system = _stated_system(source.document)
     given = read.given
     if gold is not None or form == JOURNAL:
         given = split_asked_ids(given, gold)
+    notes = [*collected]
     differing: tuple[str, ...] = ()
     if read.gold and gold is not None:
         differing = _differing(source, gold, language)
-    about = [*notes]
     if differing and gold is not None:
-        about.append(
+        notes.append(
             f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
             f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
             f" {gold.name} counts"
@@ -208,13 +191,39 @@ def read_run(
         differing=differing,
     )
     wanted = choose_asked_as(given, language, path)
-    ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
-    runs = {
-        way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
-    }
+    by_wording: dict[str, list[ParsedResponse]] = {wanted: []}
+    for item in given:
+        by_wording.setdefault(item.asked_as, []).append(item)
+    runs = {asked_as: _run(items, run, gold, path) for asked_as, items in by_wording.items()}
     chosen = runs.pop(wanted)
-    remarks = [Remark(text, where=str(path)) for text in about]
+    remarks = [Remark(text, where=str(path)) for text in notes]
     return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
+
+
+def _with_counted_ids(
+    read: ParsedRun, content: Content, form: str, options: RunOptions
+) -> ParsedRun:
+    """Return the responses with the ids of the gold, where their own only count its questions."""
+    gold = options.gold
+    ids = {} if gold is None else counted_ids(read.given, gold)
+    if gold is None or not ids:
+        return read
+    # once more: what a question expects of its answer is known only now
+    read = _found(content, form, options._replace(gold=with_ids(gold, ids)))
+    first = min(ids, key=lambda name: int(ids[name]))
+    note(
+        f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
+        " its own; the answers are taken to be in the order of the questions"
+    )
+    return read._replace(given=with_ids_of(read.given, ids))
+
+
+def _stated_system(document: object) -> str:
+    """Return the name of the system that a JSON object states beside its answers."""
+    if not isinstance(document, dict):
+        return ""
+    texts = {plain_name(key): text for key, text in document.items() if isinstance(text, str)}
+    return next((texts[name] for name in _NAMES if name in texts), "")
 
 
 def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
@@ -225,12 +234,14 @@ def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str,
         own = read_questions(content, ReadOptions(language=language))
     except (DataError, UsageError):  # answers with ids alone
         return ()
-    known = [gold.by_text.get(one.text(language)) or gold.by_id.get(one.id) for one in own]
-    return tuple(
-        asked.id
-        for asked, one in zip(known, own, strict=True)
-        if asked is not None and one.answers is not None and _values(asked) != _values(one)
-    )
+    differing = []
+    for question in own:
+        asked = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
+        if asked is None or question.answers is None:
+            continue
+        if _values(asked) != _values(question):
+            differing.append(asked.id)
+    return tuple(differing)
 
 
 def _values(question: Question) -> set[str]:
@@ -266,149 +277,6 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
         notes=tuple(Remark(text, where=str(path)) for text in notes),
         repeats=several,
         unnumbered=tuple(name for name in several if name in bare),
-    )
-
-
-def read_runs(
-    runs: Any,  # noqa: ANN401 - runs of any kind
-    gold: QuestionSet,
-    language: str = LANGUAGE,
-    *,
-    kept: type = Run,
-    reading: Callable[..., Run] | None = None,
-) -> list[Any]:
-    """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
-
-    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run. `reading`
-    reads one, as `read_run` does.
-    """
-    reading = reading or functools.partial(read_run, gold=gold, language=language)
-    named = _named(runs, gold, kept)
-    unnamed = sum(in_memory(run) for name, run in named if name is None)
-    files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
-    names = dict(zip(files, run_names([str(named[at][1]) for at in files]), strict=True))
-    read, by_file = list[Any](), list[int]()
-    for place, (name, run) in enumerate(named):
-        if isinstance(run, (Run, kept)):
-            read.append(dataclasses.replace(run, name=name) if name and type(run) is Run else run)
-            continue
-        if name is None and in_memory(run):
-            name = f"run {place + 1}" if unnamed > 1 else "run"
-        own = names.get(place, name)
-        found = read_systems(run, reading, name=own, system=name)
-        by_file += [len(read)] * (place in names and len(found) == 1)
-        read += found
-    return with_stated_names(read, by_file)
-
-
-def read_systems(
-    path: str | Path | InMemory,
-    reading: Callable[..., Run],
-    *,
-    name: str | None,
-    system: str | None = None,
-    **options: object,
-) -> list[Run]:
-    """Read one run, or those of several systems in one file, by a function such as `read_run`.
-
-    Of several systems the one with the name `system` is read alone.
-    """
-    try:
-        return [reading(path, name=name, **options)]
-    except SeveralSystems as several:
-        if system in several.runs:
-            return [reading(several.runs[system], name=system, **options)]
-        options["answer_field"] = ()  # each run has its own field now
-        return [reading(run, name=own, **options) for own, run in several.runs.items()]
-
-
-def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
-    """Return runs, at these places or all of them, as their files call them, if that is unique."""
-    chosen = frozenset(range(len(runs)) if places is None else places)
-    stated = [run.system or run.name if at in chosen else run.name for at, run in enumerate(runs)]
-    if len({*stated}) < len(runs):
-        return list(runs)
-    named = zip(runs, stated, strict=True)
-    return [run if run.name == name else dataclasses.replace(run, name=name) for run, name in named]
-
-
-def run_names(runs: Sequence[str]) -> list[str]:
-    """Name the systems by their files, as briefly as uniqueness allows.
-
-    Names are the files without extension, else with it, else with their folder, else the full
-    paths.
-
-    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
-    (['one.v2', 'two'], ['a/one', 'b/one'])
-    """
-    doubled = next(
-        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
-        None,
-    )
-    # Two systems with the same answers would tie everywhere, and the correction of p-values would
-    # count a test too many.
-    if doubled is not None:
-        raise UsageError(f"{doubled}: is given twice; name each run once")
-    paths = [
-        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
-        for at, run in enumerate(runs, 1)
-    ]
-    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
-    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
-    schemes = (
-        [path.stem for path in plain],
-        [path.name for path in paths],
-        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
-        [str(path) for path in paths],
-    )
-    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
-
-
-def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
-    """Return runs with the names that a dict gives them, and folders as the files in them."""
-    if isinstance(runs, Mapping):
-        named_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
-        if runs and named_runs and _HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
-            return [(str(name), run) for name, run in runs.items()]
-        return [(None, runs)]
-    alone = isinstance(runs, (str, Path, Run, kept))
-    if in_memory(runs):  # a list of dicts of id and answer is several runs
-        known = gold.by_id.keys() | gold.by_text.keys()
-        alone = not isinstance(runs, (list, tuple)) or any(_is_record(run, known) for run in runs)
-    named: list[tuple[str | None, Any]] = []
-    for run in [runs] if alone else runs:
-        if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
-            named.append(run)
-            continue
-        files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
-        named += [(None, file) for file in files]
-    paths = [Path(run) for name, run in named if name is None and isinstance(run, (str, Path))]
-    for folder, by_id in files_by_question(paths, gold).items():
-        parts = {*by_id.values()}
-        named = [(name, run) for name, run in named if name or Path(run) not in parts]
-        named.append((folder.name, run_of_files(folder, by_id)))
-    return named
-
-
-def _is_record(run: object, known: Set[str]) -> bool:
-    """Whether one of several in a list is a record of a run, not a run by known ids or texts."""
-    if not isinstance(run, dict):
-        return False
-    if has_answers(run) or any(map(holds_questions, map(str, run))):
-        return True
-    return known.isdisjoint(map(str, run)) and not known.isdisjoint(map(str, run.values()))
-
-
-def _is_run(data: object, ids: Set[str], kept: type) -> bool:
-    """Whether a value of a dict is a run by itself, not the answer to a question."""
-    if isinstance(data, Mapping):
-        return not ids.isdisjoint(map(str, data))
-    if isinstance(data, (list, tuple)):
-        return len(data) > 0 and in_memory(data) and has_answers(data[0])
-    return (
-        isinstance(data, (Path, Run, kept))
-        or in_memory(data)
-        or (isinstance(data, str) and is_file(Path(data)))
     )
 
 
@@ -590,7 +458,7 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
 
 
 #: Under these names a file may hold all its answers, and under those the name of the system.
-_HOLDERS = frozenset(
+HOLDERS = frozenset(
     {
         *NAMES["prediction"],
         *NAMES["bare answer"],
@@ -602,6 +470,8 @@ _HOLDERS = frozenset(
         "questions",
     }
 )
+
+
 _NAMES = ("model", "modelname", "system", "systemname", "name")
 
 
@@ -614,7 +484,7 @@ def _parts(content: Content) -> Iterator[Content]:
             yield content.of_records(rows)
     held = document.items() if isinstance(document, dict) else ()
     for name, value in held:
-        if plain_name(name) not in _HOLDERS or not isinstance(value, list) or not value:
+        if plain_name(name) not in HOLDERS or not isinstance(value, list) or not value:
             continue
         # objects without ids are in the order of the questions
         if all(isinstance(row, dict) for row in value):
@@ -627,7 +497,7 @@ def _parts(content: Content) -> Iterator[Content]:
     if "bindings" in (document.get("results") or ()):
         return  # those of one query do not say of which question they are
     for name, value in document.items():
-        if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
+        if plain_name(name) in HOLDERS and value and isinstance(value, (dict, list)):
             keys = frozenset(value) if isinstance(value, dict) else frozenset()
             part = dataclasses.replace(content, document=value, keys=keys)
             yield from _parts(part if isinstance(value, dict) else part.of_records(value))
@@ -640,7 +510,7 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
     """
     if not isinstance(document, dict) or not document:
         return {}
-    if not _HOLDERS.isdisjoint(map(plain_name, document)):
+    if not HOLDERS.isdisjoint(map(plain_name, document)):
         return {}
     if len(document) > 1 and all(map(_are_answers, document.values())):
         asked = map(asked_in, document.values())
@@ -708,6 +578,8 @@ _KNOWN = {
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
 }
+
+
 _PLAIN = {
     "records": RunReader(
         plain_answers.recognises_records,
@@ -733,6 +605,8 @@ _PLAIN = {
         "one line per question without ids, as for some shared tasks; or a JSON list of answers",
     ),
 }
+
+
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages
 #: add by the entry point group qaldgen.runs come before plain records.
 RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

@@ -17,9 +17,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
 from qaldgen.answers.resume import Resumed
+from qaldgen.answers.several_runs import read_runs
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system

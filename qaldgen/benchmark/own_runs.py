@@ -9,9 +9,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, runs_beside
+from qaldgen.answers.several_runs import read_runs
 from qaldgen.benchmark.gold import ANY_ORIGIN, Gold, predictions_in
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
 from qaldgen.defaults import LANGUAGE

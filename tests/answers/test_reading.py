@@ -14,8 +14,9 @@ import pytest
 import qaldgen as qg
 from qaldgen.answers.journal import read_journal, write
 from qaldgen.answers.question_matching import match_report
-from qaldgen.answers.reading import RUN_READERS, read_run, read_runs
+from qaldgen.answers.reading import RUN_READERS, read_run
 from qaldgen.answers.record import Response, Run
+from qaldgen.answers.several_runs import read_runs
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.gerbil import answer_strings, gerbil_complaints, gerbil_date, gerbil_refusal

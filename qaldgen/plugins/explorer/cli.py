@@ -56,7 +56,7 @@ def command(call: Call) -> None:
     also be dropped on the page. The page is served on this machine until it is interrupted
     (Ctrl-C).
     """
-    from qaldgen.answers.reading import run_names
+    from qaldgen.answers.several_runs import run_names
     from qaldgen.plugins.explorer.workspace import Workspace
 
     server.check_installed()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
-from qaldgen.answers.reading import read_systems
+from qaldgen.answers.several_runs import read_systems
 from qaldgen.benchmark.own_runs import open_run, own_runs
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only

@@ -16,8 +16,8 @@ import pandas as pd
 from qaldgen.analysis.score_files import matchers_in, read_scores
 from qaldgen.answers.interim_looks import read_looks
 from qaldgen.answers.journal import JOURNAL, open_journal, read_entries
-from qaldgen.answers.reading import read_runs
 from qaldgen.answers.record import Response, Run
+from qaldgen.answers.several_runs import read_runs
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.benchmark.gold import Gold, load_gold

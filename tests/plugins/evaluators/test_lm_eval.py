@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from made_logs import choice_line, json_file, lines_file, lm_eval_line
 
-from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
+from qaldgen.answers.several_runs import read_runs
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Question
 from qaldgen.questions.reading import read_questions

@@ -1,0 +1,179 @@
+"""Read several runs, and name their systems."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+from qaldgen.answers.files_by_question import files_by_question, run_of_files
+from qaldgen.answers.reading import HOLDERS, read_run
+from qaldgen.answers.record import (
+    Run,
+)
+from qaldgen.answers.run_columns import SeveralSystems, has_answers
+from qaldgen.defaults import LANGUAGE
+from qaldgen.errors import UsageError
+from qaldgen.io.files import is_file, shown_name, stream_number
+from qaldgen.io.outputs import same_file
+from qaldgen.io.terminal import one_line
+from qaldgen.model import QuestionSet
+from qaldgen.questions.fields import holds_questions, plain_name
+from qaldgen.questions.file_content import (
+    InMemory,
+    in_memory,
+)
+from qaldgen.questions.folders import run_files
+
+#: Left out of a run's name, like its extension.
+_PACKED = {".gz", ".bz2", ".zip"}
+
+
+def read_runs(
+    runs: Any,  # noqa: ANN401 - runs of any kind
+    gold: QuestionSet,
+    language: str = LANGUAGE,
+    *,
+    kept: type = Run,
+    reading: Callable[..., Run] | None = None,
+) -> list[Any]:
+    """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
+
+    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run. `reading`
+    reads one, as `read_run` does.
+    """
+    reading = reading or functools.partial(read_run, gold=gold, language=language)
+    named = _named(runs, gold, kept)
+    unnamed = sum(in_memory(run) for name, run in named if name is None)
+    files = [str(run) for name, run in named if not name and isinstance(run, (str, Path))]
+    file_names = iter(run_names(files))
+    read: list[Any] = []
+    named_by_file: list[int] = []  # their places in `read`
+    for number, (name, run) in enumerate(named, 1):
+        if isinstance(run, (Run, kept)):
+            if name and type(run) is Run:
+                run = dataclasses.replace(run, name=name)
+            read.append(run)
+        elif not name and isinstance(run, (str, Path)):
+            systems = read_systems(run, reading, name=next(file_names), system=name)
+            if len(systems) == 1:
+                named_by_file.append(len(read))
+            read += systems
+        else:
+            if name is None and in_memory(run):
+                name = f"run {number}" if unnamed > 1 else "run"
+            read += read_systems(run, reading, name=name, system=name)
+    return with_stated_names(read, named_by_file)
+
+
+def read_systems(
+    path: str | Path | InMemory,
+    reading: Callable[..., Run],
+    *,
+    name: str | None,
+    system: str | None = None,
+    **options: object,
+) -> list[Run]:
+    """Read one run, or those of several systems in one file, by a function such as `read_run`.
+
+    Of several systems the one with the name `system` is read alone.
+    """
+    try:
+        return [reading(path, name=name, **options)]
+    except SeveralSystems as several:
+        if system in several.runs:
+            return [reading(several.runs[system], name=system, **options)]
+        options["answer_field"] = ()  # each run has its own field now
+        return [reading(run, name=own, **options) for own, run in several.runs.items()]
+
+
+def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
+    """Return runs, at these places or all of them, as their files call them, if that is unique."""
+    chosen = frozenset(range(len(runs)) if places is None else places)
+    stated = [run.system or run.name if at in chosen else run.name for at, run in enumerate(runs)]
+    if len({*stated}) < len(runs):
+        return list(runs)
+    named = zip(runs, stated, strict=True)
+    return [run if run.name == name else dataclasses.replace(run, name=name) for run, name in named]
+
+
+def run_names(runs: Sequence[str]) -> list[str]:
+    """Name the systems by their files, as briefly as uniqueness allows.
+
+    Names are the files without extension, else with it, else with their folder, else the full
+    paths.
+
+    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
+    (['one.v2', 'two'], ['a/one', 'b/one'])
+    """
+    doubled = next(
+        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
+        None,
+    )
+    # Two systems with the same answers would tie everywhere, and the correction of p-values would
+    # count a test too many.
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; name each run once")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
+    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
+    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
+    schemes = (
+        [path.stem for path in plain],
+        [path.name for path in paths],
+        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
+        [str(path) for path in paths],
+    )
+    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
+
+
+def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """Return runs with the names that a dict gives them, and folders as the files in them."""
+    if isinstance(runs, Mapping):
+        named_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
+        if runs and named_runs and HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
+            return [(str(name), run) for name, run in runs.items()]
+        return [(None, runs)]
+    alone = isinstance(runs, (str, Path, Run, kept))
+    if in_memory(runs):  # a list of dicts of id and answer is several runs
+        known = gold.by_id.keys() | gold.by_text.keys()
+        alone = not isinstance(runs, (list, tuple)) or any(_is_record(run, known) for run in runs)
+    named: list[tuple[str | None, Any]] = []
+    for run in [runs] if alone else runs:
+        if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
+            named.append(run)
+            continue
+        files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
+        named += [(None, file) for file in files]
+    paths = [Path(run) for name, run in named if name is None and isinstance(run, (str, Path))]
+    for folder, by_id in files_by_question(paths, gold).items():
+        parts = {*by_id.values()}
+        named = [(name, run) for name, run in named if name or Path(run) not in parts]
+        named.append((folder.name, run_of_files(folder, by_id)))
+    return named
+
+
+def _is_record(run: object, known: Set[str]) -> bool:
+    """Whether one of several in a list is a record of a run, not a run by known ids or texts."""
+    if not isinstance(run, dict):
+        return False
+    if has_answers(run) or any(map(holds_questions, map(str, run))):
+        return True
+    return known.isdisjoint(map(str, run)) and not known.isdisjoint(map(str, run.values()))
+
+
+def _is_run(data: object, ids: Set[str], kept: type) -> bool:
+    """Whether a value of a dict is a run by itself, not the answer to a question."""
+    if isinstance(data, Mapping):
+        return not ids.isdisjoint(map(str, data))
+    if isinstance(data, (list, tuple)):
+        return len(data) > 0 and in_memory(data) and has_answers(data[0])
+    return (
+        isinstance(data, (Path, Run, kept))
+        or in_memory(data)
+        or (isinstance(data, str) and is_file(Path(data)))
+    )
