@@ -1,4 +1,4 @@
-"""JSON of any shape: one error for whatever is wrong with a text, and members that may be there."""
+"""JSON of any shape: one error for whatever is wrong with a text, and values that may be there."""
 
 from __future__ import annotations
 
@@ -29,3 +29,14 @@ def member(value: object, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
     if isinstance(value, dict):
         return value.get(name)
     return None
+
+
+def as_list(value: object) -> list[Any]:
+    """Return a list as it is, and any other value as the only one of a list.
+
+    >>> as_list(["Ulm", "Bonn"]), as_list("Ulm")
+    (['Ulm', 'Bonn'], ['Ulm'])
+    """
+    if isinstance(value, list):
+        return value
+    return [value]

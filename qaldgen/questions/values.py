@@ -14,6 +14,7 @@ import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.questions.fields import plain_name
@@ -105,7 +106,7 @@ def term(text: str, graph: str = "") -> Cell:
     """
     text = text.strip()
     if (text[:1] == '"' or "^^" in text) and (literal := _LITERAL.fullmatch(text)):
-        datatype = named_cell(literal["datatype"]).value if literal["datatype"] else ""
+        datatype = named_cell(literal["datatype"] or "").value
         return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
     if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
         return Cell("uri", WIKIDATA + text)
@@ -131,9 +132,10 @@ def kind_of(text: str) -> str:
         return ""
     if text.lower() in {"true", "false"}:
         return "boolean"
-    for kind, shape in (("number", _NUMBER), ("date", _DATE)):
-        if shape.fullmatch(text):
-            return kind
+    if _NUMBER.fullmatch(text):
+        return "number"
+    if _DATE.fullmatch(text):
+        return "date"
     if term(text).type == "uri":
         return "resource"
     return "string"
@@ -141,7 +143,9 @@ def kind_of(text: str) -> str:
 
 def number_in(text: str) -> float | None:
     """Return the number that a text is; None for any other text."""
-    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+    if _NUMBER.fullmatch(text.strip()):
+        return float(text)
+    return None
 
 
 def most_probable(value: object) -> object:
@@ -194,18 +198,6 @@ def named_cell(value: str) -> Cell:
     return plain_cell(value)
 
 
-def thing_iri(word: str) -> str:
-    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
-
-    >>> thing_iri("Q64"), thing_iri("Berlin")
-    ('http://www.wikidata.org/entity/Q64', '')
-    """
-    cell = term(word)
-    if cell.type == "uri" and cell.value != word:
-        return cell.value
-    return ""
-
-
 # --- lists in a text
 
 _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
@@ -218,8 +210,8 @@ _WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}
 _BETWEEN = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
 
 
-def list_in(text: str) -> list[object] | None:
-    """Return the list that a text holds, in the notation of JSON, Python or numpy; else None.
+def list_in(value: object) -> list[object] | None:
+    """Return a list, also one that a text writes in JSON, Python or numpy; else None.
 
     Sets and tuples of Python are lists too, and so are several IRIs.
 
@@ -228,15 +220,19 @@ def list_in(text: str) -> list[object] | None:
     >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn")
     (['wd:Q1', 'wd:Q2'], None)
     """
-    value = written(text)
-    return value if isinstance(value, list) else None
+    listed = written(value)
+    if isinstance(listed, list):
+        return listed
+    return None
 
 
-def written(text: str) -> list[object] | dict[str, object] | None:
-    """Return the list or object that a text writes out; None for any other text."""
-    if not _WRITTEN.match(text):  # most texts
+def written(value: object) -> list[object] | dict[str, object] | None:
+    """Return a list or object, also one that a text writes out; None for any other value."""
+    if isinstance(value, (list, dict)):
+        return value
+    if not isinstance(value, str) or not _WRITTEN.match(value):  # most texts
         return None
-    text = text.strip()
+    text = value.strip()
     if text in {"set()", "frozenset()", "()"}:
         return []
     if text.startswith("frozenset("):
@@ -331,19 +327,21 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     {'1': ','}
     """
     gold = [
-        (question, _separator(question))
+        (question, _separator(question.answers))
         for question in questions
         if question.answers is not None and question.answers.values()
     ]
     commas = sum(separator == "," for _, separator in gold)
     # one answer with a comma is a place or a title; many are lists
     many = commas >= max(2, _MANY * len(gold))
-    return {
-        question.id: separator
-        for question, separator in gold
-        if separator
-        if separator != "," or many or _ASKS_FOR_SEVERAL.search(question.text().strip())
-    }
+    listed = {}
+    for question, separator in gold:
+        alone = separator == "," and not many
+        if alone and not _ASKS_FOR_SEVERAL.search(question.text().strip()):
+            continue
+        if separator:
+            listed[question.id] = separator
+    return listed
 
 
 def note_lists(questions: Sequence[Question]) -> None:
@@ -358,16 +356,14 @@ def note_lists(questions: Sequence[Question]) -> None:
         note(Remark(text, rule=LOOKS_LIKE_LISTS))
 
 
-def _separator(question: Question) -> str:
+def _separator(answers: Answers) -> str:
     """Return the separator that splits the only answer's only name into short parts; else ""."""
-    answers = question.answers
-    if (
-        answers is None
-        or len(answers.texts) + len(answers.rows) != 1
-        or any(len(wordings) != 1 for wordings in answers.texts)
-    ):
+    values = answers.values()
+    if len(answers.texts) + len(answers.rows) != 1 or len(values) != 1:
         return ""
-    text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
+    if any(len(wordings) != 1 for wordings in answers.texts):
+        return ""
+    text = values[0].strip()
     # commas and semicolons are legal in IRIs
     if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
         return ""
@@ -384,7 +380,9 @@ def _separator(question: Question) -> str:
 def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     """Build answers with a single variable."""
     rows = tuple([(cell,) for cell in cells])
-    return Answers(variables=(variable,), rows=rows) if rows else Answers()
+    if not rows:
+        return Answers()
+    return Answers(variables=(variable,), rows=rows)
 
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
@@ -525,8 +523,9 @@ def marked_result(solution: object) -> tuple[str, ...]:
     """
     if not isinstance(solution, str):
         return ()
-    _, mark, last = solution.rpartition(RESULT)
-    result = last if mark else boxed(solution) or ""
+    _, mark, result = solution.rpartition(RESULT)
+    if not mark:
+        result = boxed(solution) or ""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", result.strip())
     return tuple(dict.fromkeys(filter(None, (plain, result.strip()))))
 
@@ -546,15 +545,14 @@ def answers_of(
     Entries of a list are several answers, or else names of one. Of several variables that the query
     projects, an entry with a value for each is a row.
     """
-    if isinstance(value, str):
-        listed = written(value)
-        if listed is not None and holds_answers(listed):
-            value = listed
-        else:
-            parts = _divided(value.strip(), separator, bars=bars)
-            value = "".join(parts)
-            if len(parts) > 1:
-                value, several = parts, True
+    listed = written(value)
+    if listed is not None and holds_answers(listed):
+        value = listed
+    elif isinstance(value, str):
+        parts = _divided(value.strip(), separator, bars=bars)
+        value = "".join(parts)
+        if len(parts) > 1:
+            value, several = parts, True
     if value is None or value == "":
         return None
     if value == []:
@@ -668,7 +666,7 @@ def _from_object(
     if _is_results(value):
         return answers_in(record.inside(name, value))
     if _is_binding(value):
-        return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
+        return _from_list([value], record, name, several=several)
     spans = value.get("spans")
     if isinstance(spans, list) and spans:
         return _from_list(spans, record, name, several=True)
@@ -678,7 +676,10 @@ def _from_object(
         return _from_list(list(rows), record, name, several=several)
     if isinstance(spans, list):
         # without spans, DROP has a number or a date, or no answer
-        part = _part_of(value) or _date_parts(value)
+        date = value.get("date")
+        if isinstance(date, dict):
+            date = " ".join(flat_texts([date.get(part) for part in ("day", "month", "year")]))
+        part = _part_of(value) or tuple(flat_texts(date))
         return Answers(texts=(part,)) if part else Answers()
     # an object of names by identifiers
     if _names_by_id(value):
@@ -687,28 +688,18 @@ def _from_object(
     return Answers(texts=(part,)) if part else None
 
 
-def _date_parts(value: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the date of an object that has it as day, month and year; else nothing."""
-    date = value.get("date")
-    if not isinstance(date, dict):
-        return tuple(flat_texts(date))
-    parts = (text for part in ("day", "month", "year") for text in flat_texts(date.get(part)))
-    text = " ".join(parts)
-    return (text,) if text else ()
-
-
 def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
     """Return the names of one answer, the main one first; none for a blank."""
     if isinstance(item, str) and item and not item[0].isspace() and not item[-1].isspace():
         return (item,) if item != NO_ANSWER else ()  # most answers
-    if isinstance(item, dict):
-        part = _part_of(item)
-        if part is None:
-            raise record.error(
-                name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
-            )
-        return part
-    return tuple(dict.fromkeys(flat_texts(item)))
+    if not isinstance(item, dict):
+        return tuple(dict.fromkeys(flat_texts(item)))
+    part = _part_of(item)
+    if part is None:
+        raise record.error(
+            name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
+        )
+    return part
 
 
 #: Fields whose objects hold the answer of one annotator or source.
@@ -736,8 +727,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return ()
     parts: list[str] = []
     for key in _WITHIN:
-        within = folded.get(key)
-        for inner in within if isinstance(within, list) else [within]:
+        for inner in as_list(folded.get(key)):
             if isinstance(inner, dict):
                 parts += _part_of(inner) or ()
     if parts:
@@ -745,17 +735,17 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     # an identifier is surer than the label beside it
     for key in _NAMES:
         for text in flat_texts(folded.get(key)):
-            if iri := thing_iri(text):
-                return (iri,)
+            cell = term(text)
+            if cell.type == "uri" and cell.value != text:
+                return (cell.value,)
     for key in (*_IRIS, *_WORDS):
         words = list(flat_texts(folded.get(key)))
         if key in _YES_NO:
             words = [word for word in words if boolean_of(word) is not None]
+        if words and key not in _IRIS:
+            words += [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
         if words:
-            if key in _IRIS:
-                return tuple(dict.fromkeys(words))
-            more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
-            return tuple(dict.fromkeys([*words, *more]))
+            return tuple(dict.fromkeys(words))
     if any(key in folded for key in (*_IRIS, *_WORDS)):
         return ()
     # whatever it is called, the only text of an object is the name of the answer
