@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
@@ -45,6 +46,22 @@ class Told(NamedTuple):
     gold: str = ""  # the field with the gold answers
     answers: tuple[str, ...] = ()  # the field of each system with its answers
 
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse a field that the records do not have."""
+        options = {self.gold: "gold_field"} | dict.fromkeys(self.answers, "answer_field")
+        for name, option in options.items():
+            if name and name not in names:
+                raise UsageError(
+                    f"there is no field {name!r} for `{option}`; the fields are"
+                    f" {', '.join(map(repr, names))}"
+                )
+
+    def systems(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns with the answers of each system; "" for the only one."""
+        if len(self.answers) == 1:
+            return {"": self.answers}
+        return {name: (name,) for name in self.answers}
+
 
 NOTHING_TOLD = Told()
 
@@ -56,18 +73,19 @@ class Table:
         objects = [row for row in rows if isinstance(row, dict)]
         self._sample = objects[:: max(1, len(objects) // _SAMPLED)]
         self.names: list[str] = list(dict.fromkeys(chain(names, *objects)))
-        self.values: dict[str, list[object]] = {
-            name: list(_values_in(self._sample, name))
-            or list(islice(_values_in(objects, name), _FEW))
-            for name in self.names
-        }
+        self.values: dict[str, list[object]] = {}
+        for name in self.names:
+            filled = self._filled(name) or islice(_filled_in(objects, name), _FEW)
+            self.values[name] = [row[name] for row in filled]
+
+    def _filled(self, name: str) -> list[dict[str, object]]:
+        """Return the sampled records that have a value in a column."""
+        return list(_filled_in(self._sample, name))
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
         """Return the filled columns with a usual name of these kinds, preferred ones first."""
-        places = {
-            name: place
-            for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
-        }
+        usual = chain.from_iterable(NAMES[kind] for kind in kinds)
+        places = {name: place for place, name in enumerate(usual)}
         columns = [
             name
             for name in self.names
@@ -85,8 +103,15 @@ class Table:
         ]
 
     def gold(self, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns that say that they are gold, those with a usual name first."""
-        usual = self.named("gold", besides=besides) or actual_gold(self.names, besides)
+        """Return the columns that say that they are gold, those with a usual name first.
+
+        Actual answers are gold beside predicted ones.
+        """
+        usual = self.named("gold", besides=besides)
+        actual = [name for name in self.names if plain_name(name).startswith("actual")]
+        others = [name for name in self.names if name not in {*actual, *besides}]
+        if not usual and any(map(says_prediction, others)):
+            usual = actual
         rest = [name for name in self.names if name not in {*usual, *besides}]
         return [*usual, *filter(says_gold, rest)]
 
@@ -103,19 +128,24 @@ class Table:
         unknown = [name for name in names if is_unknown(name) or is_a(name, *_NO_TEXTS)]
         return [name for name in unknown if self.agreement(name, gold) >= AGREES]
 
+    def _beside(self, name: str, others: Sequence[str]) -> list[tuple[set[str], set[str]]]:
+        """Return what a column says in each record that has it, and what the others say there."""
+        return [
+            ({*_folded(row[name])}, {*chain.from_iterable(_folded(row.get(one)) for one in others)})
+            for row in self._filled(name)
+        ]
+
     def agreement(self, name: str, others: Sequence[str]) -> float:
         """Return the share of records in which a column says what one of the others says.
 
         0 for a column with a few values only, whose equality may be chance, and for a copy.
         """
-        pairs = [
-            (_folded(row[name]), {*chain.from_iterable(map(_folded, map(row.get, others)))})
-            for row in self._sample
-            if not is_blank(row.get(name))
-        ]
+        pairs = self._beside(name, others)
         values = {text for texts, _ in pairs for text in texts}
         same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
-        return same / len(pairs) if len(values) > _FEW_VALUES and same < len(pairs) else 0.0
+        if len(values) <= _FEW_VALUES or same == len(pairs):
+            return 0.0
+        return same / len(pairs)
 
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds shares or verdicts, beside a gold that is in words."""
@@ -130,12 +160,9 @@ class Table:
         """
         if not is_a(name, "maybe variants"):
             return False
-        rows = [row for row in self._sample if not is_blank(row.get(name))]
-        offered = [{*_folded(row[name])} for row in rows]
-        right = [{*chain.from_iterable(map(_folded, map(row.get, gold)))} for row in rows]
-        return bool(rows) and all(
-            len(one) > 1 and not one.isdisjoint(other)
-            for one, other in zip(offered, right, strict=True)
+        pairs = self._beside(name, gold)
+        return bool(pairs) and all(
+            len(offered) > 1 and not offered.isdisjoint(right) for offered, right in pairs
         )
 
     def holds_questions(self, name: str) -> bool:
@@ -155,18 +182,15 @@ class Table:
         """
         columns = list(chosen)
         for name in others:
-            both = any(
-                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in columns)
-                for row in self._sample
-            )
+            both = any(first_filled(row, columns) is not None for row in self._filled(name))
             if name not in columns and self.values[name] and not both:
                 columns.append(name)
         return tuple(columns)
 
     def is_key(self, name: str) -> bool:
         """Return whether each record has a value of its own."""
-        values = [str(row.get(name)) for row in self._sample if not is_blank(row.get(name))]
-        return self.has_scalars(name) and len({*values}) == len(values) == len(self._sample)
+        values = {str(row[name]) for row in self._filled(name)}
+        return self.has_scalars(name) and len(values) == len(self._sample)
 
     def has_scalars(self, name: str) -> bool:
         """Return whether there are values, and none is a list or an object."""
@@ -175,21 +199,24 @@ class Table:
 
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
         """Return whether a column has the place, or the text, of one of the options everywhere."""
-        rows = [row for row in self._sample if not is_blank(row.get(name))]
+        rows = self._filled(name)
         for row in rows:
             offered = read_choices(row.get(options)).texts
-            if len(offered) < 2:
+            if len(offered) < 2 or isinstance(row[name], list):
                 return False
-            said = scalar_text(row[name]).strip() if not isinstance(row[name], list) else ""
-            place = said.isdecimal() and int(said) <= len(offered)
-            if not (place and said not in offered) and not (texts and said in offered):
+            said = scalar_text(row[name]).strip()
+            if said in offered:
+                right = texts
+            else:
+                right = said.isdecimal() and int(said) <= len(offered)
+            if not right:
                 return False
         return len(rows) > 1
 
     def is_flat(self, name: str) -> bool:
         """Return whether the values are scalars or lists of scalars."""
-        listed = (value if isinstance(value, list) else [value] for value in self.values[name])
-        return not any(isinstance(one, (dict, list)) for one in chain.from_iterable(listed))
+        items = chain.from_iterable(map(as_list, self.values[name]))
+        return not any(isinstance(item, (dict, list)) for item in items)
 
     def is_constant(self, name: str) -> bool:
         """Return whether all values are the same."""
@@ -208,17 +235,18 @@ AGREES = 0.2
 def _share(value: object) -> float | None:
     """Return a number from 0 to 1, also of a verdict; None for any other value."""
     number = float(value) if isinstance(value, bool) else number_in(str(value))
-    return number if number is not None and 0 <= number <= 1 else None
+    if number is None or not 0 <= number <= 1:
+        return None
+    return number
 
 
 def _folded(value: object) -> list[str]:
     """Return the texts of a value without case and punctuation."""
-    listed = list_in(value) if isinstance(value, str) else None
-    values = value if listed is None else listed
+    values = list_in(value)
     # pairs of an answer and its score, too
-    parts = values if isinstance(values, list) else [values]
-    texts = chain.from_iterable(map(flat_texts, parts))
-    return [plain for text in texts if (plain := re.sub(r"[\W_]+", " ", text).strip().casefold())]
+    texts = chain.from_iterable(map(flat_texts, [value] if values is None else values))
+    plain = (re.sub(r"[\W_]+", " ", text).strip().casefold() for text in texts)
+    return list(filter(None, plain))
 
 
 def is_blank(value: object) -> bool:
@@ -228,7 +256,10 @@ def is_blank(value: object) -> bool:
 
 def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
     """Return the first of several columns that has a value in a record; None if none has."""
-    return next((name for name in names if not is_blank(row.get(name))), None)
+    for name in names:
+        if not is_blank(row.get(name)):
+            return name
+    return None
 
 
 def looks_like_sparql(value: object) -> bool:
@@ -236,16 +267,16 @@ def looks_like_sparql(value: object) -> bool:
     if isinstance(value, dict):
         # QALD and others keep the query in an object
         value = value.get("sparql")
-    if isinstance(value, list):
-        value = value[0] if value else None
-    form = _QUERY_FORM.search(value) if isinstance(value, str) else None
-    return isinstance(value, str) and (
-        is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0)
-    )
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, str):
+        return False
+    form = _QUERY_FORM.search(value)
+    return is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0)
 
 
-def _values_in(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:
-    return (row[name] for row in rows if not is_blank(row.get(name)))
+def _filled_in(rows: Iterable[dict[str, object]], name: str) -> Iterator[dict[str, object]]:
+    return (row for row in rows if not is_blank(row.get(name)))
 
 
 #: A column with longer values holds passages, and is not kept as metadata.
@@ -265,6 +296,10 @@ _OURS = frozenset({
 })  # fmt: skip
 
 
+#: Kinds of columns with one value per question.
+ONE_VALUE = ("id", "language", "type", "split", "origin", "impossible", "answerable")
+
+
 class Columns(NamedTuple):
     """The columns by their content; an empty tuple or name for a column that is missing."""
 
@@ -281,8 +316,7 @@ class Columns(NamedTuple):
     #: System to the columns with its answers; "" for the one that none names.
     systems: Mapping[str, tuple[str, ...]] = {}
     choices: tuple[str, ...] = ()  # one column with all choices, or one column per choice
-    #: Kind of content (id, language, type, split, origin, impossible, answerable) to the column
-    #: with that single value.
+    #: Kind of content, of `ONE_VALUE`, to the column with that value.
     one: Mapping[str, str] = {}
     #: Columns that are not kept as metadata: those in use, copies of the gold, and long texts.
     ours: frozenset[str] = frozenset()
@@ -299,7 +333,7 @@ def find_columns(
     `names` has columns that no record fills, too.
     """
     table = Table(rows, names)
-    check_told(table.names, told)
+    told.check(table.names)
     # an ambiguous name is judged by its values
     certain = table.named("sparql")
     perhaps = filter(table.holds_sparql, table.named("maybe sparql", besides=certain))
@@ -351,7 +385,7 @@ def find_columns(
     )
     one = _single_columns(table, {*used, *variants})
     used |= {*variants, *one.values()}
-    systems = systems_told(told)
+    systems = told.systems()
     if not systems:
         sure = not {told.gold, *explicit}.isdisjoint(gold[:1])
         systems = _systems(table, gold, used, explicit=sure)
@@ -359,17 +393,6 @@ def find_columns(
         question, translations, wordings, queries, gold, variants, systems, choices, one
     )
     return _with_rest(table, columns, used)
-
-
-def check_told(names: Sequence[str], told: Told) -> None:
-    """Refuse a field that the records do not have."""
-    options = {told.gold: "gold_field"} | dict.fromkeys(told.answers, "answer_field")
-    for name, option in options.items():
-        if name and name not in names:
-            raise UsageError(
-                f"there is no field {name!r} for `{option}`; the fields are"
-                f" {', '.join(map(repr, names))}"
-            )
 
 
 def _systems(
@@ -394,20 +417,6 @@ def _systems(
     return found
 
 
-def systems_told(told: Told) -> dict[str, tuple[str, ...]]:
-    """Return the columns of systems as the user says."""
-    if len(told.answers) == 1:
-        return {"": told.answers}
-    return {name: (name,) for name in told.answers}
-
-
-def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str]:
-    """Return the columns with actual answers, which are gold beside predicted ones."""
-    actual = [name for name in names if plain_name(name).startswith("actual")]
-    others = [name for name in names if name not in {*actual, *besides}]
-    return actual if any(map(says_prediction, others)) else []
-
-
 def find_answers(
     rows: Sequence[object],
     told: Told = NOTHING_TOLD,
@@ -424,21 +433,22 @@ def find_answers(
     ({'': ('answer',)}, ('truth',))
     """
     table = Table(rows, names)
-    check_told(table.names, told)
+    told.check(table.names)
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
     gold = [told.gold] if told.gold else table.gold()
     rest = table.others({*gold, *yes_no}, gold)
     beside = [name for name in rest if name not in repeated]
-    systems = systems_told(told)
+    systems = told.systems()
     if not systems and len(beside) < len(rest):
         same = [name for name in rest if name in repeated]
         systems = answers_of_systems(
             name for name in beside if says_prediction(name) or is_a(name, "candidates")
         )
-        systems = systems or {
-            name: (name,) for name in beside if table.agreement(name, same) >= AGREES
-        }
-        gold, rest = ([*gold, *same], beside) if systems else (gold, rest)
+        if not systems:
+            agreeing = [name for name in beside if table.agreement(name, same) >= AGREES]
+            systems = {name: (name,) for name in agreeing}
+        if systems:
+            gold, rest = [*gold, *same], beside
     systems = systems or answers_of_systems(rest)
     bare = [name for name in rest if is_a(name, "bare answer")]
     taken = {*chain.from_iterable(systems.values())}
@@ -471,8 +481,8 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
         return list(rows)
     best: dict[object, tuple[float, object]] = {}
     for number, row in enumerate(rows):
-        asked = row.get(keys[0]) if isinstance(row, dict) else None
-        place = number_in(str(row.get(ranked[0], ""))) if isinstance(row, dict) else None
+        asked = member(row, keys[0])
+        place = number_in(str(member(row, ranked[0])))
         if place is None or isinstance(asked, (dict, list)):
             return list(rows)
         key = number if is_blank(asked) else str(asked)
@@ -540,11 +550,14 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     columns = {name: system_in(name) for name in names if says_system(name)}
     models = [name for name in names if is_unknown(name) and names_model(name)]
     columns |= {name: name for name in models if name not in columns}
-    alone = len({*columns.values()}) == len(columns)
+    if len({*columns.values()}) < len(columns):
+        columns = {name: name for name in columns}
+    if columns:
+        return {system: (name,) for name, system in columns.items()}
     one = answer_columns(names)
-    named: dict[str, tuple[str, ...]]
-    named = {system if alone else name: (name,) for name, system in columns.items()}
-    return named or ({"": one} if one else {})
+    if one:
+        return {"": one}
+    return {}
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
@@ -554,28 +567,22 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
     ('prediction1', 'prediction2')
     """
     bases = {name: without_number(name) for name in names}
-    predictions = [name for name, base in bases.items() if says_prediction(base)]
+    predictions = sorted({base for base in bases.values() if says_prediction(base)})
     # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
-    best = min((_place(bases[name]), bases[name]) for name in predictions)[1] if predictions else ""
-    for usual in ([best] if predictions else NAMES["bare answer"], *_RATHER_GOLD):
+    best = [name for name in _PREDICTIONS if name in predictions] or predictions
+    for usual in (best[:1], *_RATHER_GOLD):
         columns = tuple(name for name, base in bases.items() if base in usual)
         if columns:
             return columns
     return ()
 
 
+_PREDICTIONS = (*NAMES["prediction"], *NAMES["prediction yes or no"])
 #: Names that a run may have for its answers, each only where it has none of those before.
-_RATHER_GOLD = [NAMES["candidates"], *([name] for name in NAMES["answer"]), NAMES["transcript"]]
-
-
-def _place(base: str) -> int:
-    known = (*NAMES["prediction"], *NAMES["prediction yes or no"])
-    return known.index(base) if base in known else len(known)
-
-
-def entries_are_answers(name: str) -> bool:
-    """Whether each entry of a list in this column is an answer, not a further name of one."""
-    return is_a(name, "several")
+_RATHER_GOLD = [
+    NAMES["bare answer"], NAMES["candidates"], *([name] for name in NAMES["answer"]),
+    NAMES["transcript"],
+]  # fmt: skip
 
 
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
@@ -619,29 +626,34 @@ def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     for name in table.named("choices", besides=used):
         if any(table.values[name]):
             return (name,)
-    marked = {
-        choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
-    }
-    marks = sorted(marked)
+    marked = {choice_mark(name): name for name in table.names if name not in used}
+    marked.pop("", None)
+    marks = "".join(sorted(marked))
     # a table with columns A and C, but no B, has no choices
-    follow = all(ord(b) == ord(a) + 1 for a, b in pairwise(marks))
-    if len(marks) < 2 or marks[0] not in {"0", "1", "A"} or not follow:
+    if len(marks) < 2 or marks[0] not in "01A" or marks not in _MARKS:
         return ()
     return tuple(marked[mark] for mark in marks)
 
 
+#: The marks of choices in their order.
+_MARKS = "0123456789 ABCDEFGH"
+
+
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
     """Return the columns with one value per question; pandas' row numbers count as ids."""
-    kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
     columns: dict[str, str] = {}
-    for kind in kinds:
+    for kind in ONE_VALUE:
         for name in table.named(kind, besides={*used, *columns.values()}):
             if table.has_scalars(name):
-                columns.setdefault(kind, name)
-    if "id" not in columns:
-        free = [name for name in table.names if name not in {*used, *columns.values()}]
-        own = [name for name in free if may_be_id(name) and table.is_key(name)]
-        columns |= {"id": own[0]} if own else {}
+                columns[kind] = name
+                break
+    if "id" in columns:
+        return columns
+    for name in table.names:
+        if name in used or name in columns.values():
+            continue
+        if may_be_id(name) and table.is_key(name):
+            return {**columns, "id": name}
     return columns
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
@@ -23,10 +24,10 @@ from qaldgen.questions.choices import (
     right_choices,
 )
 from qaldgen.questions.columns import (
+    ONE_VALUE,
     Columns,
     Told,
     best_candidates,
-    entries_are_answers,
     find_columns,
     first_filled,
     is_blank,
@@ -43,6 +44,7 @@ from qaldgen.questions.fields import (
     says_prediction,
 )
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.nested_records import with_fields_of
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
@@ -85,20 +87,19 @@ def guessed_header(content: Content) -> list[str] | None:
     names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
     if content.kind != "text" or len(names) < 2:
         return None
-    first = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
-    if not first:
+    rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
+    if not rows:
         return None
-    rows = [row if isinstance(row, dict) else {} for row in first]
     letters = [*string.ascii_uppercase[: len(names) - 2]]
-    if len(letters) > 1 and all(row.get(names[-1]) in letters for row in rows):
+    if len(letters) > 1 and all(member(row, names[-1]) in letters for row in rows):
         return ["question", *letters, "answer"]  # the choices and the letter of the right one
-    values = {name: [str(row.get(name, "")) for row in rows] for name in names}
+    values = {name: [str(member(row, name) or "") for row in rows] for name in names}
     asked = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
     shown = asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
     if 2 * sum(map(asks, values[asked])) < len(rows) or not shown:
         return None
-    kinds = {asked: "question", **({sparql[0]: "sparql"} if sparql else {})}
+    kinds = {asked: "question"} | dict.fromkeys(sparql[:1], "sparql")
     place = names.index(asked)
     for name in names[:place]:
         different = len({*values[name]}) == len(rows)
@@ -119,14 +120,15 @@ def keep_patterns(rows: Sequence[object]) -> None:
     """
     objects = [row for row in rows if isinstance(row, dict) and "answers" in row]
     patterns = sum(_PATTERN.search(row["answers"]) is not None for row in objects)
-    for row in objects if patterns else ():
+    if not patterns:
+        return
+    for row in objects:
         said = row["answers"]
         row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
-    if patterns:
-        note(
-            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
-            " taken as they are written"
-        )
+    note(
+        f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
+        " taken as they are written"
+    )
 
 
 #: So many rows of a table tell whether it holds questions.
@@ -136,9 +138,11 @@ _LOOKED_AT = 1000
 def recognises_plain_table(content: Content) -> bool:
     """Return whether this is a table one of whose columns holds questions, by name or values."""
     header = unique_header(content)
-    named = any(holds_questions(name) for name in header)
-    rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
-    known = find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+    known = any(map(holds_questions, header))
+    if known or len(header) > 1:
+        rows = first_records(content, header, _LOOKED_AT)
+        if any(isinstance(row, dict) for row in rows):
+            known = find_columns(rows) is not None
     return known or guessed_header(content) is not None
 
 
@@ -192,6 +196,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     Without an id, the record number is the id.
     """
     rows, names, guessed = plain_rows(content)
+    table = content.kind == "text"
     systems = rows_by_system(rows)
     if systems:
         once: dict[str, object] = {}
@@ -213,11 +218,15 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     if "id" not in columns.one:
         yield Numbered()
     note(*columns.notes)
-    for name in () if content.kind == "text" else content.held.others:
-        note(f"not read: the list {name!r} next to the one with the questions")
-    reader = _RecordReader(columns, rows, options, table=content.kind == "text")
+    if not table:
+        for name in content.held.others:
+            note(f"not read: the list {name!r} next to the one with the questions")
+    reader = _RecordReader(columns, rows, options, table=table)
+    items: Iterable[Item]
     items = each_record(content, [columns.one.get("id", "id")], reader.question, rows)
-    yield from with_all_rows(items) if content.kind == "text" and "id" in columns.one else items
+    if table and "id" in columns.one:
+        items = with_all_rows(items)
+    yield from items
     reader.note_what_was_seen()
 
 
@@ -264,31 +273,18 @@ def plain_rows(content: Content) -> PlainRows:
     if content.kind != "text":
         return PlainRows(_with_metadata(content.rows))
     header = unique_header(content)
-    guessed = None if any(map(holds_questions, header)) else guessed_header(content)
-    rows = table_records(content, guessed or header, headed=guessed is None)
-    return PlainRows(_with_metadata(rows), guessed or header, guessed is not None)
+    if not any(map(holds_questions, header)):
+        guessed = guessed_header(content)
+        if guessed is not None:
+            rows = table_records(content, guessed, headed=False)
+            return PlainRows(_with_metadata(rows), guessed, guessed=True)
+    return PlainRows(_with_metadata(table_records(content, header)), header)
 
 
 def _with_metadata(rows: list[object]) -> list[object]:
-    """Return records with the fields of metadata objects as fields such as metadata.topic."""
+    """Return records with the fields of metadata objects, which a table has as texts."""
     names = {name for row in rows if isinstance(row, dict) for name in row}
-    opened = {name for name in names if is_a(name, "metadata")}
-    if not opened:
-        return rows
-    flat: list[object] = []
-    for row in rows:
-        if not isinstance(row, dict):
-            flat.append(row)
-            continue
-        fields: dict[str, object] = {}
-        for name, value in row.items():
-            inner = written(value) if name in opened and isinstance(value, str) else value
-            if name in opened and isinstance(inner, dict):
-                fields |= {f"{name}.{field}": inner[field] for field in inner}
-            else:
-                fields[name] = value
-        flat.append(fields)
-    return flat
+    return with_fields_of(rows, {name for name in names if is_a(name, "metadata")}, written)
 
 
 #: How columns say whether a question can be answered.
@@ -326,49 +322,54 @@ class _RecordReader:
     def question(self, record: Fields, number: int) -> Question | LeftOut:
         """Return the question in a record."""
         columns = self._columns
-        said = {kind: record.scalar(name) for kind, name in columns.one.items()}
-        name = said.get("id") or str(number)
+        said = dict.fromkeys(ONE_VALUE, "")
+        said |= {kind: record.scalar(name) for kind, name in columns.one.items()}
+        name = said["id"] or str(number)
         further: dict[str, str] = {}
         queries = queries_in(record, columns.queries, further)
         if any(is_out_of_scope(query) for query in queries.values()):
             return LeftOut(name, UNANSWERABLE)
         texts: dict[str, tuple[str, ...]] = {}
-        language = said.get("language") or self._options.language
+        language = said["language"] or self._options.language
         first = first_filled(record.data, columns.question)
-        for column in columns.wordings if first is None else (first, *columns.wordings):
+        if first is not None:
+            add_texts(texts, record, first, language)
+        for column in columns.wordings:
             add_texts(texts, record, column, language)
         for column, tag in columns.translations.items():
             add_texts(texts, record, column, tag)
-        kind = answer_type(said.get("type", ""))
+        kind = answer_type(said["type"])
         expected = Expected(kind, next(iter(queries.values()), ""))
-        answerable = said.get("answerable", "").lower() not in _NO
-        answerable = answerable and said.get("impossible", "").lower() not in _YES
+        answers: Answers | None = Answers()
+        if said["answerable"].lower() not in _NO and said["impossible"].lower() not in _YES:
+            answers = self._answers(record, name, expected)
         made = Question(
             id=name,
             texts=texts,
             queries=queries,
-            answers=self._answers(record, name, expected) if answerable else Answers(),
+            answers=answers,
             answer_type=kind,
-            origin=said.get("origin", ""),
-            split=said.get("split", ""),
+            origin=said["origin"],
+            split=said["split"],
             names=names_in(record.data),
-            metadata={**self._metadata(record), **further},
+            metadata={**self._metadata(record, said["type"]), **further},
         )
         self._questions.append(made)
         return made
 
-    def _metadata(self, record: Fields) -> dict[str, OwnValue]:
-        """Return the unused fields of a record and its choices, without long texts."""
+    def _metadata(self, record: Fields, kind: str) -> dict[str, OwnValue]:
+        """Return the unused fields of a record and its choices, without long texts.
+
+        An answer type (`kind`) of other names is one of them.
+        """
         long = self._columns.long
         record.unread += [column for column in long if not is_blank(record.data.get(column))]
         metadata = record.rest(self._columns.ours)
         relevant = record.data.get("relevant_passages")
         if isinstance(relevant, list) and "relevant_passages" in metadata:
             metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids have no spaces
-        column = self._columns.one.get("type")
-        kind = record.scalar(column) if column else ""
-        if column and kind and not answer_type(kind):
-            metadata[column] = kind
+        if kind and not answer_type(kind):
+            metadata[self._columns.one["type"]] = kind
             self._unknown_types[kind] += 1
         choices = self._choices(record.data)
         if choices.texts:
@@ -384,20 +385,22 @@ class _RecordReader:
         columns = self._columns.choices
         if not self._with_choices:
             return NO_CHOICES
+        if not columns:
+            asked = first_filled(row, self._columns.question)
+            return read_choices(member(row.get(asked or ""), "choices"))
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
-        if columns:
-            values = ("" if is_blank(row.get(column)) else row[column] for column in columns)
-            texts = tuple(scalar_text(value).strip() for value in values)
-            return Choices(texts) if any(texts) else NO_CHOICES
-        name = first_filled(row, self._columns.question)
-        question = None if name is None else row[name]
-        return read_choices(question.get("choices")) if isinstance(question, dict) else NO_CHOICES
+        values = [row.get(column) for column in columns]
+        if all(map(is_blank, values)):
+            return NO_CHOICES
+        return Choices(tuple("" if one is None else scalar_text(one).strip() for one in values))
 
     def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
         """Return the column with the gold of a record, and its value; None for no gold."""
         column = first_filled(row, self._columns.gold)
-        return ("", None) if column is None else (column, row[column])
+        if column is None:
+            return "", None
+        return column, row[column]
 
     def _answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
         """Return the answers of a record; None if it states none."""
@@ -410,7 +413,7 @@ class _RecordReader:
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
-        several = entries_are_answers(column)
+        several = is_a(column, "several")
         plain = answers_of(
             value,
             record,
@@ -421,15 +424,10 @@ class _RecordReader:
             separator=self._options.split_answers,
         )
         cells = as_terms(self._with_variants(plain, record), expected, queried=bool(expected.query))
-        values = list_in(value) if isinstance(value, str) else value
-        if (
-            cells is not None
-            and not several
-            and any(len(wordings) > 1 for wordings in cells.texts)
-            and isinstance(values, list)
-            and len(values) > 1
-            and not isinstance(values[0], (dict, list))
-        ):
+        if cells is None or several or all(len(wordings) < 2 for wordings in cells.texts):
+            return cells
+        values = list_in(value) or []
+        if len(values) > 1 and not isinstance(values[0], (dict, list)):
             self._lists += 1
         return cells
 
@@ -451,7 +449,7 @@ class _RecordReader:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
         if not self._columns.variants or (answers is not None and not answers.texts):
             return answers
-        texts = [] if answers is None else list(answers.texts)
+        texts = list((answers or Answers()).texts)
         # the table of TruthfulQA has semicolons between the correct answers
         best = self._table and "bestanswer" in map(plain_name, self._columns.gold)
         for column in self._columns.variants:
@@ -463,14 +461,16 @@ class _RecordReader:
                 bars=self._table,
                 separator=self._options.split_answers or ";" * semicolons,
             )
-            more = () if read is None else read.texts
+            more = (read or Answers()).texts
             if len(texts) < 2:
                 together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
                 texts = [together] if together else []
             elif len(more) == len(texts):
                 pairs = zip(texts, more, strict=True)
                 texts = [tuple(dict.fromkeys((*ours, *others))) for ours, others in pairs]
-        return dataclasses.replace(answers or Answers(), texts=tuple(texts)) if texts else answers
+        if not texts:
+            return answers
+        return dataclasses.replace(answers or Answers(), texts=tuple(texts))
 
     def note_what_was_seen(self) -> None:
         """Tell what was noticed while the records were read."""

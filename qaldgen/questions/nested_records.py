@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from qaldgen.questions.conversations import conversation
@@ -65,18 +65,33 @@ def flat_rows(rows: list[object]) -> list[object]:
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
     """
-    inside = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
-    if not inside:
+    return with_fields_of(rows, {name for row in rows[:_LOOKED_AT] for name in _containers(row)})
+
+
+def with_fields_of(
+    rows: list[object],
+    names: Collection[str],
+    read: Callable[[object], object] = lambda value: value,
+) -> list[object]:
+    """Return records with the fields of these objects as their own, such as metadata.topic.
+
+    What `read` makes of a value may be an object, too.
+    """
+    if not names:
         return rows
     made: list[object] = []
     for row in rows:
+        if not isinstance(row, dict):
+            made.append(row)
+            continue
         flat: dict[str, object] = {}
-        for name, value in row.items() if isinstance(row, dict) else ():
-            if name in inside and isinstance(value, dict):
-                flat |= {f"{name}.{field}": inner for field, inner in value.items()}
+        for name, value in row.items():
+            inner = read(value) if name in names else None
+            if isinstance(inner, dict):
+                flat |= {f"{name}.{field}": inner[field] for field in inner}
             else:
                 flat[name] = value
-        made.append(flat if isinstance(row, dict) else row)
+        made.append(flat)
     return made
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
+from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, OwnValue, Question, Remark
@@ -48,7 +49,7 @@ class Fields:
         self.unread: list[str] = []
         if not isinstance(value, dict):
             if isinstance(value, Unparsed):
-                raise DataError(f"{value.reason}", where=where)
+                raise DataError(value.reason, where=where)
             place = f"field {at.rstrip('.')!r} " if at else ""
             raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
         self.data: dict[str, object] = value
@@ -96,17 +97,13 @@ class Fields:
 
     def strings(self, name: str) -> tuple[str, ...]:
         """Return a string or a list of strings, stripped, without null and blank ones."""
-        value = self.data.get(name)
-        if value is None:
-            return ()
         texts = []
-        for item in value if isinstance(value, list) else [value]:
+        for item in as_list(self.data.get(name)):
             if isinstance(item, (dict, list)):
                 raise self.error(name, "a string or a list of strings")
-            text = "" if item is None else scalar_text(item).strip()
-            if text:
-                texts.append(text)
-        return tuple(texts)
+            if item is not None:
+                texts.append(scalar_text(item).strip())
+        return tuple(filter(None, texts))
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
@@ -160,14 +157,14 @@ class Fields:
         for name, value in self.data.items():
             if name in used:
                 continue
-            values = value if isinstance(value, list) else [value]
+            values = as_list(value)
             if any(isinstance(item, (dict, list)) for item in values):
                 # empty lists and objects lose nothing
                 if any(values):
                     self.unread.append(self._at + name)
                 continue
             texts = (scalar_text(item).strip() for item in values if item is not None)
-            filled = tuple(text for text in texts if text)
+            filled = tuple(filter(None, texts))
             if filled:
                 kept[name] = filled if isinstance(value, list) else filled[0]
         return kept
@@ -193,8 +190,7 @@ def boolean_of(text: str) -> bool | None:
 
 def flat_texts(value: object) -> Iterator[str]:
     """Yield a scalar, or the scalars of a list, as text, without null and blank ones."""
-    values = value if isinstance(value, list) else [value]
-    for item in values:
+    for item in as_list(value):
         if item is not None and not isinstance(item, (dict, list)):
             text = scalar_text(item).strip()
             if text and text != NO_ANSWER:
@@ -218,14 +214,18 @@ def record_fields(
 def id_note(record: object, ids: Sequence[str]) -> str:
     """Return `` (id 12)`` for messages, or an empty string if the record has no id."""
     name = id_of(record, ids)
-    return f" (id {name})" if name else ""
+    if not name:
+        return ""
+    return f" (id {name})"
 
 
 def id_of(record: object, ids: Sequence[str]) -> str:
     """Return the id of a record on one short line, or an empty string."""
-    values = [record.get(name) for name in ids] if isinstance(record, dict) else []
-    first = next((value for value in values if isinstance(value, (str, int, float))), "")
-    return " ".join(str(first).split())[:60]
+    for name in ids:
+        value = member(record, name)
+        if isinstance(value, (str, int, float)):
+            return " ".join(str(value).split())[:60]
+    return ""
 
 
 def _kind(value: object) -> str:
@@ -286,8 +286,8 @@ Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 def each_record(
     content: Content,
     ids: Sequence[str],
-    read: Callable[[Fields, int], Item | None],
-    records: Iterable[object] | None = None,
+    read: Callable[[Fields, int], Item],
+    records: Iterable[object],
 ) -> Iterator[Item]:
     """Yield what `read` makes of each record and its number; a refused one becomes `Broken`.
 
@@ -295,7 +295,7 @@ def each_record(
     """
     unread: Counter[str] = Counter()
     path = str(content.path)
-    for number, record in enumerate(content.rows if records is None else records, 1):
+    for number, record in enumerate(records, 1):
         place = Place("record", number, record, ids)
         try:
             fields = Fields(record, (path, place))
@@ -308,8 +308,7 @@ def each_record(
         else:
             if fields.unread:
                 unread.update(fields.unread)
-            if made is not None:
-                yield made
+            yield made
     if unread:
         names = few_and_more(map(repr, sorted(unread)), _NAMED)
         note(f"not read, because they contain objects or long texts: {names}")
@@ -377,13 +376,14 @@ def collect_questions(
             left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
         elif isinstance(item, LeftOut):
             left_out.append(item)
-        elif isinstance(item, Question):
-            if item.metadata.get(OUT_OF_SCOPE) == "true" and not options.out_of_scope:
-                left_out.append(LeftOut(item.id, UNANSWERABLE))
-            elif not any(item.texts.values()):
-                left_out.append(LeftOut(item.id, NO_TEXT))
-            else:
-                questions.append(item)
+        elif not isinstance(item, Question):
+            continue
+        elif item.metadata.get(OUT_OF_SCOPE) == "true" and not options.out_of_scope:
+            left_out.append(LeftOut(item.id, UNANSWERABLE))
+        elif not any(item.texts.values()):
+            left_out.append(LeftOut(item.id, NO_TEXT))
+        else:
+            questions.append(item)
     # skipping everything would look like an empty set
     if refused and (not options.skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
@@ -427,14 +427,18 @@ def _with_translations(questions: list[Question], language: str) -> list[Questio
         kept[at] = dataclasses.replace(main, texts=texts, keywords=keywords)
     several = sum(len(kept[at].texts) > 1 for at in places.values())
     # a few equal ids are rather different questions: each is kept
-    return kept if 2 * several >= len(places) else questions
+    if 2 * several < len(places):
+        return questions
+    return kept
 
 
 def _refusal(refused: Sequence[Broken], total: int) -> str:
     """Return the message for broken records, which shows the first three."""
     reasons = [f"{one.where}: {one.reason}" for one in refused]
+    if total == 1:
+        return _writable(reasons[0])
     if len(refused) == 1:
-        return _writable(f"{reasons[0]}{SKIP_HINT if total > 1 else ''}")
+        return _writable(f"{reasons[0]}{SKIP_HINT}")
     if len(refused) == total:
         return _writable(f"all {total:,} records are broken: {few(reasons, joint='; ')}")
     shown = few_and_more(reasons, joint="; ")
@@ -462,35 +466,38 @@ def _fault(question: Item, *, whole: bool) -> Broken | None:
         return question
     if not isinstance(question, Question):
         return None
+    place = f"record {question.id}"
     # a reader of another package may forget that a question has several texts per language
     if any(isinstance(wordings, str) for wordings in question.texts.values()):
         reason = "each language must have a tuple of texts, not a single string"
-        return Broken(f"record {question.id}", question.id, reason)
-    longest = max(
-        (len(text) for wordings in question.texts.values() for text in wordings), default=0
-    )
+        return Broken(place, question.id, reason)
+    longest = max(map(len, chain.from_iterable(question.texts.values())), default=0)
     if longest > _LONGEST:
         reason = (
             f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it"
             " is not a question, or a quote is not closed"
         )
-        return Broken(f"record {question.id}", question.id, reason)
+        return Broken(place, question.id, reason)
     if whole:
         return None
     odd = _unpaired(dataclasses.astuple(question))
     if odd is None:
         return None
-    return Broken(f"record {question.id}", question.id, f"has an unpaired surrogate: {odd[:60]!a}")
+    return Broken(place, question.id, f"has an unpaired surrogate: {odd[:60]!a}")
 
 
 def _unpaired(value: object) -> str | None:
     """Return the first text in a value that cannot be written, as half a surrogate pair cannot."""
-    if isinstance(value, str):
-        return value if value.encode("utf-8", "replace").decode() != value else None
+    if isinstance(value, str) and value.encode("utf-8", "replace").decode() != value:
+        return value
     if isinstance(value, Mapping):
         value = (*value, *value.values())
-    parts = value if isinstance(value, (tuple, list)) else ()
-    return next((odd for part in parts if (odd := _unpaired(part)) is not None), None)
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            odd = _unpaired(part)
+            if odd is not None:
+                return odd
+    return None
 
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -542,10 +549,10 @@ def by_language(value: object) -> bool:
 
 
 def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str) -> None:
-    text_field = next((field for field in _TEXTS if field in inside.data), None)
-    if text_field is not None:
-        add_wording(texts, inside.scalar("language") or language, inside.scalar(text_field))
-        return
+    for field in _TEXTS:
+        if field in inside.data:
+            add_wording(texts, inside.scalar("language") or language, inside.scalar(field))
+            return
     if "language" in inside.data:  # a language without a text
         return
     if inside.data and not by_language(inside.data):
