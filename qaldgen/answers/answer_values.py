@@ -107,7 +107,8 @@ def _answers_in_json(
 ) -> Answers:
     """Return the answers in a list or object; `value` may be its text."""
     best = most_probable(parsed)
-    if best is parsed and is_a(name, "candidates") and isinstance(parsed, list) and parsed:
+    ranked = expected.ranked or is_a(name, "candidates")
+    if ranked and best is parsed and isinstance(parsed, list) and parsed:
         best = parsed[0]  # the best comes first
     # pairs are candidates with scores, unless the query has rows of several variables
     are_candidates = best is not parsed and len(projected(expected.query)) < 2

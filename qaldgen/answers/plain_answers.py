@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -30,7 +31,7 @@ from qaldgen.answers.run_columns import (
 )
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers
+from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import are_places, first_number
 from qaldgen.questions.columns import (
     Columns,
@@ -182,7 +183,9 @@ def responses_in(
     queries = [name for name in kinds["query"] if plain_name(name) == "query"]
     if not kinds["question"] and not _hold_sparql(objects, queries):
         kinds["question"] = queries
-        kinds["query"] = [name for name in kinds["query"] if name not in queries]
+    known = _known_questions(objects, [*kinds["question"], *queries], asked.gold)
+    kinds["question"] = known or kinds["question"]
+    kinds["query"] = [name for name in kinds["query"] if name not in kinds["question"]]
     named = kinds["id"] or kinds["question"]
     if not named and asked.gold is not None and len(objects) == len(rows):
         rows = rows_in_order(content, objects, asked)
@@ -246,6 +249,20 @@ def _answer_columns(
         if is_a(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     return columns
+
+
+def _known_questions(
+    objects: Sequence[Mapping[str, object]], columns: Sequence[str], gold: QuestionSet | None
+) -> list[str]:
+    """Return the columns that have texts of the gold questions, those with most of them first."""
+    if gold is None:
+        return []
+    known: Counter[str] = Counter()
+    for row in objects:
+        for name in dict.fromkeys(columns):
+            text = row.get(name)
+            known[name] += isinstance(text, str) and text in gold.by_text
+    return [name for name, number in known.most_common() if number]
 
 
 def _hold_sparql(objects: Sequence[Mapping[str, object]], columns: Sequence[str]) -> bool:

@@ -263,6 +263,10 @@ class ParsedRun(NamedTuple):
     gold: str = ""  # the field with the gold answers, if the file carries them
 
 
+#: The type of questions in BioASQ whose answers are lists of candidates, the best first.
+RANKED = "factoid"
+
+
 class RunOptions(NamedTuple):
     """What the caller specifies."""
 
@@ -288,4 +292,5 @@ class RunOptions(NamedTuple):
             first = self.first_choice if choices.first is None else choices.first
             choices = choices._replace(first=first, places=self.places)
         several = question.answers is not None and len(question.answers.values()) > 1
-        return Expected(kind, question.sparql, choices=choices, several=several)
+        ranked = question.metadata.get("type") == RANKED
+        return Expected(kind, question.sparql, choices=choices, several=several, ranked=ranked)

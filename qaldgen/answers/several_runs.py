@@ -20,6 +20,7 @@ from qaldgen.io.files import is_file, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
 from qaldgen.model import QuestionSet
+from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.fields import holds_questions, plain_name
 from qaldgen.questions.file_content import (
     InMemory,
@@ -163,6 +164,8 @@ def _is_record(run: object, known: Set[str]) -> bool:
         return False
     if has_answers(run) or any(map(holds_questions, map(str, run))):
         return True
+    if known.isdisjoint(map(str, run)) and answer_columns(map(str, run)):
+        return True  # in the order of the questions
     return known.isdisjoint(map(str, run)) and not known.isdisjoint(map(str, run.values()))
 
 

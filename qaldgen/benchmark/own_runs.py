@@ -22,7 +22,12 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.questions.columns import Columns, best_candidates, find_columns, rows_by_system
+from qaldgen.questions.columns import (
+    Columns,
+    best_candidates,
+    find_columns,
+    rows_by_system,
+)
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
@@ -167,6 +172,7 @@ def no_own_run(gold: Gold) -> UsageError:
         if not guessed:
             columns = find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
+        gold.told.check([*first])
         others = [name for name in first if columns and name and name not in columns.ours]
     fields = columns.gold if columns else ()
     seen, such = "", ""

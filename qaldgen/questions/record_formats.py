@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
+from qaldgen.io.json_text import member
+from qaldgen.io.notes import note
+from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.columns import first_filled
 from qaldgen.questions.fields import holds_gold
@@ -362,6 +365,23 @@ def _is_webqsp(content: Content) -> bool:
     )
 
 
+def _webqsp_rows(content: Content, options: ReadOptions) -> list[object]:
+    """Return the questions, and say how many have parses that differ in their answers."""
+    rows = document_fields(content).values("Questions")
+    several = 0
+    for row in rows:
+        parses = member(row, "Parses")
+        if isinstance(parses, list):
+            complete = [parse for parse in parses if member(parse, "Sparql")]
+            several += len({repr(member(parse, "Answers")) for parse in complete}) > 1
+    if several:
+        note(
+            f"{count(several, 'question')} with several parses whose answers differ: those of the"
+            " first are gold; WebQSP's own script takes the parse that suits the answer best"
+        )
+    return rows
+
+
 def _webqsp_parse(record: Fields) -> Fields:
     """Return the first parse with a query; those without are incomplete annotations."""
     parses = record.objects("Parses")
@@ -555,7 +575,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("QuestionId", "Question-ID"),
         {"RawQuestion": "en"},
         recognises=_is_webqsp,
-        rows=lambda content, options: document_fields(content).values("Questions"),
+        rows=_webqsp_rows,
         parsed=_webqsp_parse,
         variant=lambda record: "FreebaseQA" if record.has("Question-ID") else "",
         split=_webqsp_split,

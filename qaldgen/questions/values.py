@@ -12,7 +12,7 @@ import json
 import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
@@ -61,6 +61,7 @@ class Expected(NamedTuple):
     graph: str = ""
     choices: Choices | None = None  # those that the question offers
     several: bool = False  # whether the question has several gold answers
+    ranked: bool = False  # whether a list of answers is one of candidates, the best first
 
 
 NOTHING_KNOWN = Expected()
@@ -157,10 +158,18 @@ def most_probable(value: object) -> object:
     ('Bonn', 'Ulm')
     >>> most_probable([{"text": "Ulm", "score": 3}, {"text": "Bonn", "score": 8}])
     {'text': 'Bonn', 'score': 8}
+    >>> most_probable(["Ulm", 0.93])
+    'Ulm'
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
         return max(value, key=lambda name: value[name])
-    if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], (dict, list)):
+    if not isinstance(value, list) or not value:
+        return value
+    if _is_scored(value):
+        return value[0]
+    if len(value) == 1 and _is_scored(value[0]):
+        return value[0][0]
+    if len(value) < 2 or not isinstance(value[0], (dict, list)):
         return value
     if all(isinstance(item, list) and len(item) == 2 for item in value):
         if all(isinstance(one, str) and _is_number(other) for one, other in value):
@@ -177,6 +186,13 @@ def most_probable(value: object) -> object:
 
 #: Fields with the probability or score of a candidate.
 _PROBABLE = ("probability", "prob", "confidence", "score")
+
+
+def _is_scored(value: object) -> TypeGuard[list[Any]]:
+    """Return whether a value is a pair of an answer and its probability, written as a fraction."""
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], str):
+        return False
+    return isinstance(value[1], float) and 0 <= value[1] <= 1
 
 
 def _is_number(value: object) -> bool:
@@ -643,6 +659,9 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
         bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
     values = marked_right(values) or values
+    pairs = _distinct_questions(values[0])
+    if len(pairs) > 1:
+        return Answers(texts=tuple(part for pair in pairs if (part := _part(pair, record, name))))
     # KILT lists further sources of the answers before like an answer
     sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
     if 0 < len(sources) < len(values):
@@ -658,6 +677,14 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if all(isinstance(item, list) for item in values) or (several and not marked):
         return Answers(texts=tuple(parts))
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
+
+
+def _distinct_questions(annotation: object) -> list[object]:
+    """Return the objects of an annotator who takes a question for several; none for any other."""
+    if not isinstance(annotation, dict):
+        return []
+    pairs = (inner for key, inner in annotation.items() if plain_name(key) == "qapairs")
+    return next((inner for inner in pairs if isinstance(inner, list)), [])
 
 
 def _from_object(

@@ -325,3 +325,49 @@ def test_the_question_of_an_answer_may_be_a_chat() -> None:
         for one, answer in zip(GOLD, SAID, strict=True)
     ]
     assert f1(GOLD, rows[::-1]) == 0.5
+
+
+def test_an_answer_with_its_probability_is_one_answer() -> None:
+    rights = {one["id"]: [one["answer"], 0.93] for one in GOLD}
+    assert f1(GOLD, rights) == 1
+    assert f1(GOLD, {name: [[text, score]] for name, (text, score) in rights.items()}) == 1
+
+
+def test_records_in_memory_without_ids_are_in_order() -> None:
+    answers = [{"score": 0.9, "start": 3, "end": 8, "answer": text} for text in SAID]
+    assert f1(GOLD, answers) == 0.5
+
+
+def test_of_two_texts_that_of_the_gold_questions_counts() -> None:
+    rows = [
+        {"query": one["question"], "prompt": f"Read this. {one['question']}", "response": answer}
+        for one, answer in zip(GOLD, SAID, strict=True)
+    ]
+    assert f1(GOLD, rows[::-1]) == 0.5
+
+
+def test_each_reading_of_an_ambiguous_question_has_an_answer_of_its_own() -> None:
+    pairs = [
+        {"question": "the film", "answer": ["1999"]},
+        {"question": "the album", "answer": ["2004"]},
+    ]
+    annotations = [{"type": "multipleQAs", "qaPairs": pairs}]
+    gold = [{"id": "a", "question": "When did it come out?", "annotations": annotations}]
+    assert f1(gold, {"a": ["1999"]}) == pytest.approx(2 / 3)
+
+
+def test_factoid_questions_have_candidates_the_best_first() -> None:
+    gold = [
+        {"id": name, "body": text, "type": kind, "exact_answer": answers}
+        for name, text, kind, answers in (
+            ("a", "Which gene is it?", "factoid", ["MIL1"]),
+            ("b", "Which gene was it?", "factoid", ["MIL2"]),
+            ("c", "Which genes are these?", "list", [["A1"], ["B1"]]),
+        )
+    ]
+    run = [
+        {"id": "a", "exact_answer": [["MIL1"], ["X1"], ["X2"]]},
+        {"id": "b", "exact_answer": [["X1"], ["MIL2"]]},
+        {"id": "c", "exact_answer": [["A1"], ["B1"]]},
+    ]
+    assert list(qg.score(gold, run).counts["f1"]) == [1, 0, 1]

@@ -945,3 +945,15 @@ def test_the_report_states_how_answers_are_read(call: Call, tmp_path: Path) -> N
     page = tmp_path / "page.html"
     assert call("report", gold, run, "--match", "contains", "-o", page).code == 0
     assert "answers are read as `extract=&#39;auto&#39;` says" in page.read_text(encoding="utf-8")
+
+
+def test_the_field_with_the_answers_of_a_run_need_not_be_in_the_gold(
+    tmp_path: Path, call: Call
+) -> None:
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("id,question,answer\na,Who lit it?,Ann\nb,Who saw it?,Bo\n", encoding="utf-8")
+    run.write_text("id,foo,final\na,Cy,Ann\nb,Di,Ed\n", encoding="utf-8")
+    told = call("score", gold, run, "--answer-field", "final", "--format", "json")
+    assert {row["measure"]: row["value"] for row in json.loads(told.out)}["accuracy"] == 0.5
+    refusal(call("score", gold, run, "--answer-field", "final2"), 2, "there is no field 'final2'")
+    refusal(call("score", gold, "--answer-field", "final"), 2, "there is no field 'final'")
