@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, refuse_bomb
+from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv
 from qaldgen.questions.json_documents import json_value
@@ -78,24 +79,23 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
     """Convert the values of a column to JSON's types, if it may hold others, and name classes."""
     from pyarrow import types
 
-    names = feature.get("names") if isinstance(feature, dict) else None
-    if isinstance(names, list) and types.is_integer(kind):
-        for row in rows:
-            at = row[name]
-            row[name] = names[at] if at is not None and 0 <= at < len(names) else None
-    else:
+    names = member(feature, "names")
+    if not isinstance(names, list) or not types.is_integer(kind):
         for row in rows:
             row[name] = json_value(row[name])
+        return
+    classes = dict(enumerate(names))
+    for row in rows:
+        row[name] = classes.get(row[name])
 
 
 def _features(schema: pa.Schema) -> Mapping[str, object]:
     """Return what the library `datasets` wrote about the columns."""
     try:
         said = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-        features = said["info"]["features"]
+        return dict(said["info"]["features"])
     except (ValueError, KeyError, TypeError):
         return {}
-    return features if isinstance(features, dict) else {}
 
 
 _WORKBOOK = "xl/workbook.xml"
@@ -172,4 +172,6 @@ def _text(value: object) -> str:
         value = value.date()
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(json_value(value)).strip()
+    if value is None:
+        return ""
+    return str(json_value(value)).strip()

@@ -59,7 +59,9 @@ class Entry(NamedTuple):
     def size(self) -> int | None:
         """The size of all files in bytes; None if one is not known."""
         sizes = [file.size for file in self.files if file.size is not None]
-        return sum(sizes) if len(sizes) == len(self.files) else None
+        if len(sizes) < len(self.files):
+            return None
+        return sum(sizes)
 
     @property
     def place(self) -> str:
@@ -151,4 +153,6 @@ def describe(form: str) -> str:
 def _cell(value: object, spec: str = "") -> str:
     if isinstance(value, list):
         return " ".join(value)
-    return format(value, spec) if isinstance(value, int) else str(value or "")
+    if isinstance(value, int):
+        return format(value, spec)
+    return str(value or "")

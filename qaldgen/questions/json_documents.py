@@ -9,7 +9,7 @@ import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,22 +46,6 @@ class Unparsed(NamedTuple):
     reason: str
 
 
-def _noting(
-    repeated: dict[str, list[dict[str, object]]],
-) -> Callable[[list[tuple[str, object]]], object]:
-    """Return what makes objects of pairs, and notes objects with one key and two values."""
-
-    def made(pairs: list[tuple[str, object]]) -> object:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            # a repeated key with the same value loses nothing
-            for key in dict.fromkeys(key for key, value in pairs if found[key] != value):
-                repeated.setdefault(key, []).append(found)
-        return found
-
-    return made
-
-
 class JsonReader:
     """Parses JSON texts.
 
@@ -75,14 +59,14 @@ class JsonReader:
         self._decoder = json.JSONDecoder(
             parse_float=Decimals,
             parse_constant=self._no_number,
-            object_pairs_hook=_noting(self._repeated),
+            object_pairs_hook=self._object,
         )
 
     def parse(self, text: str, where: str) -> object:
         """Parse a document."""
         try:
             with without_garbage_collection():
-                value: object = self._decoder.decode(text)
+                return self._decoder.decode(text)
         except json.JSONDecodeError as error:
             raise DataError(
                 f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
@@ -94,7 +78,6 @@ class JsonReader:
             ) from error
         except ValueError as error:  # a number of more than 4,300 digits
             raise DataError(f"the JSON cannot be read ({error})", where=where) from error
-        return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:
         """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
@@ -118,14 +101,22 @@ class JsonReader:
 
     def _line(self, line: str, number: int) -> object:
         try:
-            value: object = self._decoder.decode(line)
+            return self._decoder.decode(line)
         except json.JSONDecodeError as error:
             return Unparsed(f"line {number} is invalid JSON at column {error.colno}: {error.msg}")
         except RecursionError:
             return Unparsed(f"line {number} is nested too deeply")
         except ValueError as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
-        return value
+
+    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        """Return the object of some pairs, which is noted if one key has two values."""
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            # a repeated key with the same value loses nothing
+            for key in dict.fromkeys(key for key, value in pairs if found[key] != value):
+                self._repeated.setdefault(key, []).append(found)
+        return found
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1
@@ -152,10 +143,8 @@ def is_json_lines(lines: list[str]) -> bool:
 
 def may_be_json_lines(lines: list[str]) -> bool:
     """Whether a text is damaged JSON Lines: half of its first lines are whole objects."""
-    looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
-    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(
-        looked_at
-    )
+    filled = [line.strip() for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
+    return len(filled) > 1 and 2 * sum(map(_is_object, filled)) >= len(filled)
 
 
 def _is_object(line: str) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from qaldgen.io.json_text import member
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import (
     NAMES,
@@ -103,7 +104,9 @@ def _containers(row: object) -> list[str]:
     if systems or _states_question(row):
         return systems
     objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
-    return objects if any(_asks(row[name]) for name in objects) else []
+    if any(_asks(row[name]) for name in objects):
+        return objects
+    return []
 
 
 #: Keys of an object that are answers or say what an answer is, and no names of systems.
@@ -172,9 +175,9 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
             number = f"has {len(questions)} questions, but no list of as many answers"
             inner = [Unparsed(f"{number}; give one for each, null for none")]
         apart += inner
-    first = next((row for row in apart if isinstance(row, dict) and GROUP in row), {})
-    key = next((name for name in first if is_a(name, "id")), "")
-    grouped = [row for row in apart if isinstance(row, dict) and GROUP in row and key in row]
+    grouped = [row for row in apart if isinstance(row, dict) and GROUP in row]
+    key = _id_field(grouped[0]) if grouped else ""
+    grouped = [row for row in grouped if key in row]
     # ids may be numbers within each group
     if len({str(row[key]) for row in grouped}) < len(grouped):
         for row in grouped:
@@ -186,15 +189,17 @@ def _apart(row: object, depth: int) -> list[object]:
     """Return the records of the questions in one record; this one if it holds no others."""
     if isinstance(row, list):  # a passage, its questions, an id
         rows = [question for part in row if _are_objects(part) for question in part]
-        return rows if any(map(_asks, rows)) else [row]
+        if any(map(_asks, rows)):
+            return rows
     if not isinstance(row, dict):
         return [row]
     if aside := _side_by_side(row):
         return _inside(row, aside)
-    if _is_row(row):
-        return [row]
-    rows = _rows(row, depth - 1).rows
-    return _inside(row, rows) if rows != [row] and any(map(_asks, rows)) else [row]
+    if not _is_row(row):
+        rows = _rows(row, depth - 1).rows
+        if rows != [row] and any(map(_asks, rows)):
+            return _inside(row, rows)
+    return [row]
 
 
 def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
@@ -204,7 +209,7 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
         for name, value in outer.items()
         if not isinstance(value, dict) and not _are_objects(value)
     }
-    key = next((name for name in shared if is_a(name, "id")), "")
+    key = _id_field(shared)
     made: list[object] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
@@ -218,6 +223,11 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
             own[key] = f"{shared[key]}.{number}"
         made.append(own)
     return made
+
+
+def _id_field(names: Iterable[str]) -> str:
+    """Return the first field with a usual name of ids; empty if there is none."""
+    return next((name for name in names if is_a(name, "id")), "")
 
 
 def _side_by_side(row: Mapping[str, object]) -> list[object]:
@@ -258,48 +268,41 @@ def _held(name: str, value: object, depth: int) -> list[object]:
     """Return the records under a name; none if it holds the answers of one record."""
     if isinstance(value, dict):
         rows = _rows(value, depth).rows
-        return rows if rows != [value] and any(map(_is_row, rows)) else []
-    if not isinstance(value, list) or not _are_objects(value):
+        held = rows != [value] and any(map(_is_row, rows))
+    elif isinstance(value, list) and _are_objects(value):
+        rows = _each_question(_unwrapped(value), depth)
+        held = plain_name(name) not in _ANSWERS or any(map(_is_row, rows))
+    else:
         return []
-    rows = _each_question(_unwrapped(value), depth)
-    return [] if plain_name(name) in _ANSWERS and not any(map(_is_row, rows)) else rows
+    return rows if held else []
 
 
 def _is_row(row: object) -> bool:
-    """Return whether a record has a question, what may be one beside an answer, or an answer."""
-    if _has_question(row) or _answers(row):
+    """Return whether a record has a question, or an answer beside what may be one or its id."""
+    if _has_question(row):
         return True
-    names = {plain_name(name) for name in row} if isinstance(row, dict) else set()
-    return not names.isdisjoint(NAMES["maybe question"]) and any(map(holds_gold, names))
-
-
-def _answers(row: object) -> bool:
-    """Return whether a record has the id of a question and an answer to it."""
-    return (
-        isinstance(row, dict)
-        and any(is_a(name, "id", "run id") for name in row)
-        and any(says_prediction(name) or is_a(name, "answer") for name in row)
-    )
+    if not isinstance(row, dict):
+        return False
+    names = {plain_name(name) for name in row}
+    if not names.isdisjoint(NAMES["maybe question"]) and any(map(holds_gold, names)):
+        return True
+    answers = any(says_prediction(name) or is_a(name, "answer") for name in row)
+    return answers and any(is_a(name, "id", "run id") for name in row)
 
 
 def _is_record(document: Mapping[str, object]) -> bool:
     """Return whether an object has the text of a question, and does not hold records that do."""
     nested = any(map(_are_objects, document.values()))
-    texts = (
-        value
-        for name, value in document.items()
-        if holds_questions(name) and not (nested and plain_name(name) == "text")
-    )
-    # an object whose keys are row numbers is a column rather than one text
-    return any(
-        isinstance(value, str)
-        or (
-            isinstance(value, dict)
-            and any(isinstance(item, str) for item in value.values())
-            and not all(key.isdecimal() for key in value)
-        )
-        for value in texts
-    )
+    for name, value in document.items():
+        if not holds_questions(name) or (nested and plain_name(name) == "text"):
+            continue
+        if isinstance(value, str):
+            return True
+        if not isinstance(value, dict) or all(key.isdecimal() for key in value):
+            continue  # an object whose keys are row numbers is a column rather than one text
+        if any(isinstance(item, str) for item in value.values()):
+            return True
+    return False
 
 
 def _states_question(row: object) -> bool:
@@ -345,22 +348,21 @@ def _unwrapped(rows: list[object]) -> list[object]:
 
 def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     """Return the records of several lists: of splits, or with the fields of the first that asks."""
+    rows: list[object] = []
     if {name.lower() for name in lists} <= _SPLITS:
-        return FileRecords([
-            {"split": name, **row} if isinstance(row, dict) else row
-            for name, listed in lists.items()
-            for row in listed
-        ])  # fmt: skip
-    sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
-    perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
+        for name, listed in lists.items():
+            rows += [{"split": name, **row} if isinstance(row, dict) else row for row in listed]
+        return FileRecords(rows)
+    sure = [name for name, listed in lists.items() if any(map(_has_question, listed))]
+    perhaps = [name for name, listed in lists.items() if any(map(_asks, listed))]
     first = next(iter(sure or perhaps or lists))
-    rows = [*lists[first]]
+    rows += lists.pop(first)
     others = []
-    for name in [name for name in lists if name != first]:
+    for name, listed in lists.items():
         # further questions have the same fields, and ids or texts of their own
-        same = _fields(lists[name]) == _fields(rows)
-        if same and asked_in(lists[name]).isdisjoint(asked_in(rows)):
-            rows += lists[name]
+        same = _fields(listed) == _fields(rows)
+        if same and asked_in(listed).isdisjoint(asked_in(rows)):
+            rows += listed
         else:
             others.append(name)
     return FileRecords(rows, tuple(others))
@@ -377,34 +379,14 @@ def asked_in(rows: list[object]) -> set[str]:
     ['1', '2']
     """
     fields = sorted(_fields(rows))
-    key = next((name for name in fields if is_a(name, "id")), "")
-    key = key or next((name for name in fields if is_a(name, "run id")), "")
-    key = key or next(filter(holds_questions, fields), "")
+    ids = [name for name in fields if is_a(name, "id")]
+    ids += [name for name in fields if is_a(name, "run id")]
+    key = next(iter([*ids, *filter(holds_questions, fields)]), "")
     return {str(row.get(key)) for row in rows if isinstance(row, dict)}
 
 
 def _by_column(document: dict[str, object]) -> list[object] | None:
-    """Return the records of a table of questions by columns; None for anything else."""
-    split = "columns" in document and "data" in document
-    if split or _asks(document):
-        return rows_in_columns(document)
-    predictions = (document[name] for name in document if says_prediction(name))
-    size = next((len(column) for column in predictions if isinstance(column, list)), 0)
-    # what is said of all of them stands beside their columns
-    columns = {
-        name: column
-        for name, column in document.items()
-        if isinstance(column, list) and len(column) == size and not _are_objects(column)
-    }
-    return rows_in_columns(columns) if any(map(says_gold, columns)) else None
-
-
-def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:
-    """Return the records of a table written column by column; None for anything else.
-
-    >>> rows_in_columns({"id": {"0": "q1", "1": "q2"}, "answer": {"0": "Ulm", "1": "Bonn"}})
-    [{'id': 'q1', 'answer': 'Ulm'}, {'id': 'q2', 'answer': 'Bonn'}]
-    """
+    """Return the records of a table of questions written column by column; else None."""
     names, data = document.get("columns"), document.get("data")
     if (
         isinstance(names, list)
@@ -412,19 +394,28 @@ def rows_in_columns(document: Mapping[str, object]) -> list[object] | None:
         and all(isinstance(row, list) for row in data)
     ):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
-    if len(document) < 2:
-        return None
-    rows = rows_of_columns(document)
+    columns = document
+    if not _asks(document):
+        predictions = (document[name] for name in document if says_prediction(name))
+        size = next((len(column) for column in predictions if isinstance(column, list)), 0)
+        # what is said of all of them stands beside their columns
+        columns = {
+            name: column
+            for name, column in document.items()
+            if isinstance(column, list) and len(column) == size and not _are_objects(column)
+        }
+        if not any(map(says_gold, columns)):
+            return None
+    rows = rows_of_columns(columns)
     if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):
         return list(rows)
     # one object per column, from row number to value, as DataFrame.to_json writes
-    columns = {name: value for name, value in document.items() if isinstance(value, dict)}
-    if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
-        return [
-            {name: value[key] for name, value in columns.items()}
-            for key in next(iter(columns.values()))
-        ]
-    return None
+    objects = [column for column in columns.values() if isinstance(column, dict)]
+    if len(objects) < max(2, len(columns)) or len({*map(tuple, objects)}) > 1:
+        return None
+    return [
+        {name: member(column, number) for name, column in columns.items()} for number in objects[0]
+    ]
 
 
 def rows_of_columns(document: Mapping[str, object]) -> list[dict[str, object]] | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
+from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.fields import holds_gold
@@ -88,7 +89,7 @@ def read_entry(
     return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
 
 
-_PLAIN = ("uri", "string", "number", "date")
+_PLAIN = ("string", "number", "date")
 _USED = frozenset({
     "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
     *FLAGS, QUERIES, WORDINGS,
@@ -101,11 +102,14 @@ def recognises_qald(content: Content) -> bool:
     if entry is None:
         return content.listed("questions") == []
     text = entry.get("question", entry.get("body"))
-    if isinstance(text, str):  # a bare text is QALD only without the fields of tables
-        return _is_qald_answers(entry.get("answers")) and all(
-            name in _USED or not holds_gold(name) for name in entry
-        )
-    return isinstance(text, list) or (text is None and "query" in entry)
+    if not isinstance(text, str):
+        return isinstance(text, list) or (text is None and "query" in entry)
+    # a bare text is QALD only without the fields and the answers of tables
+    for answer in as_list(entry.get("answers")):
+        results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
+        if not results and not isinstance(answer, dict) and answer is not None:
+            return False
+    return all(name in _USED or not holds_gold(name) for name in entry)
 
 
 def recognises_extended(content: Content) -> bool:
@@ -167,18 +171,7 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
 
 def flags_of(fields: Fields) -> dict[str, bool]:
     """Return the flags of `FLAGS`, as far as they are stated."""
-    stated = [flag for flag in FLAGS if flag in fields.data]
-    return {flag: value for flag in stated if (value := fields.flag(flag)) is not None}
-
-
-def _is_qald_answers(value: object) -> bool:
-    values = value if isinstance(value, list) else [value]
-    return all(
-        item is None
-        or isinstance(item, dict)
-        or (isinstance(item, str) and item.lstrip()[:1] == "{")
-        for item in values
-    )
+    return {flag: value for flag in FLAGS if (value := fields.flag(flag)) is not None}
 
 
 def question_of(
@@ -252,12 +245,11 @@ def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
     value = entry.data.get("answers")
     if value is None or value == "":
         return None
-    elements = value if isinstance(value, list) else [value]
-    parts = [
-        part
-        for at, element in enumerate(elements)
-        if (part := _element(entry, f"answers[{at}]", element, kind, odd)) is not None
-    ]
+    parts = []
+    for at, element in enumerate(as_list(value)):
+        part = _element(entry, f"answers[{at}]", element, kind, odd)
+        if part is not None:
+            parts.append(part)
     if not parts:
         return None
     answers = merge_answers(parts)
@@ -304,10 +296,11 @@ def _element(
     results = entry.inside(name, element)
     if results.has("results"):
         return results_answers(results, odd)
-    plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
+    plain = [("", "", results.scalar(key)) for key in _PLAIN if results.has(key)]
+    if results.has("uri"):
+        plain.insert(0, ("uri", "uri", results.scalar("uri")))
     if plain:
-        named = [("uri" if key == "uri" else "", value) for key, value in plain]
-        return typed_answers([[(key, key, value) for key, value in named]], kind)
+        return typed_answers([plain], kind)
     if not {"head", "results", "boolean"} & results.data.keys():
         raise DataError(
             f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",

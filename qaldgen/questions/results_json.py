@@ -7,6 +7,7 @@ import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from qaldgen.errors import DataError
@@ -79,13 +80,11 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
     >>> read_answers({"texts": [["Phobos", "Mars I"], ["Deimos"]]}).values()
     ['Phobos', 'Deimos']
     """
-    try:
+    with suppress(DataError):
         answers = answers_in(Fields(document, ()))
-    except DataError:
-        answers = None
-    if answers is None:
-        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}")
-    return answers
+        if answers is not None:
+            return answers
+    raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}")
 
 
 def answers_in(given: Fields) -> Answers | None:
@@ -176,8 +175,9 @@ def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
     rows = _rows(results.nested("results"), odd) if solutions else []
     if boolean is not None:
         return Answers(boolean=boolean, beside=tuple(cell for row in rows for cell in row.values()))
-    head = results.data.get("head")
-    return make_answers(rows, results.nested("head").strings("vars") if head else ())
+    if not results.data.get("head"):
+        return make_answers(rows)
+    return make_answers(rows, results.nested("head").strings("vars"))
 
 
 def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:
