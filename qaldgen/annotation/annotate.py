@@ -26,7 +26,7 @@ from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
     NOTED,
     Complaint,
-    Values,
+    FeatureValues,
     label_notes,
     prefix_notes,
     problem_notes,
@@ -70,7 +70,7 @@ class Annotation:
     """
 
     sets: tuple[QuestionSet, ...]
-    values: tuple[tuple[Values, ...], ...] = dataclasses.field(hash=False)
+    values: tuple[tuple[FeatureValues, ...], ...] = dataclasses.field(hash=False)
     unparsable: tuple[str, ...]
     notes: tuple[str, ...] = ()
     language: str = LANGUAGE
@@ -216,7 +216,7 @@ def annotate(
         computed = list(stream)
     flat = [question for question_set in sets for question in question_set.questions]
     rows = iter(computed)
-    grouped, unparsable = list[tuple[Values, ...]](), list[str]()
+    grouped, unparsable = list[tuple[FeatureValues, ...]](), list[str]()
     for question_set in sets:
         grouped.append(tuple(itertools.islice(rows, len(question_set.questions))))
         for question, features in zip(question_set.questions, grouped[-1], strict=True):
@@ -252,10 +252,10 @@ def annotate_to(
         language = language_of(itertools.chain.from_iterable(sets), language)
         known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
-    repairs: list[Values] = []
+    repairs: list[FeatureValues] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
 
-        def remembered() -> Iterator[Values]:
+        def remembered() -> Iterator[FeatureValues]:
             for row in computed:
                 # what notes need is kept; the rest would fill the memory
                 repairs.append({name: value for name, value in row.items() if name in NOTED})
@@ -283,7 +283,7 @@ def _features(
     language: str,
     n_jobs: int | None,
     cache: Cache,
-) -> Iterator[Iterator[Values]]:
+) -> Iterator[Iterator[FeatureValues]]:
     """Give the features of each question of all sets, with the level against a training split."""
     flat = [question for question_set in sets for question in question_set.questions]
     with step("annotating", len(flat)) as advance:

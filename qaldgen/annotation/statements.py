@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen import __version__
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import Values
+from qaldgen.features.compute import FeatureValues
 from qaldgen.features.own_columns import own_columns
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.r1_compat import legacy_statements, legacy_terms
@@ -68,7 +68,7 @@ _KEPT_PARTS = 50_000
 
 
 def turtle_blocks(
-    questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
+    questions: QuestionSet, values: Iterable[FeatureValues], *, r1_compat: bool
 ) -> Iterator[str]:
     """Yield the statements of each question as Turtle; frequent values are written only once."""
     written = _written_features(questions, r1_compat=r1_compat)
@@ -105,7 +105,7 @@ def _written_features(
 
 
 def _last_statements(
-    questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
+    questions: QuestionSet, question: Question, values: FeatureValues, *, r1_compat: bool
 ) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
     """Describe the origin of a question, or with `r1_compat` the published properties."""
     subject = NamedNode(question_iri(questions, question))
@@ -117,7 +117,7 @@ def _last_statements(
 
 
 def statements_of(
-    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
+    questions: QuestionSet, values: Sequence[FeatureValues], *, r1_compat: bool
 ) -> Iterator[Statement]:
     """Describe the questions of a set: their data, their features, and their origin."""
     written = _written_features(questions, r1_compat=r1_compat)

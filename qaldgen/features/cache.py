@@ -15,12 +15,11 @@ from typing import Any, Literal, TypeAlias
 
 from qaldgen import __version__
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValues
 from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
 from qaldgen.model import Question
 from qaldgen.questions.fetching import cache_dir
 
-Values = dict[str, FeatureValue]
 #: The cache file; ``usual`` for the command line's, None to disable caching.
 Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
@@ -60,33 +59,35 @@ def content_keys(
     language: str,
     labels: Mapping[str, str],
     model: str,
-    habits: frozenset[str] = frozenset(),
+    capitalised: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Return a cache key per question: the hash of all that its features depend on.
 
-    That includes the spaCy model, the code of all packages that add features, and the versions of
-    the parsers. The question's id and IRI are left out: no feature depends on them.
+    That includes the spaCy model, the code of all packages that add features, the versions of the
+    parsers, and which data sets are `capitalised`. The question's id and IRI are left out: no
+    feature depends on them.
     """
     features = all_features().values()
     table = [(f.name, f.kind, f.definition, f.codes) for f in features]
     code = code_key([feature.value for feature in features], ())
     common = key_of(
-        [language, model, sorted(labels.items()), sorted(habits), table, code, versions()]
+        [language, model, sorted(labels.items()), sorted(capitalised), table, code, versions()]
     )
     return [key_of([common, dataclasses.replace(item, id="", iri="")]) for item in questions]
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """Return the versions of what decides on features in this process, but for the model."""
-    versions = {"qaldgen": __version__, "Python": ".".join(platform.python_version_tuple()[:2])}
+    """Return the versions in this process that decide on features, except that of the model."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    by_package = {"qaldgen": __version__, "Python": python}
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
-            versions[package] = version(package)
-    return versions
+            by_package[package] = version(package)
+    return by_package
 
 
-def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
+def load(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:
     """Return the cached values for these keys; nothing if the cache is new or damaged."""
     cached = {}
     try:
@@ -106,9 +107,13 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
     return cached
 
 
-def store(path: Path, values: Mapping[str, Values]) -> None:
+def store(path: Path, values: Mapping[str, FeatureValues]) -> None:
     """Write values to the cache, if it can be written."""
     texts = {}
     for key, row in values.items():
-        texts[key] = json.dumps(row, default=lambda value: {"set": sorted(value)})
+        texts[key] = json.dumps(row, default=_marked_set)
     write_texts(path, texts)
+
+
+def _marked_set(value: frozenset[str]) -> dict[str, list[str]]:
+    return {"set": sorted(value)}

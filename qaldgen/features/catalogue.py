@@ -88,24 +88,26 @@ def _read() -> Iterator[Feature]:
     columns, *lines = data_rows("features/data/features.tsv")
     for cells in lines:
         row = dict(zip_longest(columns, cells, fillvalue=""))
-        name, source = row["name"], row["source"]
+        name = row["name"]
+        source = row["source"]
         prefix, _, local = (row["property"] or f"qaldgen:{name}").partition(":")
+        group = {"S": "query", "R": "resources"}.get(source, "text")
         yield Feature(
-            name,
-            row["kind"],
-            source.replace("R", "S"),
-            row["definition"],
-            VALUES.get(name) or pick({"S": "query", "R": "resources"}.get(source, "text"), name),
-            PREFIXES[prefix] + local,
-            CODES.get(name) or tuple(row["codes"].split()),
-            "several" in row["marks"],
-            nearest if name == "answerEntityType" else (),
-            "unsearched" not in row["marks"],
-            row["label"],
-            row["yes"],
-            row["no"],
-            int(row["cost"]),
-            row["kin"],
+            name=name,
+            kind=row["kind"],
+            source=source.replace("R", "S"),
+            definition=row["definition"],
+            value=VALUES.get(name) or pick(group, name),
+            term=PREFIXES[prefix] + local,
+            codes=CODES.get(name) or tuple(row["codes"].split()),
+            several="several" in row["marks"],
+            matches=nearest if name == "answerEntityType" else (),
+            searched="unsearched" not in row["marks"],
+            label=row["label"],
+            yes=row["yes"],
+            no=row["no"],
+            cost=int(row["cost"]),
+            kin=row["kin"],
         )
 
 

@@ -19,6 +19,7 @@ from qaldgen.features.catalogue import Evidence, all_features
 from qaldgen.features.data_features import capitalised_sets
 from qaldgen.features.query.query_features import (
     FeatureValue,
+    FeatureValues,
     QueryError,
     QueryTree,
     parse_query,
@@ -77,27 +78,28 @@ def prefix_notes(
     questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]
 ) -> Iterator[str]:
     """Yield notes on queries with unknown prefixes."""
-    using, prefixes = list[str](), dict[str, None]()
+    ids = list[str]()
+    prefixes = dict[str, None]()
     for question, features in zip(questions, values, strict=True):
         kinds = features.get("repairKinds")
         if isinstance(kinds, frozenset) and "unknown-prefix" in kinds:
-            using.append(question.id)
+            ids.append(question.id)
             prefixes |= dict.fromkeys(unknown_prefixes(question.sparql))
-    if using:
+    if ids:
         yield (
-            f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes:"
-            f" {few(prefixes)} ({few(using)}). Only their structure has features"
+            f"{len(ids):,} of {_with_query(questions):,} queries use unknown prefixes:"
+            f" {few(prefixes)} ({few(ids)}). Only their structure has features"
         )
 
 
-#: What a query names, to the feature that counts it and one that needs its label.
+#: For each kind of thing that a query names, the feature that counts it and one that needs labels.
 _LABELLED = {
     "entities": ("totalEntities", "avgEntitiesWords"),
     "relations": ("totalRelations", "avgRelationsWords"),
     "classes": ("totalClasses", "avgClassesWords"),
 }
 #: The features that `prefix_notes` and `label_notes` read.
-NOTED = frozenset({"repairKinds", *(name for names in _LABELLED.values() for name in names)})
+NOTED = frozenset({"repairKinds", *chain.from_iterable(_LABELLED.values())})
 
 
 def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
@@ -108,8 +110,8 @@ def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
     'no label is known of the entities of 1 question'
     """
     lacking = []
-    for kind, (total, needing) in _LABELLED.items():
-        number = sum(bool(row.get(total)) and needing not in row for row in values)
+    for kind, (counting, needing_label) in _LABELLED.items():
+        number = sum(bool(row.get(counting)) and needing_label not in row for row in values)
         if number:
             lacking.append(f"the {kind} of {count(number, 'question')}")
     if lacking:
@@ -125,7 +127,6 @@ def _with_query(questions: Iterable[Question]) -> int:
     return sum(bool(question.sparql.strip()) for question in questions)
 
 
-Values = dict[str, FeatureValue]
 T = TypeVar("T")
 #: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
 _CHUNK = 250
@@ -137,19 +138,19 @@ _CHUNKS_AHEAD = 8
 class _Computed(NamedTuple):
     """The features of a question, and what could not be computed."""
 
-    values: Values
+    values: FeatureValues
     problems: tuple[Problem, ...]
 
 
 class _Part(NamedTuple):
-    """What a worker computed of a chunk, who it is, and the versions with which it did so."""
+    """The features of a chunk, the worker that computed them, and the versions it has."""
 
     computed: list[_Computed]
     worker: str
     versions: dict[str, str]
 
 
-def compute_features(questions: Sequence[Question], **how: Any) -> list[Values]:  # noqa: ANN401
+def compute_features(questions: Sequence[Question], **options: Any) -> list[FeatureValues]:  # noqa: ANN401
     """Return what `stream_features` yields, as a list.
 
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
@@ -158,7 +159,7 @@ def compute_features(questions: Sequence[Question], **how: Any) -> list[Values]:
     >>> values["length"], values["whType"], values["tpCount"], values["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
-    return list(stream_features(questions, **how))
+    return list(stream_features(questions, **options))
 
 
 def stream_features(
@@ -170,7 +171,7 @@ def stream_features(
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
-) -> Iterator[Values]:
+) -> Iterator[FeatureValues]:
     """Yield the features of each question by name, in memory that does not grow with their number.
 
     Features without a value are absent. A failure with one question does not affect the others.
@@ -181,13 +182,18 @@ def stream_features(
         check_whole("n_jobs", n_jobs, 1)
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda done: None)
-    habits = capitalised_sets(questions)
+    capitalised = capitalised_sets(questions)
     compute = partial(
-        _parts, language=language, labels=labels, habits=habits, n_jobs=n_jobs, progress=report
+        _parts,
+        language=language,
+        labels=labels,
+        capitalised=capitalised,
+        n_jobs=n_jobs,
+        progress=report,
     )
     keys = []
     if cache is not None:
-        keys = content_keys(questions, language, labels, model_name(language), habits)
+        keys = content_keys(questions, language, labels, model_name(language), capitalised)
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
@@ -231,7 +237,7 @@ def _parts(
     questions: Sequence[Question],
     language: str,
     labels: Mapping[str, str],
-    habits: frozenset[str],
+    capitalised: frozenset[str],
     n_jobs: int | None,
     progress: Callable[[int], None],
 ) -> Iterator[list[_Computed]]:
@@ -241,19 +247,22 @@ def _parts(
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
     parts: Iterator[_Part]
     if n_jobs == 1 or len(chunks) < 2:
-        parts = (_compute_chunk(chunk, language, labels, habits) for chunk in chunks)
+        parts = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
-        parts = pool(delayed(_compute_chunk)(chunk, language, labels, habits) for chunk in chunks)
+        parts = pool(
+            delayed(_compute_chunk)(chunk, language, labels, capitalised) for chunk in chunks
+        )
     ours = _all_versions(model_name(language))
     for part in parts:
         # a worker of an older version returns the bare list
         theirs = part.versions if isinstance(part, _Part) else {}
-        different = [
-            f"{name} {theirs.get(name) or 'none'} instead of {ours.get(name) or 'none'}"
-            for name in {**ours, **theirs}
-            if theirs.get(name, "") != ours.get(name, "")
-        ]
+        different = []
+        for name in {**ours, **theirs}:
+            our_version = ours.get(name) or "none"
+            their_version = theirs.get(name) or "none"
+            if their_version != our_version:
+                different.append(f"{name} {their_version} instead of {our_version}")
         if different:
             worker = part.worker if isinstance(part, _Part) else "a worker"
             raise DataError(
@@ -271,7 +280,10 @@ def _all_versions(model: str) -> dict[str, str]:
 
 
 def _compute_chunk(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], habits: frozenset[str]
+    questions: Sequence[Question],
+    language: str,
+    labels: Mapping[str, str],
+    capitalised: frozenset[str],
 ) -> _Part:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     # each worker would otherwise start a thread per core, and they would slow each other down
@@ -279,23 +291,26 @@ def _compute_chunk(
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     model = load_model(language)
 
-    def features_of(batch: Sequence[str]) -> list[Values]:
+    def features_of(batch: Sequence[str]) -> list[FeatureValues]:
         return [{**values} for values in text_features(batch, language=language, nlp=model)]
 
-    together = _attempt(partial(features_of, wordings), [], "")
-    texts = [_Computed(values, ()) for values in together or ()]
-    if together is None:  # one by one, as the batch fails
+    of_batch = _attempt(partial(features_of, wordings), [], "")
+    texts = [_Computed(values, ()) for values in of_batch or ()]
+    if of_batch is None:  # one by one, as the batch fails
         for wording in wordings:
             problems: list[Problem] = []
-            alone = _attempt(partial(features_of, [wording]), problems, "its text has no features")
-            texts.append(_Computed(alone[0] if alone else {}, tuple(problems)))
-    computed = [
-        _compute_question(
-            question, wording, text, labels, language, capitals=question.origin not in habits
+            of_text = _attempt(
+                partial(features_of, [wording]), problems, "its text has no features"
+            )
+            texts.append(_Computed(of_text[0] if of_text else {}, tuple(problems)))
+    computed = []
+    for question, wording, text in zip(questions, wordings, texts, strict=True):
+        capitals = question.origin not in capitalised
+        computed.append(
+            _compute_question(question, wording, text, labels, language, capitals=capitals)
         )
-        for question, wording, text in zip(questions, wordings, texts, strict=True)
-    ]
-    worker = f"the worker on {platform.node() or 'a machine'} (process {os.getpid()})"
+    machine = platform.node() or "a machine"
+    worker = f"the worker on {machine} (process {os.getpid()})"
     return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
 
 
@@ -309,25 +324,31 @@ def _compute_question(
     capitals: bool,
 ) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
-    problems, query, resources = list(text.problems), Values(), Values()
+    problems = list(text.problems)
+    query = FeatureValues()
+    resources = FeatureValues()
     tree: QueryTree | None = None
     if question.sparql.strip():
         tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
-        naming = partial(
+        compute_resources = partial(
             resource_features, tree, wording, labels, record=question, language=language
         )
-        resources = _attempt(naming, problems, "its resources have no features") or {}
+        resources = _attempt(compute_resources, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources, capitals)
     features = all_features().values()
-    results = _attempt(lambda: [feature.value(evidence) for feature in features], [], "")
+
+    def all_values() -> list[FeatureValue | None]:
+        return [feature.value(evidence) for feature in features]
+
+    results = _attempt(all_values, [], "")
     if results is None:  # one by one, so that a feature that fails costs only itself
         results = []
         for feature in features:
             what = f"{feature.name} could not be computed"
             results.append(_attempt(partial(feature.value, evidence), problems, what))
-    values = Values()
+    values = FeatureValues()
     for feature, value in zip(features, results, strict=True):
         if value not in (None, "", (), frozenset()):
             values[feature.name] = value
@@ -345,14 +366,13 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
     except QueryError as error:
         problems.append(Problem(what, str(error)))
     except Exception as error:
-        problems.append(
-            Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-        )
+        message = " ".join(str(error).split())[:200]
+        problems.append(Problem(what, f"{type(error).__name__}: {message}"))
     return None
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the spaCy model for a language, without loading it; else ""."""
+    """Return name and version of the spaCy model for a language, which is not loaded; else ""."""
     for package in MODELS.get(base_language(language), ()):
         spec = importlib.util.find_spec(package)
         if spec is not None and spec.origin is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, product
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from qaldgen.answers.changes import CHANGES, GOLD_CHANGED
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
-from qaldgen.features.text.languages import LANGUAGES
+from qaldgen.features.text.languages import LANGUAGES, LabelWithRule
 from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import english
@@ -22,13 +23,6 @@ from qaldgen.rdf.terms import is_iri
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Kind(NamedTuple):
-    """``named``, ``unnamed`` or ``yes-no``, and the rule that says so."""
-
-    kind: str
-    rule: str
-
-
 #: Types whose names may be written small, or that are numbers and times.
 _ALWAYS_NAMED = frozenset(
     {"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"}
@@ -36,7 +30,8 @@ _ALWAYS_NAMED = frozenset(
 
 
 #: Of so many gold answers in words, this share with a capital says that capitals are a habit.
-_FEWEST, _NEARLY_ALL = 10, 0.9
+_FEWEST = 10
+_NEARLY_ALL = 0.9
 #: Texts up to this length are often yes and no, in any language.
 _SHORT = 3
 
@@ -72,34 +67,35 @@ def gold_kind(
     yes_no: bool,
     expected: str = "",
     by_question: str = "",
-) -> Kind:
-    """Return the kind of the answer entity that the gold answer shows.
+) -> LabelWithRule:
+    """Return the kind of the answer entity that the gold answer shows, and the rule that says so.
 
-    `by_question` is the kind by the question, where capitals tell nothing.
+    The kind is ``named``, ``unnamed`` or ``yes-no``. `by_question` is the kind by the question,
+    where capitals tell nothing.
 
     >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
-    >>> [gold_kind([text], "en", yes_no=False).kind for text in texts]
+    >>> [gold_kind([text], "en", yes_no=False).label for text in texts]
     ['named', 'unnamed', 'named', 'named', 'named']
     """
     if yes_no:
-        return Kind("yes-no", "yes or no is asked for")
+        return LabelWithRule("yes-no", "yes or no is asked for")
     for text in wordings:
         if flags(ends_of(text), language).get("hasNumber"):
-            return Kind("named", "the gold answer has a number")
+            return LabelWithRule("named", "the gold answer has a number")
     first = wordings[0] if wordings else ""
     if QUOTED.fullmatch(first.strip()):
-        return Kind("named", "the gold answer stands in quotation marks")
+        return LabelWithRule("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
-        return Kind("named", f"the question asks for a {expected}")
+        return LabelWithRule("named", f"the question asks for a {expected}")
     before = english("before a name") if language == "en" else LANGUAGES[language].before_names
     words = _WORD.findall(first)
-    telling = [word for word in words if word.lower() not in before] or words
-    if telling and telling[0][0].isupper():
+    name_words = [word for word in words if word.lower() not in before] or words
+    if name_words and name_words[0][0].isupper():
         if by_question:
             reason = "nearly all gold answers have a capital, so the question decides"
-            return Kind(by_question, reason)
-        return Kind("named", "the gold answer is written with a capital")
-    return Kind("unnamed", "the gold answer has no number and no capital")
+            return LabelWithRule(by_question, reason)
+        return LabelWithRule("named", "the gold answer is written with a capital")
+    return LabelWithRule("unnamed", "the gold answer has no number and no capital")
 
 
 Group = Mapping[str, FeatureValue]
@@ -165,14 +161,19 @@ def flag(name: str) -> Value:
 
 def metadata(*names: str) -> Callable[[Evidence], str | None]:
     """Return a function that reads the first non-empty metadata field among these names."""
-    return lambda evidence: next(filter(None, map(evidence.question.said, names)), None)
+
+    def value(evidence: Evidence) -> str | None:
+        return next(filter(None, map(evidence.question.said, names)), None)
+
+    return value
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
     """Return a function for "the question contains the label, in any inflection"."""
 
     def value(evidence: Evidence) -> bool | None:
-        label, forms = evidence.resources.get(f"label{kind}{nth}"), evidence.text.get("wordForms")
+        label = evidence.resources.get(f"label{kind}{nth}")
+        forms = evidence.text.get("wordForms")
         literally = evidence.resources.get(f"isExplicit{kind}{nth}")
         if not isinstance(label, str) or not isinstance(forms, tuple) or literally is None:
             return None
@@ -207,7 +208,7 @@ _YEAR = re.compile(r"[12]\d{3}")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
 
 
-def _said_by_polqa(question: Question, name: str) -> str | None:
+def _polqa_value(question: Question, name: str) -> str | None:
     """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
     label = "-".join(question.said(field).lower().replace("-", " ").split())
@@ -216,18 +217,22 @@ def _said_by_polqa(question: Question, name: str) -> str | None:
 
 def polqa_label(name: str) -> Value:
     """Return a function for a class of PolQA's taxonomy: the data's label, else the rules'."""
-    return lambda evidence: _said_by_polqa(evidence.question, name) or evidence.text.get(name)
+
+    def value(evidence: Evidence) -> FeatureValue | None:
+        return _polqa_value(evidence.question, name) or evidence.text.get(name)
+
+    return value
 
 
-def _by_gold(evidence: Evidence) -> Kind | None:
+def _by_gold(evidence: Evidence) -> LabelWithRule | None:
     """Return the kind that the gold answer in words shows; None without one, or without rules."""
     question = evidence.question
     answers = question.answers
     if answers is None or "informationSought" not in evidence.text:
         return None
     # text answers are in the language of the question, if it is in one language only
-    languages = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
-    language = languages.pop() if len(languages) == 1 else ""
+    tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
+    language = tags.pop() if len(tags) == 1 else ""
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
@@ -243,18 +248,18 @@ def _by_gold(evidence: Evidence) -> Kind | None:
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:
-    """Return the kind of the answer entity.
-
-    PolQA's label, or else by how the gold answer is written.
-    """
+    """Return the kind of the answer entity: PolQA's label, else how the gold answer is written."""
+    label = _polqa_value(evidence.question, "answerEntityKind")
+    if label:
+        return label
     kind = _by_gold(evidence)
-    return _said_by_polqa(evidence.question, "answerEntityKind") or (kind.kind if kind else None)
+    return kind.label if kind else None
 
 
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
     """Return the rule behind `kind_by_gold`; None where the data's label decided."""
     kind = _by_gold(evidence)
-    if kind and not _said_by_polqa(evidence.question, "answerEntityKind"):
+    if kind and not _polqa_value(evidence.question, "answerEntityKind"):
         return kind.rule
     return None
 
@@ -312,7 +317,8 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
     answers = evidence.question.answers
     if answers is None:
         return None
-    datatypes = {cell.datatype for row in answers.rows for cell in row if cell is not None}
+    cells = chain.from_iterable(answers.rows)
+    datatypes = {cell.datatype for cell in cells if cell is not None}
     return tuple(sorted(filter(is_iri, datatypes))) or None
 
 
@@ -346,9 +352,9 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     None without either.
 
     From the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX
-    or MIN; *ordinal* the same with OFFSET; *comparative* a filter by <, >, <= or >=; *difference* a
-    negation; *multihop* two hops or more; *intersection* one hop to two entities or more, without
-    qualifiers; *generic* none of them.
+    or MIN; *ordinal* ORDER BY with LIMIT and OFFSET; *comparative* a filter by <, >, <= or >=;
+    *difference* a negation; *multihop* two hops or more; *intersection* one hop to two entities or
+    more, without qualifiers; *generic* none of them.
     """
     label = evidence.question.said("complexity").lower()
     if label in COMPLEXITIES:
@@ -356,10 +362,11 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     query: Mapping[str, Any] = evidence.query
     if "hopCount" not in query:  # hops of very long queries are not counted
         return None
-    aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
+    aggregates = query.get("aggregateFunctions", frozenset())
     extreme = bool(query["isSuperlative"]) or not {"max", "min"}.isdisjoint(aggregates)
-    ordinal = bool(query["isSuperlative"]) and "Offset" in clauses
-    ask, hops = query["queryForm"] == "ask", query["hopCount"]
+    ordinal = bool(query["isSuperlative"]) and "Offset" in query["usesFeature"]
+    ask = query["queryForm"] == "ask"
+    hops = query["hopCount"]
     entities: Any = evidence.resources["totalEntities"]
     shows = {
         "count": query.get("isCount"), "comparative": query["hasComparison"],
@@ -376,13 +383,17 @@ def gold_changed(evidence: Evidence) -> str | None:
     return change if change in CHANGES else None
 
 
-#: How the features are computed that are not taken from the text, the query or what it names.
+def split(evidence: Evidence) -> str | None:
+    """Return the split of the data set that the question is in."""
+    return evidence.question.split or None
+
+
+#: The functions of features that are not taken from the text, the query or what it names.
 VALUES: Mapping[str, Value] = {
     **{name: polqa_label(name) for name in _POLQA},
     **{
         f"isExplicitLemma{kind}{nth}": explicit_lemma(kind, nth)
-        for kind in ("Entity", "Relation", "Class")
-        for nth in (1, 2, 3)
+        for kind, nth in product(("Entity", "Relation", "Class"), (1, 2, 3))
     },
     **{name: flag(name) for name in ("hybrid", "onlydbo", "aggregation")},
     "answerAliasesCount": answer_aliases,
@@ -402,7 +413,7 @@ VALUES: Mapping[str, Value] = {
     "languages": languages,
     "queryHasNegation": pick("query", "hasNegation"),
     "resultCount": answer_count,
-    "split": lambda evidence: evidence.question.split or None,
+    "split": split,
     "templateId": metadata("template", "template_id"),
     "topicCategory": metadata("category", "domain", "topic"),
     "wordingCount": wording_count,

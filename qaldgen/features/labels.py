@@ -7,6 +7,7 @@ The words for a feature are in its row of the catalogue, those for its values in
 from __future__ import annotations
 
 import functools
+from itertools import pairwise
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.io.files import data_rows
@@ -30,7 +31,7 @@ def _phrases() -> dict[str, str]:
 
 
 def our_name(name: str) -> str:
-    """Return our name of a feature that the published data call otherwise; others as they are."""
+    """Return our name of a feature that has another name in the published data."""
     return PUBLISHED.get(name, name)
 
 
@@ -60,7 +61,9 @@ def value_in_words(name: str, value: object) -> str:
     name = our_name(name)
     if isinstance(value, bool):
         yes, no = _yes_and_no(name)
-        return (yes if value else no) or f"{label_of(name)}: {'yes' if value else 'no'}"
+        if value:
+            return yes or f"{label_of(name)}: yes"
+        return no or f"{label_of(name)}: no"
     return _phrases().get(f"{name}={value}") or f"{label_of(name)}: {short_value(str(value))}"
 
 
@@ -83,7 +86,8 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         return phrase
     many, single = _yes_and_no(name)
     counted = bool(many) and whole
-    first, last = f"{low:.10g}", f"{high:.10g}"
+    first = f"{low:.10g}"
+    last = f"{high:.10g}"
     if counted and low in range(len(_NUMBERS)):
         first = _NUMBERS[int(low)]
     if counted and high in range(len(_NUMBERS)):
@@ -102,7 +106,9 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         return f"{label_of(name)}: {numbers}"
     if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
         numbers = numbers.replace("no", "0", 1)
-    return f"{numbers} {single if high == 1 and low in {1, -float('inf')} else many}"
+    if high == 1 and low in {1, -float("inf")}:
+        return f"{numbers} {single}"
+    return f"{numbers} {many}"
 
 
 def missing_in_words(name: str) -> str:
@@ -173,7 +179,7 @@ def kin_of(name: str) -> str:
 
 
 def short_value(value: str) -> str:
-    """Return the last part of an IRI, anything else as it is.
+    """Return the last part of an IRI; any other text as it is.
 
     >>> short_value("http://lsq.aksw.org/vocab#Union"), short_value("rock / pop")
     ('Union', 'rock / pop')
@@ -185,10 +191,10 @@ def short_value(value: str) -> str:
 
 def split_name(name: str) -> str:
     """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
-    return "".join(
-        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char
-        for at, char in enumerate(name)
-    )
+    words = name[:1]
+    for before, char in pairwise(name):
+        words += f" {char.lower()}" if char.isupper() and not before.isupper() else char
+    return words
 
 
 def _yes_and_no(name: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """The own columns of a question set as features: what its authors say about each question.
 
 A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
-all questions of the set; the annotation writes them in a namespace of the set.
+all questions of the set, and a property, `qaldgen.rdf.terms.column_iri`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from qaldgen.answers.changes import GOLD_CHANGED
 from qaldgen.features.catalogue import Evidence, Feature, all_features
@@ -55,7 +56,7 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     >>> columns["level"].term
     'http://qald-gen.aksw.org/dataset/mine/column/level'
     """
-    names = dict.fromkeys(name for question in questions for name in question.metadata)
+    names = dict.fromkeys(chain.from_iterable(question.metadata for question in questions))
     ours = all_features()
     columns = {}
     for name in names:
@@ -85,12 +86,12 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             kind = "string"
         title = f"{name} (own)" if name in ours else name
         columns[title] = Feature(
-            title,
-            kind,
-            "M",
-            f"What the data set says in its column {name!r}.",
-            partial(_value, name, kind, several),
-            column_iri(set_name, name),
+            name=title,
+            kind=kind,
+            source="M",
+            definition=f"What the data set says in its column {name!r}.",
+            value=partial(_value, name, kind, several),
+            term=column_iri(set_name, name),
             several=several,
         )
     return columns
@@ -107,7 +108,8 @@ def own_values(
     """
     rows = []
     for question in questions:
-        evidence, row = Evidence(question, {}, {}, {}), {}
+        evidence = Evidence(question, {}, {}, {})
+        row = {}
         for name, column in columns.items():
             value = column.value(evidence)
             if value is not None:
@@ -118,8 +120,10 @@ def own_values(
 
 def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureValue | None:
     if several:
-        value = evidence.question.metadata.get(name, ())
-        return ((value,) if isinstance(value, str) else value) or None
+        values = evidence.question.metadata.get(name, ())
+        if isinstance(values, str):
+            return (values,)
+        return values or None
     text = evidence.question.said(name)
     if not text:
         return None

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue, FeatureValues
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.question_texts import base_language
 from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed_literal
 
-Values = dict[str, FeatureValue]
 _WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 #: How the published data calls its two sources.
 _ORIGINS = (
@@ -30,36 +30,42 @@ _ORIGINS = (
 class _Legacy(NamedTuple):
     term: str
     datatype: str
-    value: Callable[[Question, Values], FeatureValue | None]
+    value: Callable[[Question, FeatureValues], FeatureValue | None]
 
 
 def _words(
     name: str, total: str, nth: int = 1
-) -> Callable[[Question, Values], FeatureValue | None]:
-    """Take words of labels: 0, as published, where the query has no nth thing; None if unknown."""
-    return lambda question, values: values.get(
-        name, 0 if int(str(values.get(total, nth))) < nth else None
-    )
+) -> Callable[[Question, FeatureValues], FeatureValue | None]:
+    """Return a function that reads a number of words: 0, as published, without an nth thing."""
+
+    def value(_: Question, values: FeatureValues) -> FeatureValue | None:
+        number_of_things = int(str(values.get(total, nth)))
+        if name not in values and number_of_things < nth:
+            return 0
+        return values.get(name)
+
+    return value
 
 
-def _just(name: str) -> Callable[[Question, Values], FeatureValue | None]:
+def _just(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
+    """Return a function that reads a feature."""
     return lambda question, values: values.get(name)
 
 
-def _question_type(question: Question, values: Values) -> str | None:
+def _question_type(question: Question, values: FeatureValues) -> str | None:
     for tag, wordings in question.texts.items():
         if wordings and base_language(tag) == "en":
             return "".join(f"{word}, " for word in _WH_WORD.findall(wordings[0]))
     return None
 
 
-def _answers(question: Question, values: Values) -> str | None:
+def _answers(question: Question, values: FeatureValues) -> str | None:
     if question.answers is None:
         return None
     return answer_string(as_literals(question.answers))
 
 
-def _result_size(question: Question, values: Values) -> int | None:
+def _result_size(question: Question, values: FeatureValues) -> int | None:
     if question.answers is None:
         return None
     if question.answers.boolean is not None:
@@ -84,12 +90,11 @@ _TABLE: tuple[_Legacy, ...] = (
     ),
     *(
         _Legacy(
-            f"{QALDGEN}totalWords{kind}{n}",
+            f"{QALDGEN}totalWords{kind}{nth}",
             "int",
-            _words(f"totalWords{kind}{n}", f"total{many}", n),
+            _words(f"totalWords{kind}{nth}", f"total{many}", nth),
         )
-        for kind, many in _THINGS
-        for n in (1, 2)
+        for (kind, many), nth in product(_THINGS, (1, 2))
     ),
 )
 
@@ -100,13 +105,13 @@ def legacy_terms() -> frozenset[str]:
 
 
 def legacy_statements(
-    question: Question, values: Values, set_name: str
+    question: Question, values: FeatureValues, set_name: str
 ) -> Iterator[tuple[NamedNode, Literal]]:
     """Yield properties and values of a question in the published schema."""
-    origins = [
-        name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")
-    ]
-    yield NamedNode(QALDGEN + "questionOrigin"), Literal([*origins, set_name][0])
+    text = f"{question.origin} {set_name}"
+    published = [name for pattern, name in _ORIGINS if pattern.search(text)]
+    origin = published[0] if published else set_name
+    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
     for row in _TABLE:
         value = row.value(question, values)
         if value is not None:

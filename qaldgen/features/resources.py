@@ -53,7 +53,9 @@ def resources_of(query: str | QueryTree) -> Resources:
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    ends, relations, classes = set[str](), set[str](), set[str]()
+    ends = set[str]()
+    relations = set[str]()
+    classes = set[str]()
     for pattern in tree.patterns:
         if pattern.subject in DIRECTIVES:
             continue
@@ -62,15 +64,14 @@ def resources_of(query: str | QueryTree) -> Resources:
         if last.iri in _CLASS_PREDICATES and not last.inverse:
             classes.add(pattern.object)
         typed = not TYPE_PREDICATES.isdisjoint(pattern.iris)
-        passed = _CLASS_PREDICATES if typed else TYPE_PREDICATES
-        relations.update(f"<{iri}>" for iri in pattern.iris if iri not in passed)
-    position: dict[str, int] = {}
-    for at, iri in enumerate(re.findall(r"<[^<>\s]*>", tree.text)):
-        position.setdefault(iri, at)
+        left_out = _CLASS_PREDICATES if typed else TYPE_PREDICATES
+        relations.update(f"<{iri}>" for iri in pattern.iris if iri not in left_out)
+    in_text = dict.fromkeys(re.findall(r"<[^<>\s]*>", tree.text))
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        by_place = sorted(iris, key=lambda iri: (position.get(iri, len(tree.text)), iri))
-        return tuple(iri[1:-1] for iri in by_place)
+        by_place = [iri for iri in in_text if iri in iris]
+        others = sorted(iris - in_text.keys())
+        return tuple(iri[1:-1] for iri in [*by_place, *others])
 
     return Resources(
         ordered(ends - classes - relations), ordered(relations), ordered(classes & ends)
@@ -131,28 +132,30 @@ def is_explicit(label: str, question: str) -> bool:
     >>> is_explicit("长江", "长江有多长？")
     True
     """
-    part, words = words_of(label), words_of(question)
+    label_words = words_of(label)
+    words = words_of(question)
     if not is_spaced(label):
-        return "".join(part) in "".join(words)
-    size = len(part)
-    places = range(len(words) - size + 1)
-    return size > 0 and any(words[at : at + size] == part for at in places)
+        return "".join(label_words) in "".join(words)
+    size = len(label_words)
+    starts = range(len(words) - size + 1)
+    return size > 0 and any(words[start : start + size] == label_words for start in starts)
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
-    """Whether the words of an English label occur consecutively in the question, in any inflection.
+    """Return whether the words of an English label, inflected, occur consecutively in the question.
 
     >>> is_explicit_lemma("starring", ["who who", "starred star"])
     True
     >>> is_explicit_lemma("river", ["rivers river"])
     True
     """
-    wanted = [base_forms(word) for word in words_of(label)]
+    label_words = [base_forms(word) for word in words_of(label)]
     words = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
-    size = len(wanted)
-    places = range(len(words) - size + 1)
+    size = len(label_words)
+    starts = range(len(words) - size + 1)
     return size > 0 and any(
-        all(map(frozenset.intersection, wanted, words[at : at + size])) for at in places
+        all(map(frozenset.intersection, label_words, words[start : start + size]))
+        for start in starts
     )
 
 
@@ -175,8 +178,8 @@ def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
 def mentions_in(question: Question, entities: Sequence[str], language: str) -> dict[str, str]:
     """Return how a question calls entities whose IRIs say nothing, by IRI.
 
-    Mentions that the data link do; else the only name among mentions and keywords is that of the
-    only entity.
+    Mentions that the data link to an entity are its names; else the only name among mentions and
+    keywords is the name of the only entity.
 
     >>> question = Question("1", {}, keywords={"en": "mayor, Old Ulm"})
     >>> mentions_in(question, ["http://www.wikidata.org/entity/Q3012"], "en")
@@ -207,12 +210,14 @@ def resource_features(
     record: Question | None = None,
     language: str = LANGUAGE,
 ) -> dict[str, FeatureValue]:
-    """Compute the features of what a query names.
+    """Compute the features of the things that a query names.
 
-    What `record` calls an entity stands for a label that is not known.
+    The name that `record` has for an entity replaces a label that is not known.
     """
     features: dict[str, FeatureValue] = {}
-    base, labels, resources = base_language(language), labels or {}, resources_of(query)
+    base = base_language(language)
+    labels = labels or {}
+    resources = resources_of(query)
     mentions = {} if record is None else mentions_in(record, resources.entities, language)
     for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
         names = [
@@ -230,7 +235,7 @@ def resource_features(
                 continue
             features[f"label{kind}{number}"] = name
             features[f"totalWords{kind}{number}"] = len(name.split())
-            # of a mention the question says nothing else
+            # that the question says the words of its own mention is no news
             in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
             if question.strip() and same_script(name, question) and in_language:
                 features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
@@ -246,7 +251,7 @@ Items = frozenset[str]
 
 
 class Training(NamedTuple):
-    """What the queries of a training split name."""
+    """The things that the queries of a training split name."""
 
     items: Items  # the IRIs of all their relations and classes
     combinations: frozenset[Items]  # for each query its relations and classes together
@@ -260,14 +265,15 @@ def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
 
 
 def training_items(questions: Iterable[Question]) -> Training:
-    """Return what the queries of a training split name, skipping questions without a query.
+    """Return the things that the queries of a training split name; questions may have no query.
 
     >>> query = "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"
     >>> question = Question("1", {}, queries={"": query})
     >>> sorted(training_items([question]).items)
     ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
     """
-    combinations, unparsable = set[Items](), dict[str, None]()
+    combinations = set[Items]()
+    unparsable = dict[str, None]()
     for question, resources in resources_by_query(questions):
         if resources is None:
             unparsable[question] = None
@@ -277,7 +283,7 @@ def training_items(questions: Iterable[Question]) -> Training:
 
 
 def resources_by_query(questions: Iterable[Question]) -> Iterator[tuple[str, Resources | None]]:
-    """Yield for each query the id of its question and what it names; None if it does not parse."""
+    """Yield the id of the question and the resources of each query; None if it does not parse."""
     for question in questions:
         for query in filter(str.strip, question.queries.values()):
             try:

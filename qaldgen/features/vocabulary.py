@@ -59,6 +59,7 @@ _RANGES = {
 SHACL = "http://www.w3.org/ns/shacl#"
 
 
+#: The head of the table of `describe`.
 _HEAD = ("name", "label", "type", "source", "definition", "property")
 
 
@@ -103,7 +104,9 @@ def describe(form: str) -> str:
     if form == "csv":
         return dump_csv(_HEAD, rows)
     if form == "markdown":
-        escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+        escaped = []
+        for row in rows:
+            escaped.append([cell.replace("|", r"\|") for cell in row])
         return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
     return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
 

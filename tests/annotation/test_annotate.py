@@ -69,7 +69,7 @@ def questions(*members: Question, name: str = "rivers.json") -> QuestionSet:
     return QuestionSet(name, "qald-json", members or (about_river(),))
 
 
-def values(*members: Question) -> list[compute.Values]:
+def values(*members: Question) -> list[compute.FeatureValues]:
     return compute_features(members)
 
 

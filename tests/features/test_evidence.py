@@ -15,9 +15,9 @@ import pyoxigraph
 import pytest
 
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.compute import compute_features
 from qaldgen.features.data_features import COMPLEXITIES
-from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue, FeatureValues
 from qaldgen.features.text.text_features import load_model
 from qaldgen.features.vocabulary import describe, feature_terms
 from qaldgen.model import Answers, Cell, Mention, Question
@@ -29,7 +29,7 @@ needs_model = pytest.mark.skipif(
 )
 
 
-def values(text: str = "", **given: object) -> Values:
+def values(text: str = "", **given: object) -> FeatureValues:
     query = given.pop("query", "")
     queries = {"": query} if query else {}
     made = Question("1", {"en": (text,)} if text else {}, queries=queries, **given)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import heapq
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import fmean, median
 
 from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree, walk
@@ -35,14 +36,18 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     ``Having`` is recorded.
     """
     features = set(tree.keywords)
-    for call in tree.calls:
-        if call.place == "filter":
-            features |= {"Functions", f"fn-{'not' if call.name == 'denied' else call.name}"}
+    for operation in tree.operations:
+        if operation.place == "filter":
+            name = "not" if operation.name == "denied" else operation.name
+            features |= {"Functions", f"fn-{name}"}
     for aggregate in tree.aggregates:
         # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
-        variable = "var" * (aggregate.name == "count" and not aggregate.star)
-        distinct = "distinct" * aggregate.distinct
-        features |= {"Aggregators", f"agg{aggregate.name}{variable}{distinct}"}
+        lsq_name = f"agg{aggregate.name}"
+        if aggregate.name == "count" and not aggregate.star:
+            lsq_name += "var"
+        if aggregate.distinct:
+            lsq_name += "distinct"
+        features |= {"Aggregators", lsq_name}
     if any(pattern.predicate.startswith("(") for pattern in tree.patterns):
         features.add("TriplePath")
     return frozenset(features)
@@ -60,9 +65,18 @@ def parse_query(sparql: str) -> QueryTree:
     return tree
 
 
-__all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_features"]
+__all__ = [
+    "FeatureValue",
+    "FeatureValues",
+    "QueryError",
+    "QueryTree",
+    "parse_query",
+    "query_features",
+]
 
 FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
+#: The features of a question by name.
+FeatureValues = dict[str, FeatureValue]
 
 #: Aggregates whose result is a number whatever they aggregate, unlike MIN and MAX.
 _NUMERIC = {"count", "sum", "avg"}
@@ -71,7 +85,7 @@ _DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
 
 
 def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
-    """Compute every feature of a query; what the query does not have is absent.
+    """Compute every feature of a query; features without a value are absent.
 
     >>> features = query_features("SELECT COUNT(?film) { ?film dbo:director dbr:Ann_Lee }")
     >>> features["isCount"], features["answerType"], features["tpCount"]
@@ -80,8 +94,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    # Namespaces, and the knowledge graph they belong to.
-    # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
+    # From the text, because paths, datatypes and functions name IRIs that no term of a pattern has.
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
     values: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
@@ -148,8 +161,10 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives."""
-    # isCount and, if it is certain, answerType are those of the first column
+    """Return the features that keywords show: aggregates, UNION, OPTIONAL, superlatives.
+
+    isCount and, if it is certain, answerType are about the first column.
+    """
     _, aggregates = tree.sources(tree.answer_variable)
     values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
@@ -173,12 +188,17 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what patterns and filters ask for; the catalogue of features defines each."""
-    conditions = {call.name for call in tree.calls if call.place in {"filter", "exists", "having"}}
-    everywhere = {call.name for call in tree.calls}
+    """Return the features of patterns and filters; the catalogue of features defines each."""
+    of_conditions = [
+        operation
+        for operation in tree.operations
+        if operation.place in {"filter", "exists", "having"}
+    ]
+    conditions = {operation.name for operation in of_conditions}
+    everywhere = {operation.name for operation in tree.operations}
     negated = not everywhere.isdisjoint({"notexists", "ne", "notin", "denied"})
-    iris = {iri for pattern in tree.patterns for iri in pattern.iris}
-    datatypes = [call.iri for call in tree.calls if call.of_literal]
+    iris = set(chain.from_iterable(pattern.iris for pattern in tree.patterns))
+    datatypes = [operation.iri for operation in tree.operations if operation.of_literal]
     for term in tree.terms:
         datatypes += _DATATYPE.findall(term)
     return {
@@ -204,7 +224,7 @@ def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
 
 
 def is_type_pattern(pattern: Pattern) -> bool:
-    """Whether a pattern gives its subject a constant class, also by steps to wider classes."""
+    """Return whether a pattern gives its subject a constant class, or a class wider than one."""
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
     only = all(iri in TYPE_PREDICATES or iri in SUBCLASS_PREDICATES for iri in pattern.iris)
     forward = all(step.iri and not step.inverse for step in pattern.steps)
@@ -228,17 +248,19 @@ def alternative(tree: QueryTree) -> list[Pattern]:
         if union not in chosen or len(keys[union, branch]) > len(keys[union, chosen[union]]):
             chosen[union] = branch
     return distinct(
-        p for p in patterns if all(chosen[union] == branch for union, branch in p.branches)
+        pattern
+        for pattern in patterns
+        if all(chosen[union] == branch for union, branch in pattern.branches)
     )
 
 
 def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
     """Return the nodes of each pattern, its subject and its object."""
     edges = []
-    for at, pattern in enumerate(patterns):
-        subject = _node(pattern.subject, 2 * at, joined=join_entities)
+    for number, pattern in enumerate(patterns):
+        subject = _node(pattern.subject, 2 * number, joined=join_entities)
         joined = join_entities and not is_type_pattern(pattern)
-        edges.append((subject, _node(pattern.object, 2 * at + 1, joined=joined)))
+        edges.append((subject, _node(pattern.object, 2 * number + 1, joined=joined)))
     return edges
 
 
@@ -254,12 +276,13 @@ def shape(patterns: Sequence[Pattern]) -> str:
     edges = ends(patterns, join_entities=True)
     if len(edges) < 2:
         return ("empty", "edge")[len(edges)]
-    nodes = {node for edge in edges for node in edge}
+    pattern_counts = Counter(chain.from_iterable(edges))
+    nodes = pattern_counts.keys()
     if len(_distances(_neighbours(edges, [1] * len(edges)), edges[0][0])) < len(nodes):
         return "disconnected"
     if len(edges) >= len(nodes):  # a connected graph is a tree if and only if it has n - 1 edges
         return "cycle"
-    degrees = sorted(Counter(node for edge in edges for node in edge).values(), reverse=True)
+    degrees = sorted(pattern_counts.values(), reverse=True)
     if degrees[0] <= 2:
         return "chain"
     if degrees[1] > 2:
@@ -275,16 +298,19 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
     As in LSQ, the types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once
     subject, once not), ``hybrid``.
     """
-    outgoing, incoming, having = Counter[str](), Counter[str](), Counter[str]()
+    outgoing = Counter[str]()
+    incoming = Counter[str]()
+    pattern_counts = Counter[str]()
     for pattern in patterns:
         outgoing[pattern.subject] += 1
         incoming.update({pattern.predicate, pattern.object})
-        having.update(set(pattern.key))
+        pattern_counts.update(dict.fromkeys(pattern.key, 1))
     joins = {}
-    for vertex in dict.fromkeys(term for pattern in patterns for term in pattern.key):
-        out, into = outgoing[vertex], incoming[vertex]
-        if having[vertex] < 2 or not _is_open(vertex):
+    for vertex, number in pattern_counts.items():
+        if number < 2 or not _is_open(vertex):
             continue
+        out = outgoing[vertex]
+        into = incoming[vertex]
         if not into:
             kind = "star"
         elif not out:
@@ -306,13 +332,13 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
         return None
     walked = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in walked]
-    ways = _neighbours(ends(walked, join_entities=False), lengths)
+    neighbours = _neighbours(ends(walked, join_entities=False), lengths)
     names = set(answers)
-    starts = [node for node in ways if not names or node[0] in names]
-    constants = [node for node in ways if not _is_open(node[0])]
+    starts = [node for node in neighbours if not names or node[0] in names]
+    constants = [node for node in neighbours if not _is_open(node[0])]
     farthest = 0
     for start in starts:
-        distances = _distances(ways, start)
+        distances = _distances(neighbours, start)
         farthest = max(farthest, max((distances.get(node, 0) for node in constants), default=0))
     return (farthest + 1) // 2  # half hops, rounded up: a way may end on a statement node
 
@@ -322,7 +348,8 @@ def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str
 
     An inverse path step next to the answer turns the direction around.
     """
-    names, positions = set(answers), set()
+    names = set(answers)
+    positions = set()
     for pattern in patterns:
         if is_type_pattern(pattern):
             continue
@@ -336,7 +363,7 @@ def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str
 
 
 def _is_open(term: str) -> bool:
-    """Whether a term is a variable or blank node."""
+    """Return whether a term is a variable or blank node."""
     return term.startswith(("?", "_:"))
 
 
@@ -349,7 +376,7 @@ def _node(term: str, number: int, *, joined: bool) -> Node:
 def _neighbours(
     edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]
 ) -> dict[Node, list[tuple[int, Node]]]:
-    """Return the neighbours of each node, with the length of the way to them."""
+    """Return the neighbours of each node, with the length of the edge to each."""
     neighbours = defaultdict[Node, list[tuple[int, Node]]](list)
     for (source, other), length in zip(edges, lengths, strict=True):
         neighbours[source].append((length, other))

@@ -34,7 +34,7 @@ def path_iris(path: Predicate) -> Iterator[str]:
 
 
 def path_steps(path: Predicate) -> Iterator[Step]:
-    """Return the steps of a predicate; where it offers alternatives, those of the first."""
+    """Return the steps of a predicate; of alternatives, the steps of the first."""
     if isinstance(path, str):
         yield Step(path[1:-1] if path.startswith("<") else "", False)
     elif path.operator == "!":
@@ -80,8 +80,8 @@ class Pattern(NamedTuple):
         return self.subject, self.predicate, self.object
 
 
-class Call(NamedTuple):
-    """An operator or function."""
+class Operation(NamedTuple):
+    """An operator or function in an expression."""
 
     #: As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or
     #: ``EXISTS`` is ``denied``.
@@ -102,8 +102,8 @@ class Aggregate(NamedTuple):
 
 
 @dataclasses.dataclass
-class Column:
-    """What a column of SELECT or a BIND is computed from."""
+class ColumnSources:
+    """The variables and aggregates from which a column of SELECT or a BIND is computed."""
 
     #: The variables and the names of the aggregates in its expression.
     variables: list[str] = dataclasses.field(default_factory=list)
@@ -112,7 +112,7 @@ class Column:
 
 @dataclasses.dataclass
 class QueryTree:
-    """What a query is made of."""
+    """The parts of a query that features count."""
 
     text: str  # the repaired text
     repairs: tuple[str, ...]  # the codes of the repairs
@@ -123,14 +123,14 @@ class QueryTree:
     #: All triple patterns, in the order of the text.
     patterns: list[Pattern] = dataclasses.field(default_factory=list)
     #: Operators and functions, and aggregates.
-    calls: list[Call] = dataclasses.field(default_factory=list)
+    operations: list[Operation] = dataclasses.field(default_factory=list)
     aggregates: list[Aggregate] = dataclasses.field(default_factory=list)
     keywords: set[str] = dataclasses.field(default_factory=set)  # clauses, named as in LSQ
     #: Variables, and the IRIs and literals used as subject or object, in an expression or in
     #: VALUES; a dictionary for its order.
     terms: dict[str, None] = dataclasses.field(default_factory=dict)
-    #: What the variables that SELECT and BIND define are computed from.
-    columns: dict[str, Column] = dataclasses.field(default_factory=dict)
+    #: By the variables that SELECT and BIND define.
+    columns: dict[str, ColumnSources] = dataclasses.field(default_factory=dict)
     superlative: bool = False  # whether a SELECT has both ORDER BY and LIMIT
 
     @property
@@ -142,7 +142,10 @@ class QueryTree:
 
     def sources(self, variable: str) -> tuple[set[str], set[str]]:
         """Return the pattern variables that define a variable, and the aggregates on the way."""
-        variables, aggregates, waiting, seen = set[str](), set[str](), [variable], set[str]()
+        variables = set[str]()
+        aggregates = set[str]()
+        seen = set[str]()
+        waiting = [variable]
         while waiting:
             name = waiting.pop()
             column = self.columns.get(name)
@@ -206,7 +209,7 @@ def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
         _group(walk, query.where, place)
     for column in query.columns:
         if column.expression is not None:
-            source = walk.tree.columns.setdefault(column.variable, Column())
+            source = walk.tree.columns.setdefault(column.variable, ColumnSources())
             _expression(walk, column.expression, place, "projection", source)
     clauses = (
         ("groupby", "GroupBy", query.group_by),
@@ -243,10 +246,15 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
             block = next(walk.numbers)
         if isinstance(part, syntax.Triples):
             for subject, predicate, value in part.triples:
-                steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
-                text = path_text(predicate)
                 pattern = Pattern(
-                    subject, text, value, steps, iris, place.kind, place.branches, block
+                    subject=subject,
+                    predicate=path_text(predicate),
+                    object=value,
+                    steps=tuple(path_steps(predicate)),
+                    iris=tuple(path_iris(predicate)),
+                    place=place.kind,
+                    branches=place.branches,
+                    block=block,
                 )
                 walk.tree.patterns.append(pattern)
                 _see(walk, [term for term in pattern.key if term.startswith("?")], place)
@@ -265,7 +273,7 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
         elif isinstance(part, syntax.Bind):
             walk.keyword("Bind", place)
             _see(walk, [part.variable], place)
-            source = walk.tree.columns.setdefault(part.variable, Column())
+            source = walk.tree.columns.setdefault(part.variable, ColumnSources())
             _expression(walk, part.expression, place, "bind", source)
         elif isinstance(part, syntax.Values):
             _values(walk, part, place)
@@ -295,7 +303,7 @@ def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
 
 
 def _expression(
-    walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None
+    walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: ColumnSources | None
 ) -> None:
     """Note an expression's operators, calls, aggregates and terms, and patterns in EXISTS."""
     if isinstance(node, str):
@@ -306,7 +314,7 @@ def _expression(
     if place.kind == "exists":
         where = "exists"
     if isinstance(node, syntax.Exists):
-        walk.tree.calls.append(Call("notexists" if node.negated else "exists", where))
+        walk.tree.operations.append(Operation("notexists" if node.negated else "exists", where))
         _group(walk, node.group, place.aside("exists"))
         return
     if isinstance(node, syntax.Aggregate):
@@ -315,25 +323,26 @@ def _expression(
         if column is not None:
             column.aggregates.append(name)
     elif isinstance(node, syntax.Call) and node.name.startswith("<"):
-        of_literal, waiting = False, list(node.arguments)
+        of_literal = False
+        waiting = list(node.arguments)
         while waiting:
             argument = waiting.pop()
             if isinstance(argument, str):
                 of_literal |= argument.startswith('"')
             elif not isinstance(argument, syntax.Exists):
                 waiting += syntax.children(argument)
-        walk.tree.calls.append(Call("function", where, node.name[1:-1], of_literal))
+        walk.tree.operations.append(Operation("function", where, node.name[1:-1], of_literal))
     elif isinstance(node, syntax.Call):
-        walk.tree.calls.append(Call(node.name.lower(), where))
+        walk.tree.operations.append(Operation(node.name.lower(), where))
     elif len(node.arguments) > 1:
-        walk.tree.calls += [Call(_OPERATORS[name], where) for name in node.names]
+        walk.tree.operations += [Operation(_OPERATORS[name], where) for name in node.names]
     else:
         *signs, last = node.names
-        walk.tree.calls += [Call(_SIGNS[sign], where) for sign in signs]
+        walk.tree.operations += [Operation(_SIGNS[sign], where) for sign in signs]
         operand = node.arguments[0]
         bound = isinstance(operand, syntax.Call) and operand.name == "BOUND"
         exists = isinstance(operand, syntax.Exists) and not operand.negated
         denied = last == "!" and (bound or exists)
-        walk.tree.calls.append(Call("denied" if denied else _SIGNS[last], where))
+        walk.tree.operations.append(Operation("denied" if denied else _SIGNS[last], where))
     for child in syntax.children(node):
         _expression(walk, child, place, where, column)

@@ -118,29 +118,28 @@ def signals(text: str, code: str) -> set[str]:
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
     masked = _tokens(_NAME.sub("Xx", plain))
-    signals = {f"W {code}"}
-    signals.update(_grams(words, 3, "^ "), (f"m {gram}" for gram in _grams(masked, 4, "^ ")))
-    signals.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    found = {f"W {code}"}
+    found.update(_grams(words, 3, "^ "))
+    found.update(f"m {gram}" for gram in _grams(masked, 4, "^ "))
+    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
         kind = _kind(word)
         if kind in {"number", "string", "date"}:
-            signals.add(f"A {kind}")
+            found.add(f"A {kind}")
         if len(word) > 4:
-            signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
+            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
     opening = _OPENING.match(plain.lower())
     phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
     if phrase:
         last = singular(phrase[-1])
-        signals.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
-        signals.update((f"H {_kind(last)}", f"H {code} {_kind(last)}"))
-        signals.update((f"s {last[-4:]}", f"s {last[-3:]}"))
-    signals.update(_of_properties(property_words(plain)))
-    if (
-        any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
-        and plain != plain.upper()
-    ):
-        signals.add("a")
-    return signals
+        found.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        found.update((f"H {_kind(last)}", f"H {code} {_kind(last)}"))
+        found.update((f"s {last[-4:]}", f"s {last[-3:]}"))
+    found.update(_of_properties(property_words(plain)))
+    in_capitals = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
+    if in_capitals and plain != plain.upper():
+        found.add("a")
+    return found
 
 
 def _tokens(text: str) -> list[str]:
@@ -165,12 +164,15 @@ def property_words(text: str) -> list[str]:
 
 
 def _of_properties(words: Sequence[str]) -> set[str]:
-    """Return what the labels of properties among the words ask for, the longest first."""
-    by_first, signals, kinds, start = _properties(), set[str](), list[str](), 0
+    """Return the signals of the labels of properties among the words; the longest label counts."""
+    by_first_word = _properties()
+    found = set[str]()
+    kinds = list[str]()
+    start = 0
     while start < len(words):
         matching = [
             (len(label), kind)
-            for label, kind in by_first.get(words[start], ())
+            for label, kind in by_first_word.get(words[start], ())
             if words[start : start + len(label)] == label
         ]
         if not matching:
@@ -178,19 +180,20 @@ def _of_properties(words: Sequence[str]) -> set[str]:
             continue
         length, kind = matching[0]
         wording = f"{min(length, 3)} {kind}"
-        signals |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
+        found |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            signals |= {f"Dt {kind}", f"Dt {wording}"}
+            found |= {f"Dt {kind}", f"Dt {wording}"}
         kinds.append(kind[0])
         start += length
-    return signals | {f"D all {''.join(kinds[:3])}"}
+    return found | {f"D all {''.join(kinds[:3])}"}
 
 
 @functools.cache
 def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
-    """Return by first word the labels of properties, longest first, and what they ask for."""
+    """Return by first word the labels of properties, longest first, each with its kind."""
     properties: dict[str, list[tuple[list[str], str]]] = {}
-    for label, kind in sorted(data_rows(PROPERTIES), key=lambda row: -row[0].count(" ")):
+    rows = sorted(data_rows(PROPERTIES), key=lambda row: row[0].count(" "), reverse=True)
+    for label, kind in rows:
         words = label.split()
         properties.setdefault(words[0], []).append((words, kind))
     return properties
@@ -198,7 +201,7 @@ def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
 
 @functools.lru_cache(maxsize=20_000)
 def _kind(word: str) -> str:
-    """Return what a noun asks for: number, string, date, or a type of `ENTITY_TYPES`; else ""."""
+    """Return the kind of a noun: number, string, date, or one of `ENTITY_TYPES`; else ""."""
     noun = singular(word)
     for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
         if noun in nouns:
@@ -247,9 +250,8 @@ def predicted_category(text: str, code: str, known: Mapping[str, Sequence[int]])
     """
     # sorted, so that the sums do not depend on the order of a set
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
-    sums = dict(
-        zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
-    )
+    columns = zip(*weights, strict=True)
+    sums = dict(zip(CATEGORIES, map(sum, columns), strict=True))
     if code == "who":
         sums["resource"] += _WHO_DOUBT
     if code != "none" or offers_choice(text):

@@ -73,10 +73,11 @@ def headword(
         if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
             return None
         return _head(tokens, 0)
-    place = min(range(len(tokens)), key=lambda at: abs(tokens[at].idx - wh.place))
+    place = min(range(len(tokens)), key=lambda index: abs(tokens[index].idx - wh.place))
     code = wh.code
     if code == "command":
-        verb, place = place, _skip(tokens, place + 1, _FILLERS)
+        verb = place
+        place = _skip(tokens, place + 1, _FILLERS)
         code = _lower(tokens, place)
         # "name those who ..." asks for those, "tell me who ..." for who
         relative = place - 1 > verb and _lower(tokens, place - 1) in _ANTECEDENTS
@@ -160,8 +161,10 @@ def _is_noun(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun | None:
-    """Return the head of the noun phrase at `start`, past possessors; None for a proper name."""
-    # unless `bare`, none for a noun without article or modifier, either
+    """Return the head of the noun phrase at `start`, past possessors; None for a proper name.
+
+    A noun without article or modifier is a head only if `bare` is true.
+    """
     possessed = False
     first = start
     end = _phrase_end(tokens, start)
@@ -170,7 +173,8 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun
         and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"})
         and end > start
     ):
-        possessed, first = True, end + 1
+        possessed = True
+        first = end + 1
         end = _phrase_end(tokens, first)
     nouns = [place for place in range(first, end) if _is_noun(tokens, place)]
     if not nouns:
@@ -248,7 +252,7 @@ def _after_of(tokens: Sequence[Token], place: int) -> HeadNoun | None:
         return None
     start = _skip(tokens, place + 2, {"all", "the", "some", "any", "these", "different"})
     end = _phrase_end(tokens, start)
-    nouns = [at for at in range(start, end) if _is_noun(tokens, at)]
+    nouns = [index for index in range(start, end) if _is_noun(tokens, index)]
     if not nouns or tokens[nouns[-1]].tag_.startswith("NNP"):
         return None
     return _noun_phrase(tokens, start, bare=True)
@@ -257,14 +261,16 @@ def _after_of(tokens: Sequence[Token], place: int) -> HeadNoun | None:
 def _head(tokens: Sequence[Token], place: int) -> HeadNoun:
     """Return the noun at `place`, with the words that hyphens attach to it."""
     token = tokens[place]
-    before, at = "", place
+    before = ""
+    start = place
     while (
-        at >= 2
-        and tokens[at - 1].text == "-"
-        and not tokens[at - 1].whitespace_
-        and not tokens[at - 2].whitespace_
+        start >= 2
+        and tokens[start - 1].text == "-"
+        and not tokens[start - 1].whitespace_
+        and not tokens[start - 2].whitespace_
     ):
-        before, at = f"{tokens[at - 2].text}-{before}", at - 2
+        start -= 2
+        before = f"{tokens[start].text}-{before}"
     word = token.text.lower()
     plural = token.tag_ in {"NNS", "NNPS"}
     lemma = IRREGULAR.get(word, token.lemma_.lower())

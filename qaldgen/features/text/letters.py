@@ -19,7 +19,7 @@ _WEIGHT = 2
 
 
 def is_spaced(text: str) -> bool:
-    """Whether most of a text is written with spaces between words.
+    """Return whether most of a text is written with spaces between words.
 
     >>> texts = ("Wie hoch ist der Turm?", "NBA的总部在哪里？", "Who is 李白?")
     >>> [is_spaced(text) for text in texts]
@@ -29,7 +29,7 @@ def is_spaced(text: str) -> bool:
 
 
 def marks_sentences(text: str) -> bool:
-    """Whether most of a text is in a script that marks the end of a sentence."""
+    """Return whether most of a text is in a script that marks the end of a sentence."""
     return _outweighed(text, _UNMARKED)
 
 
@@ -72,7 +72,7 @@ def words_of(text: str) -> list[str]:
 
 
 def same_script(text: str, other: str) -> bool:
-    """Whether two texts share a script, so that one can occur in the other.
+    """Return whether two texts share a script, so that one can occur in the other.
 
     >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?")
     (True, False)
@@ -144,10 +144,11 @@ def sentences(text: str) -> list[str]:
     (['Dr. Roe came.', 'Why?'], ['他来了。', '为什么？'])
     """
     # same length as the text, so that places in one are places in the other
-    masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
-    parts, start = [], 0
-    for match in _END.finditer(masked):
-        before = masked[max(start, match.start() - 40) : match.start()].split()
+    unquoted = QUOTED.sub(_underscores, text)
+    parts = []
+    start = 0
+    for match in _END.finditer(unquoted):
+        before = unquoted[max(start, match.start() - 40) : match.start()].split()
         if match[0].startswith(".") and before:
             # a full stop that belongs to the word
             word = before[-1].lstrip("(\"'„“")
@@ -156,7 +157,7 @@ def sentences(text: str) -> list[str]:
             if re.fullmatch(r"(?:\w\.)+\w", word) or _ROMAN.fullmatch(word):
                 continue
         if match[0][-1].isspace() and match[0][0] in ".?!":
-            rest = masked[match.end() :]
+            rest = unquoted[match.end() :]
             first = rest.lstrip(_OPENING)[:1] or rest[:1]
             opens = first.isdigit() or first == "_" or (first.isalpha() and not first.islower())
             if not opens:
@@ -165,6 +166,10 @@ def sentences(text: str) -> list[str]:
         start = match.end()
     rest = text[start:].strip()
     return [*parts, rest] if rest else parts
+
+
+def _underscores(match: re.Match[str]) -> str:
+    return "_" * len(match[0])
 
 
 def ends_of(text: str) -> str:

@@ -35,8 +35,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*")
 #: Words that have a capital only Where Every Word Has One.
 _SMALL = english("small in titles")
 _JOINT = re.compile(r"\s+(?:and|or)\s+")
-_MONTHS, _DAYS = get_month_names("wide", locale="en"), get_day_names("wide", locale="en")
-_CALENDAR = frozenset(name.lower() for name in (*_MONTHS.values(), *_DAYS.values()))
+_MONTHS = get_month_names("wide", locale="en").values()
+_DAYS = get_day_names("wide", locale="en").values()
+_CALENDAR = frozenset(name.lower() for name in (*_MONTHS, *_DAYS))
 _MARKS = frozenset('"“”„«»')
 #: Outside a name, its first token, a later one: the states of the random field.
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
@@ -127,9 +128,11 @@ def names_by_capitals(text: str) -> list[Name]:
     """
     quoted = [match.span() for match in QUOTED.finditer(text)]
     spans = [span for span in quoted if text[slice(*span)] != text[slice(*span)].lower()]
-    end, joined = 0, False
+    end = 0
+    joined = False
     for word in _WORD.finditer(text):
-        gap, end = text[end : word.start()], word.end()
+        gap = text[end : word.start()]
+        end = word.end()
         opens = word.start() == 0 or re.search(r"[.?!]\s", gap)
         high = word[0] != word[0].lower() and not opens
         if any(a <= word.start() < b for a, b in quoted) or not high:
@@ -169,14 +172,15 @@ class Weights(NamedTuple):
 @functools.cache
 def weights() -> Weights:
     """Return the weights, in hundredths."""
-    weights, moves = dict[str, tuple[int, int]](), dict[int, tuple[int, int, int]]()
+    of_signals = dict[str, tuple[int, int]]()
+    moves = dict[int, tuple[int, int, int]]()
     for name, *numbers in data_rows("features/text/data/name_weights.tsv"):
         if name.startswith("> "):
             outside, begin, inside = map(int, numbers)
             moves[int(name[2:])] = outside, begin, inside
         else:
-            weights[name] = int(numbers[0]), int(numbers[1])
-    return Weights(weights, moves)
+            of_signals[name] = int(numbers[0]), int(numbers[1])
+    return Weights(of_signals, moves)
 
 
 @functools.cache
@@ -186,7 +190,10 @@ def word_case() -> Mapping[str, str]:
     The difference of the logarithms of how often texts on the web write them so.
     """
     rows = data_rows("features/text/data/word_case.tsv")
-    return {word: level for level, words in rows for word in words.split(" ")}
+    levels: dict[str, str] = {}
+    for level, words in rows:
+        levels |= dict.fromkeys(words.split(" "), level)
+    return levels
 
 
 def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterator[list[str]]:
@@ -211,7 +218,8 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         else:
             forms.append("<0>" if word.isdigit() else f"<{word[-2:]}>")
     forms += ["<s>", "<s>"]
-    marks, inside = list[str](), False
+    marks = list[str]()
+    inside = False
     for word in words:  # a quotation mark (q), between two (i)
         if word in _MARKS:
             inside = not inside
@@ -234,7 +242,7 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         lc, c, rc = cases[at + 1 : at + 4]
         ls, s, rs, rrs = around[at + 1 : at + 5]
         glued = at > 0 and tokens[at - 1].end == tokens[at].start
-        signals = [
+        found = [
             "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[at]}", f"l{left}",
             f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}", f"lw{left} {form}",
             f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
@@ -246,15 +254,15 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
             f"pos{min(at, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
         ]  # fmt: skip
         if len(low[at]) > 3 and words[at].isalpha():
-            signals += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
+            found += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
         if tagged:
             (lt, le), (tag, entity), (rt, re_) = tagged[at - 1], tagged[at], tagged[at + 1]
-            signals += [
+            found += [
                 f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
                 f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",
                 f"ec{entity}{c}{s}", f"ew{entity}{form}",
             ]  # fmt: skip
-        yield signals
+        yield found
 
 
 def _shape(word: str, first: bool) -> str:
@@ -276,7 +284,8 @@ def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:
     """Return the most likely states of tokens with these signals (Viterbi); ties go to outside."""
     if not signals:
         return []
-    best, origins = list(known.moves[-1]), list[list[int]]()
+    best = list(known.moves[-1])
+    origins = list[list[int]]()
     best[INSIDE] = -(10**9)
     for place, names in enumerate(signals):
         begin = inside = 0
@@ -285,10 +294,10 @@ def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:
             begin += for_begin
             inside += for_inside
         if place:
-            reached = [
-                [best[state] + known.moves[state][to] for state in (OUTSIDE, BEGIN, INSIDE)]
-                for to in (OUTSIDE, BEGIN, INSIDE)
-            ]
+            reached = []  # for each state the scores by the state before it
+            for state in (OUTSIDE, BEGIN, INSIDE):
+                scores = [best[before] + known.moves[before][state] for before in range(3)]
+                reached.append(scores)
             reached[INSIDE][OUTSIDE] = -(10**9)
             origins.append([scores.index(max(scores)) for scores in reached])
             best = [max(scores) for scores in reached]

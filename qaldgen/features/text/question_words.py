@@ -26,7 +26,7 @@ _TWO_VERBS = pattern("two verbs")
 
 
 def offers_choice(text: str) -> bool:
-    """Whether the question ends in a choice "... A or B"; "more or less" is not a choice.
+    """Return whether the question ends in a choice "... A or B"; "more or less" is not a choice.
 
     >>> offers_choice("Is it old or new?")
     True
@@ -60,10 +60,10 @@ def question_word_meant(word: str) -> str:
     for meant in _MEANT:
         if word == meant or abs(len(word) - len(meant)) > 1:
             continue
-        at = 0
-        while word[at : at + 1] == meant[at : at + 1] != "":
-            at += 1
-        rest, wanted = word[at:], meant[at:]
+        same = 0
+        while word[same : same + 1] == meant[same : same + 1] != "":
+            same += 1
+        rest, wanted = word[same:], meant[same:]
         swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
         if swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]:
             return meant
@@ -71,7 +71,7 @@ def question_word_meant(word: str) -> str:
 
 
 def spelling_suspect(text: str) -> bool:
-    """Whether the question word is misspelt, or a lower-case function word occurs twice in a row.
+    """Return whether the question word is misspelt, or a function word occurs twice in a row.
 
     >>> texts = ("Whihc lake is it?", "Where is the the lake?", "Which lake is it?")
     >>> [spelling_suspect(text) for text in texts]
@@ -128,16 +128,17 @@ def wh_word(text: str) -> WhWord:
     but *what*, *why* and *how* are relative pronouns. If there are several sentences, a command
     decides, or else the last one that asks.
     """
-    wh_word, before = WhWord("none", -1), 0
+    deciding = WhWord("none", -1)
+    start = 0
     for sentence in sentences(text):
-        before = text.index(sentence, before)
-        word = _of_sentence(sentence, before)
+        start = text.index(sentence, start)
+        word = _of_sentence(sentence, start)
         if word.code == "command":
             return word
         if word.code != "none":
-            wh_word = word
-        before += len(sentence)
-    return wh_word
+            deciding = word
+        start += len(sentence)
+    return deciding
 
 
 #: What may come before the question proper: "do you know who ...".
@@ -155,8 +156,9 @@ def _of_sentence(text: str, before: int) -> WhWord:
     start = 0
     while start < len(words) and (words[start] in _POLITE or words[start] == ","):
         start += 1
-    polite, proper = " ".join(words[start : start + 3]), words[start + 3 :]
-    if proper and proper[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
+    polite = " ".join(words[start : start + 3])
+    question = words[start + 3 :]
+    if question and question[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
         start += 3
     rest = words[start:]
     command = _command(rest)
@@ -178,12 +180,13 @@ def _of_sentence(text: str, before: int) -> WhWord:
     place = _question_word(words, start)
     if place < 0:
         return WhWord("none", -1)
-    word, then = SPELLED[words[place]], "".join(words[place + 1 : place + 2])
-    if word == "how" and then in {"many", "much"}:
-        word = f"how-{then}"
-    elif word == "how" and then == "come":
+    word = SPELLED[words[place]]
+    following = "".join(words[place + 1 : place + 2])
+    if word == "how" and following in {"many", "much"}:
+        word = f"how-{following}"
+    elif word == "how" and following == "come":
         word = "why"
-    elif words[place] == "how" and then and then not in _HOW_VERBS:
+    elif words[place] == "how" and following and following not in _HOW_VERBS:
         word = "how-adj"
     return WhWord(word, places[place])
 
@@ -224,7 +227,8 @@ def _command(words: list[str]) -> int:
         return -1
     if place == 0 and words[-1] in SPELLED:
         # "Point Break is directed by whom", unlike "Name rivers that are where"
-        verb = next((at for at, word in enumerate(words) if word in AUXILIARIES), len(words))
+        verbs = [index for index, word in enumerate(words) if word in AUXILIARIES]
+        verb = verbs[0] if verbs else len(words)
         opening = words[1:verb]
         if verb < len(words) and SPELLED.keys().isdisjoint(opening) and _CLAUSE.isdisjoint(opening):
             return -1

@@ -46,7 +46,7 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
 def information_sought(
     text: str, code: str, category: str, *, plural: bool = False
 ) -> LabelWithRule:
-    """Return what an English question wants, in PolQA's classes, with the rule that fired."""
+    """Return the class of PolQA for the information that a question seeks, and the rule."""
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")
     plain = " ".join(masked(text).lower().split())
@@ -99,8 +99,10 @@ _TYPES = data_rows("features/text/data/nouns.tsv")
 ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 
-# reversed: of two types with the same head noun, the first in the table wins
-_OF_HEAD = {head: kind for kind, *cells in reversed(_TYPES) for head in " ".join(cells[1:]).split()}
+_OF_HEAD: dict[str, str] = {}
+for _type, *_cells in _TYPES:
+    for _head in " ".join(_cells[1:]).split():
+        _OF_HEAD.setdefault(_head, _type)
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")

@@ -174,8 +174,10 @@ def _english(
 
 
 def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
-    """Return the places of "or" between verbs with an object: "speak or write it" is no choice."""
-    # taggers often take one of the two verbs for a noun
+    """Return the places of "or" between verbs with an object: "speak or write it" is no choice.
+
+    One verb is enough: taggers often take the other for a noun.
+    """
     joints = []
     for token in doc[1:-2]:
         before = doc[token.i - 1]
@@ -273,6 +275,6 @@ _DENIED = {
 
 
 def _counts(token: Token) -> bool:
-    """Whether a tagger calls a word an adjective that says how many or which: many, third."""
+    """Return whether a word is tagged as an adjective but says how many or which: many, third."""
     quantity = token.like_num or token.lower_ in english("quantifiers")
     return quantity and token.tag_.startswith("JJ")

@@ -32,18 +32,17 @@ def patterns() -> dict[str, str]:
 
 
 def pattern(name: str) -> re.Pattern[str]:
-    """Return one of them, compiled."""
+    """Return one of the `patterns`, compiled."""
     return re.compile(patterns()[name])
 
 
 #: First words of a command, also after "can you", "please" and similar words.
 COMMANDS = english("commands")
 AUXILIARIES = english("auxiliaries")
-SPELLED = {
-    word: meant
-    for meant in ("what", "which", "who", "when", "where", "how", "whom", "whose", "why")
-    for word in _LISTS[f"spelt {meant}"]
-}
+#: Each spelling of a question word, misspellings included, to the word.
+SPELLED: dict[str, str] = {}
+for _word in ("what", "which", "who", "when", "where", "how", "whom", "whose", "why"):
+    SPELLED |= dict.fromkeys(_LISTS[f"spelt {_word}"], _word)
 QUESTION_WORDS = frozenset(SPELLED)
 PREPOSITIONS = english("prepositions")
 
@@ -58,7 +57,7 @@ class Word(NamedTuple):
     idx: int
 
 
-#: What the rules read.
+#: A token of a question, as the model tagged it or repaired.
 Token: TypeAlias = "SpacyToken | Word"
 
 
@@ -164,7 +163,9 @@ def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
 
 
 def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
-    before, text = words[-1], token.text.lower()
+    """Return the tag of a token between the words before it and the token after it."""
+    before = words[-1]
+    text = token.text.lower()
     behind_wh = before.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_

@@ -129,7 +129,7 @@ def test_unknown_label_leaves_it_to_the_rules() -> None:
     (("skrzypce", "Skrzypce"), "unnamed"), (("",), "unnamed"), ((), "unnamed"),
 ])  # fmt: skip
 def test_kind_by_gold(wordings: tuple[str, ...], kind: str) -> None:
-    assert gold_kind(wordings, "pl", yes_no=False).kind == kind
+    assert gold_kind(wordings, "pl", yes_no=False).label == kind
 
 
 def test_gold_features_need_the_gold_and_say_so() -> None:
