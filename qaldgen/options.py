@@ -103,6 +103,8 @@ Seed = Annotated[int, Range(0)]
 Resamples = Annotated[int, Range(100, 10_000_000)]
 #: Knowledge graphs for which data sets have queries.
 GraphName = Literal["dbpedia", "wikidata", "freebase"]
+#: Sampling methods that put every question of a pool into a cluster; see `cluster`.
+ClusteringMethod = Literal["km++", "agglomerative", "feasible", "feasible-exmp"]
 Corrections = Annotated[str, OneOf("corrections")]
 Exports = Annotated[str, OneOf("exports")]
 Extractions = Annotated[

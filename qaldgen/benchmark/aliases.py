@@ -21,7 +21,7 @@ def aliases_of(
     language: str,
 ) -> dict[str, list[str]] | None:
     """Return the names of gold answers: aliases, else labels, else what the set calls them."""
-    called: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     iris: dict[str, None] = {}
     for question in questions:
         rows = () if question.answers is None else question.answers.rows
@@ -30,20 +30,20 @@ def aliases_of(
                 continue
             iris[cell.value] = None
             if cell.value in question.names:
-                called[cell.value] = list(question.names[cell.value])
+                names[cell.value] = list(question.names[cell.value])
     if labels:
-        names = labels_of(labels, list(iris), language=language)
-        if not names:
+        label_of_iri = labels_of(labels, list(iris), language=language)
+        if not label_of_iri:
             raise DataError(
                 f"`labels` {labels}: has no label for any of the "
                 f"{len(iris):,} gold answers that are IRIs"
             )
-        called |= {iri: [label] for iri, label in names.items()}
+        names |= {iri: [label] for iri, label in label_of_iri.items()}
     if isinstance(aliases, (str, Path)):
-        called |= read_aliases(aliases)
+        names |= read_aliases(aliases)
     elif aliases is not None:
-        called |= {name: list(texts) for name, texts in aliases.items()}
-    return called or None
+        names |= {answer: list(texts) for answer, texts in aliases.items()}
+    return names or None
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:

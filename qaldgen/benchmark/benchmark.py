@@ -77,13 +77,11 @@ class Questions(tuple[Question, ...]):
     def __new__(cls, members: Sequence[Member], language: str = LANGUAGE) -> Questions:
         """Read the questions from the statements about them."""
         names = local_names([member.iri for member in members])
-        benchmark = super().__new__(
-            cls,
-            (
-                read_question(m.iri, name, m.triples, language)
-                for m, name in zip(members, names, strict=True)
-            ),
+        questions = (
+            read_question(member.iri, name, member.triples, language)
+            for member, name in zip(members, names, strict=True)
         )
+        benchmark = super().__new__(cls, questions)
         benchmark._members = members
         return benchmark
 
@@ -156,13 +154,14 @@ class Benchmark:
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
-        size, method = len(self), self.provenance.method
+        size = len(self)
+        method = self.provenance.method
         # the usual title ends with size and method, which are not repeated
         title = self.title.removesuffix(f": {size} questions by {method}")
         return f"<Benchmark {title}: {size} of {self.pool_size:,} questions by {method}>"
 
     def __str__(self) -> str:
-        """Return that line and the notes."""
+        """Return the line of `repr`, and the notes."""
         return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
@@ -183,15 +182,20 @@ class Benchmark:
     @property
     def citation(self) -> str:
         """The line by which it is cited: title, size, address, signature and sources."""
+        parts = []
+        if self.publisher:
+            parts.append(self.publisher)
+        if self.date:
+            parts.append(f"({self.date[:4]})")
         sources = "; ".join(source.reference for source in self.sources)
-        parts = [
-            self.publisher,
-            self.date and f"({self.date[:4]})",
+        if not sources:
+            sources = self.provenance.data_name
+        parts += [
             f"{self.title}, {len(self)} of {self.pool_size:,} questions.",
             f"<{self.iri}>, {self.signature}.",
-            f"Questions from {sources or self.provenance.data_name}.",
+            f"Questions from {sources}.",
         ]
-        return " ".join(filter(None, parts))
+        return " ".join(parts)
 
     @property
     def design(self) -> str:
@@ -315,10 +319,13 @@ class ExportOptions(NamedTuple):
         questions = benchmark.questions(self.language)
         if self.variables == "all":
             return list(questions)
-        return [
-            dataclasses.replace(q, answers=q.answers and q.answers.first_variable())
-            for q in questions
-        ]
+        first_only = []
+        for question in questions:
+            if question.answers is not None:
+                answers = question.answers.first_variable()
+                question = dataclasses.replace(question, answers=answers)
+            first_only.append(question)
+        return first_only
 
 
 #: The content of a file, or of the files in a folder by their paths in it.
@@ -456,9 +463,11 @@ def render_files(
     date: str = "",
     beside: Sequence[str] = (),
 ) -> list[tuple[Path, bytes]]:
-    """Return the files that a format writes at a path; notes are for their users."""
-    # a format with several files puts them in a folder, and names a task after the folder, without
-    # its ending
+    """Return the files that a format writes at a path, and tell notes for their users.
+
+    A format with several files puts them in a folder, and names a task after the folder, without
+    its ending.
+    """
     check_form(format)
     if variables not in {"all", "first"}:
         raise UsageError(f"unknown value of variables {variables!r}; choose all or first")
@@ -491,20 +500,21 @@ def check_form(format: str) -> None:
     FORMATS[format].check()
 
 
-#: Every format of benchmarks by name. Those of the core stand where their writers do, which read
-#: this record. Plug-ins add theirs.
+#: The formats of the core stand in the modules of their writers, which import this one.
+_OF_CORE = {
+    "turtle": "rdf:TURTLE",
+    "ntriples": "rdf:N_TRIPLES",
+    "qald-extended": "export:EXTENDED_QALD",
+    "qald-json": "export:QALD",
+    "csv": "export:CSV",
+    "jsonl": "export:JSONL",
+}
+#: Every format of benchmarks by name; plug-ins add theirs.
 FORMATS = Table(
     "exports",
     Form,
     {
         name: EntryPoint(name, f"qaldgen.benchmark.{row}", "qaldgen.exports")
-        for name, row in {
-            "turtle": "rdf:TURTLE",
-            "ntriples": "rdf:N_TRIPLES",
-            "qald-extended": "export:EXTENDED_QALD",
-            "qald-json": "export:QALD",
-            "csv": "export:CSV",
-            "jsonl": "export:JSONL",
-        }.items()
+        for name, row in _OF_CORE.items()
     },
 )

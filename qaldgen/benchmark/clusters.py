@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
-from qaldgen.options import Count, Seed
+from qaldgen.options import ClusteringMethod, Count, Seed
 from qaldgen.sampling import draw, method_named
 from qaldgen.selection.select import Data, select
 from qaldgen.selection.vectors import Vectors
@@ -21,10 +21,12 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The methods that divide the pool into clusters.
+METHODS: tuple[str, ...] = get_args(ClusteringMethod)
 #: The numbers of clusters to try; nobody would read about more than a dozen.
 TRIED = range(2, 13)
 #: The silhouette needs all pairwise distances: larger pools are sampled down to this size.
-_LOOKED_AT = 2_000
+_LARGEST = 2_000
 
 
 def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> int:
@@ -43,22 +45,19 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> i
             break
         labels = draw(vectors, number, method, random_state=random_state).cluster
         rng = np.random.default_rng(random_state)
-        rows = np.sort(rng.choice(len(labels), min(_LOOKED_AT, len(labels)), replace=False))
+        rows = np.sort(rng.choice(len(labels), min(_LARGEST, len(labels)), replace=False))
         # a tiny cluster may have no question in the sample of a large pool
         if len(np.unique(labels[rows])) > 1:
             widths[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
-    return max(widths, key=lambda number: (round(widths[number], 9), -number))
-
-
-#: The methods that divide the pool into clusters.
-METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
+    # rounded, so that the last bit does not decide; numbers ascend, and `max` takes the first
+    return max(widths, key=lambda number: round(widths[number], 9))
 
 
 def cluster(
     data: Vectors | Data,
     k: Count | None = None,
     *,
-    method: Literal["km++", "agglomerative", "feasible", "feasible-exmp"] = "km++",
+    method: ClusteringMethod = "km++",
     random_state: Seed = SEED,
     title: str | None = None,
 ) -> Benchmark:
@@ -111,18 +110,15 @@ def cluster(
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
-    """Return one row per cluster."""
-    # ``cluster``, ``n``, ``name`` in words, and the question that represents it
+    """Return a row per cluster: number, size, name, and the question that represents it."""
     import pandas as pd
 
     texts = {
         member.cluster: question.text()
         for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
     }
-    rows = [
-        (number, size, name or "-", texts.get(number, ""))
-        for number, (size, name) in enumerate(
-            itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names), 1
-        )
-    ]
+    rows = []
+    named = itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names)
+    for number, (size, name) in enumerate(named, 1):
+        rows.append((number, size, name or "-", texts.get(number, "")))
     return pd.DataFrame(rows, columns=["cluster", "n", "name", "example"])

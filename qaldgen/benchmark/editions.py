@@ -66,7 +66,7 @@ class Changes:
     rows: tuple[Change, ...]  # one for each question that both have, in the order of the gold
     #: By question, the answers in the other edition, where it has any.
     answers: Mapping[str, Answers] = dataclasses.field(default_factory=dict, repr=False, hash=False)
-    #: How many questions were matched by text, query and id.
+    #: How many questions were matched by ``text``, ``query`` and ``id``.
     matched: Mapping[str, int] = dataclasses.field(default_factory=dict, hash=False)
     only_gold: tuple[str, ...] = ()  # the questions that only one of them has
     only_other: tuple[str, ...] = ()
@@ -92,33 +92,35 @@ class Changes:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
         classes = ", ".join(
-            f"{count:,} {change_in_words(kind)}" for kind, count in counts.items() if count
+            f"{number:,} {change_in_words(kind)}" for kind, number in counts.items() if number
         )
-        by = ", ".join(f"{count:,} by {way}" for way, count in self.matched.items() if count)
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
             f" {classes}"
         ]
-        common = counts["disjoint"] + counts["another-type"]
-        overlap = counts["more"] + counts["fewer"] + counts["overlapping"]
         if self.changed:
+            apart = counts["disjoint"] + counts["another-type"]
+            overlap = counts["more"] + counts["fewer"] + counts["overlapping"]
             lines.append(
-                f"both have answers to {common + overlap:,} of them: {common:,} without a common"
+                f"both have answers to {apart + overlap:,} of them: {apart:,} without a common"
                 f" one, {overlap:,} with some"
             )
-        alone = [
-            f"{len(ids):,} only in {name} (first: {ids[0]})"
-            for name, ids in ((self.gold, self.only_gold), (self.other, self.only_other))
-            if ids
-        ]
-        if by or alone:
-            lines.append(f"matched: {'; '.join([by or 'none', *alone])}")
+        matched = ", ".join(
+            f"{number:,} by {key}" for key, number in self.matched.items() if number
+        )
+        alone = []
+        for name, ids in ((self.gold, self.only_gold), (self.other, self.only_other)):
+            if ids:
+                alone.append(f"{len(ids):,} only in {name} (first: {ids[0]})")
+        if matched or alone:
+            parts = "; ".join([matched or "none", *alone])
+            lines.append(f"matched: {parts}")
         if self.asked:
             lines.append(self.asked)
         return "\n".join(lines)
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
-        """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
+        """Return the questions with ``goldChanged``; one without a change keeps an earlier one."""
         kinds = {row.question: row.change for row in self.rows}
         marked = []
         for question in questions:
@@ -129,12 +131,12 @@ class Changes:
         return dataclasses.replace(questions, questions=tuple(marked))
 
     def applied(self, gold: Gold) -> Gold:
-        """Return gold with the answers of the other edition; what it does not have stays."""
-        now = (
+        """Return gold with the answers of the other edition, and its own where that has none."""
+        replaced = (
             dataclasses.replace(question, answers=self.answers.get(question.id, question.answers))
             for question in gold.questions
         )
-        questions = dataclasses.replace(gold.questions, questions=tuple(now))
+        questions = dataclasses.replace(gold.questions, questions=tuple(replaced))
         return dataclasses.replace(gold, questions=questions)
 
 
@@ -155,25 +157,28 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
             f"{other.name} is no other edition of {gold.name}: no question has the same text,"
             " query or id in both"
         )
-    used = {now.id for now, _ in pairs.values()}
-    ways = Counter(way for _, way in pairs.values())
-    rows, answers, only_gold = [], {}, []
+    rows = []
+    answers = {}
+    only_gold = []
     for question in gold:
         if question.id not in pairs:
             only_gold.append(question.id)
             continue
-        now, _ = pairs[question.id]
-        rows.append(_change(question, now.answers, _query_change(question, now)))
-        if now.answers is not None:
-            answers[question.id] = now.answers
+        other_question, _ = pairs[question.id]
+        reason = _query_change(question, other_question)
+        rows.append(_change(question, other_question.answers, reason))
+        if other_question.answers is not None:
+            answers[question.id] = other_question.answers
+    paired = {other_question.id for other_question, _ in pairs.values()}
+    by_key = Counter(key for _, key in pairs.values())
     return Changes(
-        gold.name,
-        other.name,
-        tuple(rows),
-        answers,
-        {way: ways[way] for way in ("text", "query", "id")},
-        tuple(only_gold),
-        tuple(question.id for question in other if question.id not in used),
+        gold=gold.name,
+        other=other.name,
+        rows=tuple(rows),
+        answers=answers,
+        matched={key: by_key[key] for key in ("text", "query", "id")},
+        only_gold=tuple(only_gold),
+        only_other=tuple(question.id for question in other if question.id not in paired),
     )
 
 
@@ -186,26 +191,29 @@ def compare_executed(
 ) -> tuple[Changes, Executed]:
     """Execute the gold queries, and class how each answer differs; a failure is no change.
 
-    Where answers are gone, the terms of the query are looked for. All calls are in the journal.
+    Where answers are gone, the data are asked for the terms of the query. The journal gets all
+    calls.
     """
     with open_journal(Path(journal)) if journal else nullcontext() as calls:
         done = execute_gold(questions, source, journal=calls, refresh=True)
         executed: dict[str, Answers] = {}
-        rows, lost = [], []
+        rows = []
+        lost = []
         for question in questions:
             if question.id not in done.responses:
                 continue
             response = done.responses[question.id]
-            # what may be truncated is not known
+            # answers that may be truncated are not known
             if response.answers is not None and not response.error:
                 executed[question.id] = response.answers
             rows.append(_change(question, executed.get(question.id), response.error))
             if rows[-1].change in _LOST:
                 lost.append(question)
         absent = _absent_terms(lost, source, calls)
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if absent.get(row.question):
-            rows[at] = row._replace(reason=f"no longer in the data: {few(absent[row.question])}")
+            reason = f"no longer in the data: {few(absent[row.question])}"
+            rows[index] = row._replace(reason=reason)
     return Changes(name, source.name, tuple(rows), executed, asked=str(done)), done
 
 
@@ -224,51 +232,71 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
                 fields[name] = values[id_]
     parts = []
     if gold.benchmark:
-        every = gold.benchmark.signature.split("|")
-        parts = [part for part in every if not part.startswith("gold:")]
-    line = "|".join([*parts, f"gold:{edition.edition}"])
-    return dump_qald(edition.questions, edition.name, line, extra)
+        parts = gold.benchmark.signature.split("|")
+        parts = [part for part in parts if not part.startswith("gold:")]
+    signature = "|".join([*parts, f"gold:{edition.edition}"])
+    return dump_qald(edition.questions, edition.name, signature, extra)
 
 
 def _change(question: Question, now: Answers | None, reason: str) -> Change:
-    old, new = values_of(question.answers), values_of(now)
+    """Return the change from the answers of a question to others, `now`."""
+    old = values_of(question.answers)
+    new = values_of(now)
     kind = change_of(question.answers, now)
-    why = reason or ("" if now else "no answers there")
     if kind == "equal":
-        why = ""
-    return Change(question.id, question.text(), kind, len(old), len(new), len(old & new), why)
+        reason = ""
+    elif not reason and not now:
+        reason = "no answers there"
+    return Change(
+        question=question.id,
+        text=question.text(),
+        change=kind,
+        before=len(old),
+        now=len(new),
+        common=len(old & new),
+        reason=reason,
+    )
 
 
 def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
-    """Return the question of the other edition for each id, and by what it was found."""
+    """Return by id the question of the other edition, and whether text, query or id matched."""
     matched: dict[str, tuple[Question, str]] = {}
     free = {question.id: question for question in other}
-    for way, keys in (("text", _texts), ("query", _queries)):
+    for key_name, keys_of in (("text", _texts), ("query", _queries)):
         by_key: dict[object, list[Question]] = {}
         for question in other:
-            for key in keys(question):
+            for key in keys_of(question):
                 by_key.setdefault(key, []).append(question)
         for question in gold:
             if question.id in matched:
                 continue
-            near = [now for key in keys(question) for now in by_key.get(key, ()) if now.id in free]
-            if near:
+            same: list[Question] = []
+            for key in keys_of(question):
+                same += [candidate for candidate in by_key.get(key, ()) if candidate.id in free]
+            if same:
                 # of several with the same text, that with the same id
-                now = next((now for now in near if now.id == question.id), near[0])
-                matched[question.id] = (free.pop(now.id), way)
+                with_id = [candidate for candidate in same if candidate.id == question.id]
+                chosen = with_id[0] if with_id else same[0]
+                matched[question.id] = (free.pop(chosen.id), key_name)
     # numbers of another set are no sign: ids count if those of matched questions agree
-    agree = sum(question == now.id for question, (now, _) in matched.items())
-    untold = not any(map(_texts, gold)) or not any(map(_texts, other))
-    for question in gold if untold or agree > len(matched) / 2 else ():
-        if question.id not in matched and question.id in free:
-            matched[question.id] = (free.pop(question.id), "id")
+    agree = sum(id_ == other_question.id for id_, (other_question, _) in matched.items())
+    without_texts = not any(map(_texts, gold)) or not any(map(_texts, other))
+    if without_texts or agree > len(matched) / 2:
+        for question in gold:
+            if question.id not in matched and question.id in free:
+                matched[question.id] = (free.pop(question.id), "id")
     return matched
 
 
 def _texts(question: Question) -> list[tuple[str, str]]:
-    words = ((tag, re.sub(r"\W+", " ", text[0]).strip().casefold()) for tag, text in
-             question.texts.items() if text)  # fmt: skip
-    return [(tag, text) for tag, text in words if text]
+    """Return the texts of a question by language, without case and marks."""
+    texts = []
+    for tag, wordings in question.texts.items():
+        if wordings:
+            text = re.sub(r"\W+", " ", wordings[0]).strip().casefold()
+            if text:
+                texts.append((tag, text))
+    return texts
 
 
 def _queries(question: Question) -> list[str]:
@@ -276,12 +304,13 @@ def _queries(question: Question) -> list[str]:
 
 
 def _query_change(question: Question, now: Question) -> str:
-    """Return which terms another query of the same question has, or that the query is the same."""
+    """Say which terms the query has lost and gained, or that it is the same; empty without one."""
     if not question.sparql or not now.sparql:
         return ""
-    if {*_queries(question)} & {*_queries(now)}:
+    if not set(_queries(question)).isdisjoint(_queries(now)):
         return "the same query on other data"
-    before, after = _terms(question.sparql), _terms(now.sparql)
+    before = _terms(question.sparql)
+    after = _terms(now.sparql)
     lost = [term for term in before if term not in after]
     new = [term for term in after if term not in before]
     reasons = []
@@ -289,7 +318,8 @@ def _query_change(question: Question, now: Question) -> str:
         reasons.append(f"without {few(lost)}")
     if new:
         reasons.append(f"with {few(new)}")
-    return f"another query {', '.join(reasons) or 'of the same terms'}"
+    difference = ", ".join(reasons) or "of the same terms"
+    return f"another query {difference}"
 
 
 def _terms(query: str) -> dict[str, str]:
@@ -314,7 +344,9 @@ def _absent_terms(
 ) -> dict[str, list[str]]:
     """Return by question the terms of its query that the data do not have; each is asked once."""
     terms = {question.id: _terms(question.sparql) for question in questions}
-    probes = {term: ask for asks in terms.values() for term, ask in asks.items()}
+    probes: dict[str, str] = {}
+    for asks in terms.values():
+        probes |= asks
     if not probes:
         return {}
     questions = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in probes.items()]
@@ -324,4 +356,7 @@ def _absent_terms(
         answers = responses[f"occurs: {term}"].answers
         if answers is not None and answers.boolean is False:
             absent.add(term)
-    return {id_: [term for term in asks if term in absent] for id_, asks in terms.items()}
+    absent_of = {}
+    for id_, asks in terms.items():
+        absent_of[id_] = [term for term in asks if term in absent]
+    return absent_of

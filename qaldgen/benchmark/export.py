@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
 from qaldgen.features.own_columns import own_columns
@@ -28,9 +29,9 @@ _MORE = ("relevant_passages", CHOSEN_BY)
 
 
 def _table(format: str) -> Writer:
-    """Return the writer of a table: the columns of question sets, and marked ones of our own."""
+    """Return the writer of a table: the columns of question sets, and features, marked as such."""
 
-    def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
+    def write(benchmark: Benchmark, options: ExportOptions) -> bytes:
         records = table_records(benchmark, options, format)
         note(*left_out_of_table(options.questions(benchmark), options.language, format))
         if format == "csv":
@@ -46,7 +47,7 @@ def _table(format: str) -> Writer:
                 )
         return dump_records(records, format)
 
-    return _write
+    return write
 
 
 def table_records(
@@ -54,7 +55,8 @@ def table_records(
 ) -> list[dict[str, Json]]:
     """Return the rows of a table."""
     questions = options.questions(benchmark)
-    more = [key for key in _MORE if any(key in question.metadata for question in questions)]
+    with_metadata = set(chain.from_iterable(question.metadata for question in questions))
+    more = [key for key in _MORE if key in with_metadata]
     more += _own_names(questions)
     columns = file_columns(benchmark.features)
     rows = []
@@ -80,7 +82,7 @@ def _member_fields(member: Member) -> dict[str, Json]:
 
 
 def _own_names(questions: Sequence[Question]) -> list[str]:
-    """Return the names of own columns that readers take for nothing else."""
+    """Return the names of a set's own columns that readers do not take for a known field."""
     names = [column_name(column.term) for column in own_columns(questions).values()]
     return [name for name in names if is_unknown(name)]
 
@@ -134,4 +136,5 @@ def _qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
 
 QALD = Form(".json", _qald)
 EXTENDED_QALD = Form(".extended.json", _extended)
-CSV, JSONL = Form(".csv", _table("csv")), Form(".jsonl", _table("jsonl"))
+CSV = Form(".csv", _table("csv"))
+JSONL = Form(".jsonl", _table("jsonl"))

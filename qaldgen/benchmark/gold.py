@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -159,16 +160,18 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return a number that a benchmark in QALD JSON has for each question; empty unless all do."""
-    # in tables of any origin a column of this name may mean anything: no error there
+    """Return a number that a benchmark in QALD JSON has for each question; empty unless all do.
+
+    In tables of any origin a column of this name may mean anything: there a text is no error.
+    """
     texts = {
         question.id: question.said(name)
         for question in questions.questions
         if name in question.metadata
     }
-    if len(texts) != len(questions.questions) or (
-        questions.format in ANY_ORIGIN and not all(map(_is_weight, texts.values()))
-    ):
+    if len(texts) != len(questions.questions):
+        return {}
+    if questions.format in ANY_ORIGIN and not all(map(_is_weight, texts.values())):
         return {}
     for id_, text in texts.items():
         if not _is_weight(text):
@@ -195,7 +198,7 @@ def weights_of(gold: Gold) -> pd.Series[float] | None:
 
 
 def in_language(gold: Gold, language: str) -> Gold:
-    """Return the questions with the gold answers of a language, where a set has such."""
+    """Return the questions with the gold answers of a language, if the set has several."""
     if gold.questions.format != "mkqa" or not gold.source:
         return gold
     return load_gold(gold.source, ReadOptions(language=language))
@@ -206,7 +209,7 @@ def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
 
     A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
     """
-    chosen = {mark for question in gold.questions.questions for mark in question.chosen_by}
+    chosen = set(chain.from_iterable(question.chosen_by for question in gold.questions))
     return why_only_described("These questions", chosen, runs)
 
 
@@ -260,6 +263,6 @@ def predictions_in(content: Content, form: str) -> tuple[str, ...]:
     if form not in RECORD_FORMATS or content.kind not in {"json", "jsonl"}:
         return ()
     first = next((row for row in content.rows if isinstance(row, dict)), {})
-    known = RECORD_FORMATS[form]
-    of_format = {*known.texts, *known.queries, *known.unkept}
+    record_format = RECORD_FORMATS[form]
+    of_format = {*record_format.texts, *record_format.queries, *record_format.unkept}
     return answer_columns(name for name in first if name not in of_format and says_prediction(name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -106,12 +107,16 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Iterable[str] = (),
 ) -> None:
-    """Reject impossible samples before any data is read; see `sample`."""
-    # `features` are further names that must be variables of the query. Without a query the data
-    # decide which one is used, so that the variables of all usual ones are known.
+    """Reject impossible samples before any data is read; see `sample`.
+
+    `features` are further names that must be variables of the query. Without a query the data
+    decide which of the usual ones is used, so that a variable of any of them is allowed.
+    """
     check_call(size, method, random_state=random_state, options=options)
-    texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
-    known = [name for text in texts for name in variables_in(text)]
+    queries = USUAL if query is None else (query,)
+    known: list[str] = []
+    for name in queries:
+        known += variables_in(read_query(name).text)
     names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a
@@ -137,7 +142,9 @@ def assemble(
             f"the title {title!r} contains characters that cannot be "
             "written; use plain text on one line"
         )
-    data, query, size = vectors.source, vectors.query, len(drawn.chosen)
+    data = vectors.source
+    query = vectors.query
+    size = len(drawn.chosen)
     provenance = Provenance(
         data_name=data.name if data else "table",
         data_sha256=getattr(data, "sha256", ""),
@@ -160,7 +167,7 @@ def assemble(
     for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
         if cluster >= 0:
             pool_clusters[cluster].append(iri)
-    sources = sources_of(data, (triple for member in members for triple in member.triples))
+    sources = sources_of(data, chain.from_iterable(member.triples for member in members))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
         provenance=provenance,
@@ -180,39 +187,38 @@ def assemble(
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
-    rows, weights = drawn.chosen, drawn.weights()
-    if drawn.inclusion is None:
-        inclusion = [None] * len(rows)
-    else:
+    """Return the chosen questions; without `data`, they have no triples."""
+    rows = drawn.chosen.tolist()
+    weights = drawn.weights().tolist()
+    inclusion = [None] * len(rows)
+    if drawn.inclusion is not None:
         inclusion = drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
     triples = {}
     if data:
         triples = _triples_by_question(iris, data.triples(iris))
-    chosen = list[str]()
+    chosen_for: Sequence[str] = ()
     if vectors.query:
-        chosen += chosen_by(vectors.query.text)
+        chosen_for = chosen_by(vectors.query.text)
     # an order of asking is kept; without one, the natural order of ids
-    if drawn.ordered:
-        order = range(len(rows))
-    else:
-        order = np.argsort(rows).tolist()
+    order = range(len(rows))
+    if not drawn.ordered:
+        order = np.argsort(drawn.chosen).tolist()
     members = []
-    for at in order:
-        question = NamedNode(iris[at])
-        statements = dict.fromkeys(triples.get(iris[at], ()))
-        for name in chosen:
-            statements[question, prefixed("qaldgen:chosenBy"), Literal(name)] = None
+    for index in order:
+        row = rows[index]
+        statements = dict.fromkeys(triples.get(iris[index], ()))
+        for name in chosen_for:
+            statements[NamedNode(iris[index]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
         members.append(
             Member(
-                iris[at],
-                # Clusters count from 1 in files, from 0 in arrays.
-                int(drawn.cluster[rows[at]]) + 1,
-                float(weights[at]),
-                tuple(vectors.raw[rows[at]].tolist()),
-                tuple(statements),
-                inclusion[at],
-                at + 1 if drawn.ordered else None,
+                iri=iris[index],
+                cluster=int(drawn.cluster[row]) + 1,  # from 1 in files, from 0 in arrays
+                weight=weights[index],
+                values=tuple(vectors.raw[row].tolist()),
+                triples=tuple(statements),
+                inclusion=inclusion[index],
+                position=index + 1 if drawn.ordered else None,
             )
         )
     return tuple(members)

@@ -46,38 +46,39 @@ def read_all(
     last: Sequence[str] = (),
     **options: Any,  # noqa: ANN401 - those of `read_run`
 ) -> list[Any]:
-    """Read runs: None for all that stand beside the questions, a name for one of these.
+    """Read runs: None for all systems whose answers stand beside the questions, a name for one.
 
-    Those beside the questions are read with others too, and come first, unless these are meant
-    `alone`, one is named, or the others are the same data: every file that holds answers is a run.
-    Those that come `last` are files and names. What is `kept`, see `read_runs`, stays as it is.
+    Every file that holds answers is a run: systems beside the questions are read with other runs
+    too, and come first. They are left out if the runs are meant `alone`, if one of the systems is
+    named, or if a run is the file of the questions. Files and names in `last` come last. Objects of
+    the type `kept` stay as they are, see `read_runs`.
     """
     opening = functools.partial(open_run, gold, language=language, **options)
     reading = functools.partial(
         read_runs, gold=gold.questions, language=language, kept=kept, reading=opening
     )
     beside = own_runs(gold)
-    others = [beside.named(run) or run for run in last]
+    last_items = [beside.named(run) or run for run in last]
     if runs is None:
         if not beside.items:
             raise no_own_run(gold)
         items = [
             item for item in beside.items if not isinstance(item, tuple) or item[0] not in last
         ]
-        return reading([*items, *others])
+        return reading([*items, *last_items])
     items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
     chosen = [beside.named(run) for run in items]
     if any(chosen):
         items = [system or run for system, run in zip(chosen, items, strict=True)]
-        return reading([*items, *others])
-    unread = any(isinstance(run, (str, Path, tuple)) or in_memory(run) for run in items)
-    if not beside.items or alone or not unread or isinstance(runs, Mapping):
-        return reading([*items, *others] if others else runs)
+        return reading([*items, *last_items])
+    any_unread = any(isinstance(run, (str, Path, tuple)) or in_memory(run) for run in items)
+    if not beside.items or alone or not any_unread or isinstance(runs, Mapping):
+        return reading([*items, *last_items] if last_items else runs)
     if beside.sure and not any(_is_read_from(gold, run) for run in items):
         items = [*beside.items, *items]
-    read = reading([*items, *others])
-    carrying = [run for run in read if getattr(run, "gold", "")]
-    for run in carrying:
+    read = reading([*items, *last_items])
+    with_gold = [run for run in read if getattr(run, "gold", "")]
+    for run in with_gold:
         if run.differing:
             raise DataError(
                 f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
@@ -85,11 +86,12 @@ def read_all(
                 f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
                 " first file"
             )
-    if not carrying or beside.sure:
+    if not with_gold or beside.sure:
         return read
     # files with gold and answers each: that of the gold is a run, as the others are
-    known = {run.sha256 for run in read}
-    return [*(run for run in reading(beside.items) if run.sha256 not in known), *read]
+    hashes = {run.sha256 for run in read}
+    of_gold = [run for run in reading(beside.items) if run.sha256 not in hashes]
+    return [*of_gold, *read]
 
 
 def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401
@@ -136,7 +138,7 @@ class OwnRuns(NamedTuple):
 
 def own_runs(gold: Gold) -> OwnRuns:
     """Return the answers of systems that stand beside the questions, if there are any."""
-    content, told = gold.content, gold.told
+    content = gold.content
     if content is None:
         return OwnRuns()
     if READERS[gold.questions.format].answers:
@@ -145,28 +147,30 @@ def own_runs(gold: Gold) -> OwnRuns:
         form = RECORD_FORMATS[gold.questions.format]
         key = next((name for name in form.ids if name in content.row_keys), "")
         columns = Columns(systems={"": predictions}, one={"id": key})
-        rows = [*form.rows(content, AS_USUAL)]
         name = content.name if gold.source else "run"
-        return OwnRuns([*runs_beside(content, rows, columns, name).items()], sure=True)
+        read = runs_beside(content, list(form.rows(content, AS_USUAL)), columns, name)
+        return OwnRuns(list(read.items()), sure=True)
     if not gold.questions.systems:
         return OwnRuns()
     plain = plain_rows(content)
-    parts = rows_by_system(plain.rows)
+    by_system = rows_by_system(plain.rows)
+    parts = by_system or {content.name if gold.source else "run": plain.rows}
     runs: dict[str, Content] = {}
     names: set[str] = set()
-    for system, part in (parts or {content.name if gold.source else "run": plain.rows}).items():
-        with collecting():  # what is told of the questions
-            part = best_candidates(part)
-        columns = find_columns(part, told, () if parts else plain.names) or Columns()
-        runs |= runs_beside(content, part, columns, system)
+    for system, rows in parts.items():
+        with collecting():  # its notes are about the questions, and were told when they were read
+            rows = best_candidates(rows)
+        columns = find_columns(rows, gold.told, () if by_system else plain.names) or Columns()
+        runs |= runs_beside(content, rows, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
-    sure = bool(parts or told.answers) or any(map(says_prediction, names))
-    return OwnRuns([*runs.items()], sure=sure)
+    sure = bool(by_system or gold.told.answers) or any(map(says_prediction, names))
+    return OwnRuns(list(runs.items()), sure=sure)
 
 
 def no_own_run(gold: Gold) -> UsageError:
     """Return the error for questions beside which no answers of a system stand."""
-    columns, others = None, list[str]()
+    columns = None
+    others: list[str] = []
     if gold.content is not None and gold.questions.format in ANY_ORIGIN:
         rows, names, guessed = plain_rows(gold.content)
         if not guessed:
@@ -174,17 +178,21 @@ def no_own_run(gold: Gold) -> UsageError:
         first = next((row for row in rows if isinstance(row, dict)), {})
         gold.told.check([*first])
         others = [name for name in first if columns and name and name not in columns.ours]
-    fields = columns.gold if columns else ()
-    seen, such = "", ""
-    if fields:
-        seen = f" {fields[0]!r} is taken for the gold answers, and no other column for a system's."
+    gold_note = ""
+    if columns and columns.gold:
+        gold_note = (
+            f" {columns.gold[0]!r} is taken for the gold answers, and no other column for a"
+            " system's."
+        )
+    example = ""
     if others:
-        such = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
-    logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
+        example = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
+    logs = [name for name, reader in READERS.items() if reader.answers]
+    log_names = ", ".join(logs) or "no plug-in reads one here"
     return UsageError(
-        f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
-        " hold both if a column beside the gold answers is called 'prediction', or one for each"
-        f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
+        f"has questions but no answers of a system; name a run too.{gold_note} A table or JSON"
+        " records hold both if a column beside the gold answers is called 'prediction', or one for"
+        f" each system 'NAME prediction'{example}; so do logs ({log_names})",
         where=gold.source or "the questions",
     )
 

@@ -73,8 +73,10 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
 
 
 def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:
-    """Return the figures of the samples of all methods, with their defaults."""
-    # one row per method; notes are theirs, and the reasons of those that cannot draw that many
+    """Return the figures of a sample of each method, with its defaults: one row per method.
+
+    Methods tell their notes; a method that cannot draw that many tells why, and has no row.
+    """
     rows = []
     with step("methods", len(METHODS)) as advance:
         for method in METHODS:
@@ -82,7 +84,6 @@ def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) ->
             try:
                 drawn = draw(vectors, size, method, random_state=random_state)
             except DataError as error:
-                # a method that cannot give this size must not hide the others
                 note(str(error))
                 continue
             note(*drawn.notes)

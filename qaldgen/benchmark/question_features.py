@@ -20,10 +20,13 @@ CLUSTER = "cluster"
 
 
 def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
-    """Return the features of gold questions; notes say what could not be computed."""
-    # one row per question (index: its id), one column per feature, None where missing; ``cluster``
-    # last if the gold questions have clusters
-    questions, problems = gold.questions.questions, list[Complaint]()
+    """Return the features of gold questions; notes say what could not be computed.
+
+    One row per question (index: its id), one column per feature, None where missing; ``cluster``
+    last if the gold questions have clusters.
+    """
+    questions = gold.questions.questions
+    problems = list[Complaint]()
     with step("features", len(questions)) as advance:
         values = compute_features(
             questions,

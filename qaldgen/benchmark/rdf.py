@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,8 +40,8 @@ from qaldgen.rdf.terms import (
 from qaldgen.selection.vectors import natural_key
 
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
-#: What a benchmark, a sampling and a question of a benchmark say once: the attribute of the record,
-#: and its property.
+#: The properties of a benchmark and of a sampling that have one value, by the attributes that hold
+#: the values.
 _BENCHMARK = {
     "title": "dct:title",
     "pool_size": "qaldgen:poolSize",
@@ -55,7 +56,7 @@ _SAMPLING = {
     "tie_rule": "qaldgen:tieRule",
     "table_sha256": "qaldgen:tableHash",
 }
-#: Those that are integers.
+#: The attributes that are integers.
 _INTEGERS = frozenset({"pool_size", "outliers", "size", "random_state"})
 
 
@@ -116,12 +117,14 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
     # The cluster of every pool question in one literal, with the common IRI prefix once.
     pool_clusters = []
     if benchmark.pool_clusters:
-        base = commonprefix([iri for members in benchmark.pool_clusters for iri in members])  # noqa: RUF071 - letters, not paths
-        rest = [[iri[len(base) :] for iri in members] for members in benchmark.pool_clusters]
-        text = json.dumps({"base": base, "clusters": rest}, ensure_ascii=False)
+        base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
+        endings = []
+        for iris in benchmark.pool_clusters:
+            endings.append([iri.removeprefix(base) for iri in iris])
+        text = json.dumps({"base": base, "clusters": endings}, ensure_ascii=False)
         pool_clusters.append(Literal(text, datatype=_JSON))
     # not NaN: a single question has no diversity
-    known = benchmark.diversity == benchmark.diversity
+    has_diversity = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
@@ -140,7 +143,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:benchmarkSize": len(benchmark),
         "qaldgen:poolSize": benchmark.pool_size,
         "qaldgen:outlierCount": benchmark.outliers,
-        "qaldgen:diversity": benchmark.diversity if known else [],
+        "qaldgen:diversity": benchmark.diversity if has_diversity else [],
         "qaldgen:features": _json(benchmark.features),
         "prov:wasDerivedFrom": _part(benchmark, "data"),
         "prov:wasGeneratedBy": _part(benchmark, "sampling"),
@@ -152,29 +155,37 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
     """Describe the sampling, the data and query that it used, and the software."""
-    how = benchmark.provenance
+    provenance = benchmark.provenance
     sampling: dict[str, object] = {
         "rdf:type": [prefixed("qaldgen:Sampling"), prefixed("prov:Activity")],
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
-        "qaldgen:method": how.method,
+        "qaldgen:method": provenance.method,
         "qaldgen:parameter": [
-            f"{name}={option_text(value)}" for name, value in how.options.items()
+            f"{name}={option_text(value)}" for name, value in provenance.options.items()
         ],
-        **{property: getattr(how, name) for name, property in _SAMPLING.items()},
+        **{property: getattr(provenance, name) for name, property in _SAMPLING.items()},
         "rdfs:comment": list(benchmark.notes),
     }
-    data: dict[str, object] = {"dct:title": how.data_name, "qaldgen:goldEdition": how.gold or []}
-    query: dict[str, object] = {"dct:title": how.query_name, "qaldgen:queryText": how.query_text}
+    data: dict[str, object] = {
+        "dct:title": provenance.data_name,
+        "qaldgen:goldEdition": provenance.gold or [],
+    }
+    query: dict[str, object] = {
+        "dct:title": provenance.query_name,
+        "qaldgen:queryText": provenance.query_text,
+    }
     software: dict[str, object] = {
         "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
         "rdfs:label": "qaldgen",
-        "qaldgen:version": [f"{package} {number}" for package, number in how.versions.items()],
+        "qaldgen:version": [
+            f"{package} {number}" for package, number in provenance.versions.items()
+        ],
     }
     return [
         (_part(benchmark, "sampling"), sampling),
-        *_source_description(benchmark, "data", how.data_sha256, data),
-        *_source_description(benchmark, "query", how.query_sha256, query),
+        *_source_description(benchmark, "data", provenance.data_sha256, data),
+        *_source_description(benchmark, "query", provenance.query_sha256, query),
         (_part(benchmark, "software"), software),
     ]
 
@@ -216,7 +227,8 @@ def _part(benchmark: Benchmark, name: str) -> NamedNode:
 def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
     """Yield the triples of a description; a list gives several."""
     for name, value in description.items():
-        for item in value if isinstance(value, list) else [value]:
+        items = value if isinstance(value, list) else [value]
+        for item in items:
             term: Term = Literal(str(item))
             if isinstance(item, (NamedNode, Literal)):
                 term = item
@@ -303,16 +315,17 @@ def read_benchmark(file: RdfFile) -> Benchmark:
 
 def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     """Return the rules of a benchmark: the complaint if it is broken, and whether it holds."""
-    members, how = benchmark.members, benchmark.provenance
+    members = benchmark.members
+    provenance = benchmark.provenance
     clustered = sum(benchmark.cluster_sizes)
-    query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
+    query = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
     # Positions on some questions only would restore a wrong order.
     positions = [member.position for member in members]
     in_order = positions in ([None] * len(members), [*range(1, len(members) + 1)])
     return [
         (
             f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
-            len(members) == stated == how.size,
+            len(members) == stated == provenance.size,
         ),
         (
             "a weight is not above 0 and at most 1",
@@ -330,7 +343,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ),
         (
             "a vector has another length than the features",
-            all(len(m.values) == len(benchmark.features) for m in members),
+            all(len(member.values) == len(benchmark.features) for member in members),
         ),
         (
             "clusters and outliers do not add up to the pool",
@@ -343,7 +356,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         # A table that no query selected has no checksum.
-        ("the query does not match its checksum", how.query_sha256 in {"", query}),
+        ("the query does not match its checksum", provenance.query_sha256 in {"", query}),
     ]
 
 
@@ -362,27 +375,28 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
                 where=graph.where,
             )
         member = Member(
-            question.value,
-            clusters[cluster],
-            graph.value(question, "qaldgen:weight", float),
-            tuple(graph.json(question, "qaldgen:vector", list[float])),
-            graph.closure(question),
+            iri=question.value,
+            cluster=clusters[cluster],
+            weight=graph.value(question, "qaldgen:weight", float),
+            values=tuple(graph.json(question, "qaldgen:vector", list[float])),
+            triples=graph.closure(question),
             # Only random designs have chances, and only an order of asking has positions.
-            graph.optional(question, "qaldgen:inclusionProbability", float),
-            graph.optional(question, "qaldgen:position", int),
+            inclusion=graph.optional(question, "qaldgen:inclusionProbability", float),
+            position=graph.optional(question, "qaldgen:position", int),
         )
         members.append(member)
     # RDF has no order: positions restore it, or else the natural order of ids
-    members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
+    members.sort(key=lambda member: natural_key(member.iri))
+    members.sort(key=lambda member: member.position or 0)
     diversity = graph.optional(root, "qaldgen:diversity", float)
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
-    stored = graph.all(root, _POOL_CLUSTERS)
-    if stored:
+    pool_clusters = []
+    if graph.all(root, _POOL_CLUSTERS):
         pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
-    else:
-        pool = _PoolClusters("", [])
+        for endings in pool.clusters:
+            pool_clusters.append(tuple(pool.base + ending for ending in endings))
     return Benchmark(
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
@@ -392,7 +406,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         ),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
-        pool_clusters=tuple(tuple(pool.base + iri for iri in iris) for iris in pool.clusters),
+        pool_clusters=tuple(pool_clusters),
         cluster_names=tuple(graph.optional(cluster, "rdfs:label") or "" for cluster in ordered),
         sources=tuple(
             Source(
@@ -423,7 +437,8 @@ class _PoolClusters(msgspec.Struct):
 
 
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
-    sampling, data = graph.one(root, "prov:wasGeneratedBy"), graph.one(root, "prov:wasDerivedFrom")
+    sampling = graph.one(root, "prov:wasGeneratedBy")
+    data = graph.one(root, "prov:wasDerivedFrom")
     # A sampling used two things, the data and the query; only the data is named elsewhere too.
     query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
     if query is None:
@@ -466,15 +481,16 @@ class StatementGraph:
     def subjects(self, predicate: Term, value: Term) -> list[Term]:
         """Return the subjects of a property value."""
         return [
-            s
-            for s, statements in self.statements.items()
-            if any(p == predicate and o == value for _, p, o in statements)
+            subject
+            for subject, statements in self.statements.items()
+            if (subject, predicate, value) in statements
         ]
 
     def all(self, subject: Term, name: str) -> list[Term]:
         """Return all values of a property."""
         predicate = prefixed(name)
-        return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
+        statements = self.statements.get(subject, [])
+        return [value for _, used, value in statements if used == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
         """Return the value of a property that must have exactly one."""
@@ -491,11 +507,11 @@ class StatementGraph:
         try:
             return kind(text)
         except ValueError as error:
-            what = "an integer" if kind is int else "a number"
-            raise self._changed(subject, name, f"is {text!r}, not {what}") from error
+            noun = "an integer" if kind is int else "a number"
+            raise self._changed(subject, name, f"is {text!r}, not {noun}") from error
 
     def optional(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type, or None
-        """Return the same of a property that may be missing."""
+        """Return the value of a property as `value` does; None if the property is missing."""
         if not self.all(subject, name):
             return None
         return self.value(subject, name, kind)
@@ -518,12 +534,14 @@ class StatementGraph:
         return DataError(f"{subject}: {name} {problem}; the file was changed", where=self.where)
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
-        """Return the statements about a question and its blank nodes, but for the benchmark's."""
+        """Return the statements about a question and its blank nodes.
+
+        Cluster, weight and position are left out: they belong to the benchmark.
+        """
         statements = [
-            s
-            for s in self.statements.get(subject, [])
-            # Cluster, weight and position belong to the benchmark and are read into a `Member`.
-            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
+            statement
+            for statement in self.statements.get(subject, [])
+            if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         return tuple(with_blank_nodes(statements, self.statements))
 
@@ -533,4 +551,5 @@ def _writer(format: str) -> Writer:
     return lambda benchmark, _: dump_rdf(benchmark, format)
 
 
-TURTLE, N_TRIPLES = Form(".ttl", _writer("turtle")), Form(".nt", _writer("ntriples"))
+TURTLE = Form(".ttl", _writer("turtle"))
+N_TRIPLES = Form(".nt", _writer("ntriples"))

@@ -58,21 +58,21 @@ def rebuild(
         raise UsageError(f"{difference}; name the right `query`")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
-    called = title or (stored.title if stored else None)
+    if stored and not title:
+        title = stored.title
     benchmark = sample(
         vectors,
         signature.size,
         method=signature.method,
         random_state=signature.random_state,
-        title=called,
+        title=title or None,
         **signature.options,
     )
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        # Report how many questions match the stored benchmark, and how many have other data
-        # now.
-        same = len({m.iri for m in benchmark.members} & {m.iri for m in stored.members})
+        stored_iris = {member.iri for member in stored.members}
+        same = sum(member.iri in stored_iris for member in benchmark.members)
         notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
         changed = changed_questions(benchmark, stored)
         if changed:
@@ -94,9 +94,11 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
     changes = f"the query now selects {len(vectors):,} questions"
     advice = "use the data of the sample"
     if stored:
-        how, changes = stored.provenance, table_changes(vectors, stored)
-        advice = f"the sample was made from {how.data_name!r}"
-        if how.data_sha256 and how.data_sha256 == getattr(vectors.source, "sha256", ""):
+        changes = table_changes(vectors, stored)
+        provenance = stored.provenance
+        advice = f"the sample was made from {provenance.data_name!r}"
+        data_hash = getattr(vectors.source, "sha256", "")
+        if provenance.data_sha256 and provenance.data_sha256 == data_hash:
             advice = (
                 "the file is the same, so the query is not deterministic, or another version reads"
                 " the file differently"
@@ -105,18 +107,16 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
 
 
 def _differ(what: str, here: str, wanted: str) -> str:
-    shown = wanted[:8]
-    return (
-        f"{what} does not match the signature "
-        f"({here[: len(shown)] or 'without hash'} "
-        f"instead of {shown})"
-    )
+    """Say that a hash is not the one that a signature names."""
+    expected = wanted[:8]
+    found = here[: len(expected)] or "without hash"
+    return f"{what} does not match the signature ({found} instead of {expected})"
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:
-    """Describe how the selected table differs from that of a saved benchmark, as far as it tells.
+    """Describe how the selected table differs from the table of a saved benchmark.
 
-    The file holds the size of the pool, the features, and the values of the chosen questions.
+    The benchmark tells the size of the pool, the features, and the values of its questions.
     """
     row_of = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
     gone = [member.iri for member in stored.members if member.iri not in row_of]
@@ -147,8 +147,10 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
 
 
 def changed_questions(benchmark: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of questions in both benchmarks for which the data differ."""
-    # labels of blank nodes, and the way in which stores write numbers, are ignored
+    """Return the IRIs of questions in both benchmarks for which the data differ.
+
+    Labels of blank nodes, and the way in which stores write numbers, are ignored.
+    """
     before = {member.iri: member.triples for member in stored.members}
     return [
         member.iri

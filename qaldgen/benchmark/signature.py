@@ -48,8 +48,10 @@ class Provenance:
     gold: str = ""  # the edition of the gold: date, hash and source; empty if it has none
 
     def signature(self) -> str:
-        """Return the signature line: equal tables have equal lines, wherever the data are."""
-        # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0
+        """Return the signature line: equal tables have equal lines, wherever the data are.
+
+        It reads ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0``.
+        """
         where = conditions_of(self.query_text)
         plain = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
         parts = [
@@ -108,7 +110,8 @@ def parse_signature(line: str) -> Signature:
         )
         fields.pop("gold", "")  # which edition of the gold: the questions do not depend on it
         where = str(read_option(fields.pop("where", "")))
-        size, random_state = int(number), int(seed)
+        size = int(number)
+        random_state = int(seed)
         if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
             raise ValueError("a hash is invalid")
     except (KeyError, ValueError) as error:
@@ -123,9 +126,18 @@ def parse_signature(line: str) -> Signature:
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
-        table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options,
-        made_by, where
-    )  # fmt: skip
+        table_hash=table_hash,
+        query_name=query_name,
+        query_hash=query_hash,
+        scaling=scaling,
+        missing=missing,
+        method=method,
+        size=size,
+        random_state=random_state,
+        options=options,
+        version=made_by,
+        where=where,
+    )
 
 
 def current_versions() -> dict[str, str]:

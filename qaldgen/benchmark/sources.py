@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode
 
 from qaldgen.errors import UsageError
 from qaldgen.questions.catalog import entries
-from qaldgen.rdf.terms import PREFIXES, Statement, prefixed, term_text
+from qaldgen.rdf.terms import PREFIXES, Statement, Term, prefixed, term_text
 from qaldgen.stores.local import DataSource, LocalStore
 
 #: The files of question sets, and which of them are described as a whole.
@@ -50,13 +50,20 @@ class Source(NamedTuple):
     @property
     def reference(self) -> str:
         """Its name, hash and, of a public set, the publication."""
-        known = entries().get(self.name)
-        hashed = f" (SHA-256 {self.sha256})" if self.sha256 else ""
-        return f"{self.name}{hashed}{f': {known.citation}' if known else ''}"
+        reference = self.name
+        if self.sha256:
+            reference += f" (SHA-256 {self.sha256})"
+        public = entries().get(self.name)
+        if public:
+            reference += f": {public.citation}"
+        return reference
 
 
 def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tuple[Source, ...]:
-    """Return the question sets of questions, as a file describes them; an endpoint is not asked."""
+    """Return the question sets that questions come from; an endpoint is not asked for them.
+
+    `statements` are those about the questions.
+    """
     if not isinstance(data, LocalStore):
         return ()
     derived = prefixed("prov:wasDerivedFrom")
@@ -67,16 +74,23 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
         if not isinstance(source, NamedNode):
             continue
         # where questions do not name their set, all sets of the file count
-        if source.value in used if used else whole is not None:
-            texts = [
-                term_text(term) if term is not None else "" for term in (title, sha256, licence)
-            ]
-            sources[source.value] = Source(source.value, *texts)
+        is_source = source.value in used if used else whole is not None
+        if is_source:
+            sources[source.value] = Source(
+                iri=source.value,
+                name=_text(title),
+                sha256=_text(sha256),
+                licence=_text(licence),
+            )
     return tuple(sources[iri] for iri in sorted(sources))
 
 
+def _text(term: Term | None) -> str:
+    return "" if term is None else term_text(term)
+
+
 def common_licence(sources: Iterable[Source]) -> str:
-    """Return the licence that all sources have, or nothing."""
+    """Return the licence that all sources have; empty if they have several or none."""
     licences = {source.licence for source in sources}
     if len(licences) != 1:
         return ""

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def can_be_read_again(gold: str | Path, *runs: str) -> bool:
-    """Tell whether files can be read once more, and questions and runs are different ones."""
+    """Return whether files can be read once more, and the questions are none of the runs."""
     return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
@@ -26,14 +26,16 @@ def can_be_read_again(gold: str | Path, *runs: str) -> bool:
 _BOTH = frozenset(["qald-json", "qald-extended"])
 
 
-#: Keywords of a question, and how many bytes are searched for them: reading a run once more would
-#: take as long as scoring it.
-_KEYWORDS, _BEGINNING = re.compile(rb'"keywords"\s*:\s*"[^"]'), 1_000_000
+#: Keywords of a question.
+_KEYWORDS = re.compile(rb'"keywords"\s*:\s*"[^"]')
+#: How many bytes are searched for them: reading a run once more would take as long as scoring it.
+_BEGINNING = 1_000_000
 
 
 def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     """Say that GOLD, which could not be read as questions, holds answers; empty if it does not."""
-    if not (form := _form_of_run(gold)):
+    form = _form_of_run(gold)
+    if not form:
         return ""
     unlike = {"", *_BOTH}  # records with question and answer may be either
     for run in runs:
@@ -60,10 +62,12 @@ def run_hint(run: str | Path) -> str:
 
 
 def _form_of_run(path: str | Path) -> str:
-    """Return the format in which a file can be read as a run that answers; empty if in none."""
+    """Return the format of a file that can be read as a run with answers; empty if it cannot."""
     run = _attempt(read_run, path)
-    answered = run and any(response.status == "answered" for response in run.responses.values())
-    return run.format if run and answered and run.format != "lines" else ""  # any text is lines
+    if run is None or run.format == "lines":  # any text is lines
+        return ""
+    answered = any(response.status == "answered" for response in run.responses.values())
+    return run.format if answered else ""
 
 
 def _has_gold(path: str | Path) -> bool:
@@ -84,7 +88,7 @@ def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
     path = Path(run)
     if form not in _BOTH or questions.format not in _BOTH:
         return ""
-    # what people add to questions and systems do not
+    # people add these to questions, systems do not
     for question in questions:
         if question.flags or question.keywords or len(question.texts) > 1:
             return ""

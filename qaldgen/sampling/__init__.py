@@ -168,12 +168,9 @@ def draw(
             f"method {method!r} returned a {type(sample).__name__};"
             " a qaldgen.sampling.Sample is expected"
         )
-    if len(np.unique(sample.chosen)) != n:
-        raise DataError(
-            f"method {method!r} returned "
-            f"{len(np.unique(sample.chosen))} "
-            f"distinct questions instead of {n}"
-        )
+    distinct = len(np.unique(sample.chosen))
+    if distinct != n:
+        raise DataError(f"method {method!r} returned {distinct} distinct questions instead of {n}")
     return sample
 
 
@@ -213,10 +210,10 @@ def resolve_options(method: str, values: Mapping[str, float | str]) -> dict[str,
     """Return all options of a method, values or default, except those that are off (0 or empty)."""
     for name in {"seed", "rng", "random_seed"}.intersection(values):
         raise UsageError(f"method {method!r} has no option {name!r}; the seed is random_state")
-    wanted = resolve("method", method, METHODS, values)
+    resolved = resolve("method", method, METHODS, values)
     # options that are off are left out of signatures, so that new ones do not change old lines
     return {
-        option.name: wanted[option.name]
+        option.name: resolved[option.name]
         for option in METHODS[method].options
-        if wanted[option.name] or option.default
+        if resolved[option.name] or option.default
     }

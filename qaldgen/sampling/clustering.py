@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
-from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random
+from qaldgen.sampling.sample import Sample, cluster_count, from_labels, members_at_random
 from qaldgen.selection.vectors import Indices, Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6
@@ -30,11 +30,13 @@ def km(
     trials: int,
     per_cluster: int = 0,
 ) -> Sample:
-    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007)."""
-    # the best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
-    # commons-math3 keeps the run with the smallest sum of the variances of distances instead, so
-    # that ten trials can be worse there than one.
-    labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
+
+    The best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
+    commons-math3 keeps the run with the smallest sum of the variances of distances instead, so
+    that ten trials can be worse there than one.
+    """
+    labels = _kmeans_labels(vectors.matrix, cluster_count(n, per_cluster), rng, iterations, trials)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
 
 
@@ -92,7 +94,9 @@ def agglomerative(
             f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or farthest-first"
         )
     model = AgglomerativeClustering(
-        n_clusters=clusters(n, per_cluster), linkage=linkage, memory=_tree_memory(vectors, linkage)
+        n_clusters=cluster_count(n, per_cluster),
+        linkage=linkage,
+        memory=_tree_memory(vectors, linkage),
     )
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
@@ -125,8 +129,7 @@ def _from_clusters(
 def _kmeans_labels(
     matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
 ) -> Indices:
-    """Return k-means labels of the distinct vectors, weighted by how often they occur."""
-    # that gives the same clusters for less work
+    """Return k-means labels; each distinct vector is clustered once, weighted by its frequency."""
     from sklearn.cluster import KMeans
 
     from qaldgen.io.concurrency import one_thread  # imports asyncio

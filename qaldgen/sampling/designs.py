@@ -34,10 +34,12 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
 def lpm(
     vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = ""
 ) -> Sample:
-    """Choose with the local pivotal method, equal probabilities or the square root of a feature."""
-    # with `pps`, the inclusion probability of a question is proportional to ``sqrt(value + 1)``:
-    # micro scores depend on the few questions with very many answers, which an equal chance seldom
-    # selects
+    """Choose with the local pivotal method, equal probabilities or the square root of a feature.
+
+    With `pps`, the inclusion probability of a question is proportional to ``sqrt(value + 1)``:
+    micro scores depend on the few questions with very many answers, which an equal chance seldom
+    selects.
+    """
     inclusion = np.full(len(vectors), n / len(vectors))
     if _whole_pool(order):
         if pps:
@@ -79,10 +81,12 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 def stratified(
     vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float
 ) -> Sample:
-    """Allocate the sample to strata by a power of their sizes, and draw within them with `lpm`."""
-    # questions with equal values of the features `by` form a stratum. Shares are not whole numbers:
-    # each is rounded up or down at random, so that the inclusion probabilities are exact (power
-    # allocation: Bankier 1988, Am. Stat. 42:174).
+    """Allocate the sample to strata by a power of their sizes, and draw within them with `lpm`.
+
+    Questions with equal values of the features `by` form a stratum. Shares are not whole numbers:
+    each is rounded up or down at random, so that the inclusion probabilities are exact (power
+    allocation: Bankier 1988, Am. Stat. 42:174).
+    """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
     _, strata, sizes = np.unique(
@@ -110,8 +114,8 @@ def _whole_pool(order: str) -> bool:
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one per value of a category."""
     columns = [
-        at
-        for at, feature in enumerate(vectors.features)
+        index
+        for index, feature in enumerate(vectors.features)
         if feature == name or feature.startswith(f"{name}=")
     ]
     if not columns:

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 _BLOCK_CELLS = 200_000
 #: What `yardstick_draws` may spend, in operations: on every pool, and per question of a large one,
 #: about as much as a sampling method.
-_LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
-_MOST_DRAWS, _FEWEST_DRAWS = 100, 3
+_LEAST_WORK = 1_000_000_000
+_WORK_PER_QUESTION = 40_000
+_MOST_DRAWS = 100
+_FEWEST_DRAWS = 3
 #: Methods that take hardly any time, and what may be spent on their baseline.
-_INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
+_INSTANT = frozenset({"random"})
+_INSTANT_WORK = 100_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,14 +100,18 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return the number of random samples for the baseline: 100, or fewer on large pools."""
-    # each needs the distances of the whole pool to the sample, which should not take longer than
-    # sampling itself. The number depends only on the sizes and the method, so that the same call
-    # measures the same samples on every machine.
+    """Return the number of random samples for the baseline: 100, or fewer on large pools.
+
+    Each needs the distances of the whole pool to the sample, which should not take longer than
+    sampling itself. The number depends only on the sizes and the method, so that the same call
+    measures the same samples on every machine.
+    """
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
-    spent = _INSTANT_WORK if method in _INSTANT else _LEAST_WORK + _WORK_PER_QUESTION * different
-    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, spent // max(work, 1)))
+    allowed = _LEAST_WORK + _WORK_PER_QUESTION * different
+    if method in _INSTANT:
+        allowed = _INSTANT_WORK
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, allowed // max(work, 1)))
 
 
 def random_yardstick(

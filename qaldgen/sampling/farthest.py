@@ -19,7 +19,7 @@ import numpy as np
 
 from qaldgen.sampling.sample import (
     Sample,
-    clusters,
+    cluster_count,
     from_labels,
     members_at_random,
     nearest_to_mean,
@@ -32,7 +32,7 @@ _BLOCK = 16384
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
     """Cluster around the exemplars, and choose the question nearest to each cluster's mean."""
-    exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
+    exemplars = feasible_exemplars(vectors, cluster_count(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
     groups = np.split(
@@ -51,21 +51,24 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     [0, 3, 1]
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
-    total, nearest = np.zeros(len(vectors)), np.full(len(vectors), np.inf)
+    total = np.zeros(len(vectors))
+    nearest = np.full(len(vectors), np.inf)
     owner = np.zeros(len(vectors), dtype=np.intp)
-    chosen, names = [_farthest_from_mean(columns)], list[bytes]()
+    chosen = [_farthest_from_mean(columns)]
+    names = list[bytes]()
     for position in range(n):
         row = chosen[position]
         name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
         before = np.array([name < other for other in names], dtype=bool)
         for block, distance in _distances(columns, columns[:, row].copy()):
             total[block] += distance
-            at = np.flatnonzero(distance <= nearest[block])
-            tied = distance[at] == nearest[block][at]
+            nearer = np.flatnonzero(distance <= nearest[block])
+            tied = distance[nearer] == nearest[block][nearer]
             if tied.any():
                 # of equally near exemplars, the first in Java's order of ids owns the question
-                at = at[~tied | before[owner[block][at]]]
-            nearest[block][at], owner[block][at] = distance[at], position
+                nearer = nearer[~tied | before[owner[block][nearer]]]
+            nearest[block][nearer] = distance[nearer]
+            owner[block][nearer] = position
         names.append(name)
         # chosen once, never again
         total[row] = -np.inf
@@ -77,16 +80,20 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985)."""
-    # the first question is farthest from the mean. Once every distinct vector is chosen, the
-    # largest cluster is halved for each further question, so that the most frequent vectors repeat.
+    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985).
+
+    The first question is farthest from the mean. Once every distinct vector is chosen, the largest
+    cluster is halved for each further question, so that the most frequent vectors repeat.
+    """
     columns = np.ascontiguousarray(vectors.matrix.T)
-    nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
+    nearest = np.full(len(vectors), np.inf)
+    owner = np.zeros(len(vectors), dtype=np.intp)
     chosen = [_farthest_from_mean(columns)]
     for position in range(n):
         for block, distance in _distances(columns, columns[:, chosen[position]].copy()):
-            at = np.flatnonzero(distance < nearest[block])
-            nearest[block][at], owner[block][at] = distance[at], position
+            nearer = np.flatnonzero(distance < nearest[block])
+            nearest[block][nearer] = distance[nearer]
+            owner[block][nearer] = position
         # argmax takes the first of equal distances, which is the tie rule
         following = int(np.argmax(nearest))
         # at distance 0 every distinct vector has been chosen, so the rest would be repeats
@@ -100,11 +107,13 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
 
 def _farthest_from_mean(columns: Matrix) -> int:
     mean = columns.sum(axis=1) / columns.shape[1]
-    best, farthest = -1.0, 0
+    largest = -1.0
+    farthest = 0
     for block, distance in _distances(columns, mean):
-        at = int(np.argmax(distance))
-        if distance[at] > best:
-            best, farthest = float(distance[at]), block.start + at
+        index = int(np.argmax(distance))
+        if distance[index] > largest:
+            largest = float(distance[index])
+            farthest = block.start + index
     return farthest
 
 
@@ -115,10 +124,12 @@ def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]
     # other
     size = columns.shape[1]
     first, *rest = point.tolist()
-    squares, square = np.empty(min(_BLOCK, size)), np.empty(min(_BLOCK, size))
+    squares = np.empty(min(_BLOCK, size))
+    square = np.empty(min(_BLOCK, size))
     for start in range(0, size, _BLOCK):
         block = slice(start, min(start + _BLOCK, size))
-        total, term = squares[: block.stop - start], square[: block.stop - start]
+        total = squares[: block.stop - start]
+        term = square[: block.stop - start]
         np.subtract(columns[0, block], first, out=total)
         np.multiply(total, total, out=total)
         for column, value in zip(columns[1:], rest, strict=True):

@@ -95,7 +95,8 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
     # infinite for decided rows, so that adding it to distances takes them out of the search
-    decided, near = np.zeros(len(rows)), np.empty(len(rows))
+    decided = np.zeros(len(rows))
+    near = np.empty(len(rows))
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     place = list(range(len(rows)))
@@ -114,7 +115,8 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
                 # remove in constant time: the last one takes the place of the decided one
                 last = undecided.pop()
                 if last != k:
-                    undecided[place[k]], place[last] = last, place[k]
+                    undecided[place[k]] = last
+                    place[last] = place[k]
     p[rows] = chances
     return rows[undecided]
 
@@ -122,14 +124,13 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
     """Return the new probabilities of two questions: one is decided, expected values stay."""
     total = a + b
-    if total < 1:
-        pair = (0.0, total) if luck * total < b else (total, 0.0)
+    if total < 1:  # one of them is out
+        first, second = (0.0, total) if luck * total < b else (total, 0.0)
+    elif luck * (2 - total) < 1 - b:  # one of them is in
+        first, second = 1.0, total - 1
     else:
-        if luck * (2 - total) < 1 - b:
-            pair = (1.0, total - 1)
-        else:
-            pair = (total - 1, 1.0)
-    return _clean(pair[0]), _clean(pair[1])
+        first, second = total - 1, 1.0
+    return _clean(first), _clean(second)
 
 
 def _clean(p: float) -> float:

@@ -56,10 +56,10 @@ class Sample(NamedTuple):
         """
         if self.inclusion is not None:
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
-        clusters = self.cluster[self.chosen]
-        return np.asarray(
-            self.sizes()[clusters] / np.bincount(clusters)[clusters] / len(self.cluster)
-        )
+        of_chosen = self.cluster[self.chosen]
+        pool_sizes = self.sizes()[of_chosen]
+        sample_sizes = np.bincount(of_chosen)[of_chosen]
+        return np.asarray(pool_sizes / sample_sizes / len(self.cluster))
 
 
 class Method(NamedTuple):
@@ -92,9 +92,11 @@ def identity(n: int) -> Sample:
 
 
 def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
-    """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row."""
-    # if there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one
-    # is halved until there are `n`
+    """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
+
+    If there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is
+    halved until there are `n`.
+    """
     labels = _split_largest(labels, n)
     groups = _members(labels)
     chosen = np.array([rows[nearest_to_mean(matrix[rows])] for rows in groups], dtype=np.intp)
@@ -132,7 +134,7 @@ def around(matrix: NDArray[np.float64], chosen: Indices) -> Sample:
     return Sample(rows, cluster)
 
 
-def clusters(n: int, per_cluster: int) -> int:
+def cluster_count(n: int, per_cluster: int) -> int:
     """Return the number of clusters for a sample of `n` questions."""
     return max(1, n // max(int(per_cluster), 1))
 
@@ -140,30 +142,28 @@ def clusters(n: int, per_cluster: int) -> int:
 def members_at_random(
     labels: Indices, n: int, per_cluster: int, rng: np.random.Generator
 ) -> Sample:
-    """Choose random members of each cluster instead of the one nearest to its mean."""
-    # places left over by small clusters go to the clusters with the most members per chosen one,
-    # the first of equals
+    """Choose random members of each cluster instead of the one nearest to its mean.
+
+    Places left over by small clusters go to the clusters with the most members per chosen one, the
+    first of equals.
+    """
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-    seats = [min(int(per_cluster), len(rows)) for rows in groups]
-    while sum(seats) < n:
-        need = [
-            len(rows) / seat if seat < len(rows) else 0.0
-            for rows, seat in zip(groups, seats, strict=True)
-        ]
-        seats[int(np.argmax(need))] += 1
-    while sum(seats) > n:
-        have = [
-            len(rows) / seat if seat > 1 else np.inf
-            for rows, seat in zip(groups, seats, strict=True)
-        ]
-        seats[int(np.argmin(have))] -= 1
+    sizes = np.array([len(rows) for rows in groups])
+    seats = np.minimum(int(per_cluster), sizes)
+    while seats.sum() < n:
+        need = np.where(seats < sizes, sizes / seats, 0.0)
+        seats[np.argmax(need)] += 1
+    while seats.sum() > n:
+        have = np.where(seats > 1, sizes / seats, np.inf)
+        seats[np.argmin(have)] -= 1
     chosen = np.concatenate(
         [rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)]
     )
     cluster = np.empty(len(labels), dtype=np.intp)
     share = np.empty(len(labels))
-    for number, (rows, seat) in enumerate(zip(groups, seats, strict=True)):
-        cluster[rows], share[rows] = number, seat / len(rows)
+    for number, rows in enumerate(groups):
+        cluster[rows] = number
+        share[rows] = seats[number] / len(rows)
     return Sample(chosen, cluster, inclusion=share[chosen])
 
 
@@ -172,8 +172,8 @@ def nearest_to_mean(points: NDArray[np.float64]) -> int:
     mean = points.sum(axis=0) / len(points)
     # feature by feature, as the Java adds: the last bit decides between equally near questions
     squares = np.zeros(len(points))
-    for at in range(points.shape[1]):
-        squares += (points[:, at] - mean[at]) ** 2
+    for feature in range(points.shape[1]):
+        squares += (points[:, feature] - mean[feature]) ** 2
     return int(np.argmin(np.sqrt(squares)))
 
 
@@ -186,7 +186,7 @@ def _members(labels: Indices) -> list[Indices]:
 
 
 def _split_largest(labels: Indices, n: int) -> Indices:
-    # the largest first, of equals the one with the lowest row
+    """Halve the largest cluster, of equals the one with the lowest row, until there are `n`."""
     heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _members(labels)]
     if len(heap) == n:
         return labels
