@@ -33,7 +33,7 @@ from qaldgen.scoring.outcomes import (
 from qaldgen.scoring.score import Scores
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
-    USUAL,
+    DEFAULT_PREDICATES,
     ClassPredicates,
     read_hierarchy,
     shares_of_types,
@@ -83,8 +83,8 @@ class TypeSource:
     def predicates(self) -> ClassPredicates:
         """What names a type and a superclass."""
         return ClassPredicates(
-            tuple(self.type_predicates) or USUAL.types,
-            tuple(self.superclass_predicates) or USUAL.superclasses,
+            tuple(self.type_predicates) or DEFAULT_PREDICATES.types,
+            tuple(self.superclass_predicates) or DEFAULT_PREDICATES.superclasses,
         )
 
     def open(self) -> LocalStore | Endpoint | None:

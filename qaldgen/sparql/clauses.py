@@ -77,15 +77,17 @@ def projected(query: str) -> tuple[str, ...]:
     """
     body = _after_prologue(query)
     names: list[str] = []
-    at = 1 if body and body[0].word == "SELECT" else len(body)
-    while at < len(body) and body[at].text != "{" and body[at].word not in {"WHERE", "FROM"}:
-        end = at
-        if body[at].text == "(":
-            end = matching(body, at)
+    start = 1 if body and body[0].word == "SELECT" else len(body)
+    while start < len(body) and body[start].text != "{":
+        if body[start].word in {"WHERE", "FROM"}:
+            break
+        end = start
+        if body[start].text == "(":
+            end = matching(body, start)
         # of an expression in brackets the name at its end
-        last = [token for token in body[at : end + 1] if token.kind == "var"][-1:]
-        names += [token.text[1:] for token in last]
-        at = end + 1
+        variables = [token for token in body[start : end + 1] if token.kind == "var"]
+        names += [token.text[1:] for token in variables[-1:]]
+        start = end + 1
     return tuple(names)
 
 
@@ -123,7 +125,10 @@ def variables_in(text: str) -> list[str]:
 def fresh_variables(query: str, stem: str) -> Iterator[str]:
     """Yield names of variables that the query does not have: the stem with a number."""
     taken = set(variables_in(query))
-    return (name for number in count(1) if (name := f"{stem}{number}") not in taken)
+    for number in count(1):
+        name = f"{stem}{number}"
+        if name not in taken:
+            yield name
 
 
 def with_patterns(query: str, lines: Sequence[str]) -> str:
@@ -142,11 +147,10 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     inner = parts.where.strip("\n").rstrip()
     if query_form(inner) == "SELECT":  # nothing may stand beside a bare subquery
         inner = f"{{ {inner} }}"
-    begin = "{" if inner.startswith((" ", "\t")) else "{ "
-    new_line = "\n" if "\n" in inner else ""
-    return (
-        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}} {tail}".rstrip()
-    )
+    begin = "{ "
+    if inner.startswith((" ", "\t")):
+        begin = "{\n" if "\n" in inner else "{"
+    return f"{head}\nWHERE {begin}{inner}\n{body}}} {tail}".rstrip()
 
 
 def count_rows(query: str) -> str:
@@ -156,9 +160,11 @@ def count_rows(query: str) -> str:
 
 def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int) -> str:
     """Return the query for one page of the rows of `query`."""
-    shown, order = (" ".join(f"?{name}" for name in names) for names in (variables, keys))
-    ordered = f"ORDER BY {order} " if order else ""
-    return _wrap(query, f"SELECT {shown}", f"{ordered}LIMIT {limit} OFFSET {offset}")
+    columns = " ".join(f"?{name}" for name in variables)
+    order = ""
+    if keys:
+        order = f"ORDER BY {' '.join(f'?{name}' for name in keys)} "
+    return _wrap(query, f"SELECT {columns}", f"{order}LIMIT {limit} OFFSET {offset}")
 
 
 def _wrap(query: str, projection: str, tail: str) -> str:
@@ -205,7 +211,8 @@ def group_elements(where: str) -> list[Element]:
     >>> [e.text for e in group_elements("?q :a ?x ; :b ?y . FILTER(?x > 1)")]
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
-    rest, elements = tokens(where), list[Element]()
+    rest = tokens(where)
+    elements: list[Element] = []
     # The group is a subquery as a whole.
     if rest and rest[0].word == "SELECT":
         return [_element("GROUP", f"{{ {text_of(where, rest)} }}", rest)]

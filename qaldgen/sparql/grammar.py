@@ -21,12 +21,12 @@ from qaldgen.sparql.tree import (
     Bind,
     Block,
     Branches,
-    Call,
+    ClauseEntry,
     Column,
-    Condition,
     Exists,
     Expression,
     Filter,
+    FunctionCall,
     Group,
     Operation,
     Part,
@@ -50,34 +50,33 @@ class Cursor:
     def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
-        self._at = 0
+        self._place = 0
         self._blank = count()
         self.prefixes = prefixes
 
     @property
     def token(self) -> Token:
         """The current token; an empty one after the end."""
-        return self._tokens[self._at]
+        return self._tokens[self._place]
 
     def ahead(self) -> Token:
         """Return the next token."""
-        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
         """Return the current token and advance."""
-        token = self._tokens[self._at]
-        self._at += token.kind != "end"
+        token = self._tokens[self._place]
+        self._place += token.kind != "end"
         return token
 
     def touches(self) -> bool:
-        """Whether there is no space between this token and the one before."""
-        return self._at > 0 and self._tokens[self._at - 1].end == self.token.start
+        """Return whether there is no space between this token and the one before."""
+        return self._place > 0 and self._tokens[self._place - 1].end == self.token.start
 
     def sees(self, signs: str) -> bool:
-        """Whether these signs come next, without spaces between them."""
-        at = self._at
+        """Return whether these signs come next, without spaces between them."""
         for offset, sign in enumerate(signs):
-            token = self._tokens[min(at + offset, len(self._tokens) - 1)]
+            token = self._tokens[min(self._place + offset, len(self._tokens) - 1)]
             if (
                 token.kind != "other"
                 or token.text != sign
@@ -90,7 +89,7 @@ class Cursor:
         """Advance past these signs if they come next."""
         seen = self.sees(signs)
         if seen:
-            self._at += len(signs)
+            self._place += len(signs)
         return seen
 
     def accept_word(self, *words: str) -> str:
@@ -98,7 +97,7 @@ class Cursor:
         word = self.token.word
         if word not in words or not word:
             return ""
-        self._at += 1
+        self._place += 1
         return word
 
     def expect(self, signs: str) -> None:
@@ -174,7 +173,7 @@ def variable(cursor: Cursor) -> Term:
 
 
 def is_iri(token: Token) -> bool:
-    """Whether a token is an IRI, in full or with a prefix."""
+    """Return whether a token is an IRI, in full or with a prefix."""
     return token.kind == "iri" or (token.kind == "name" and not token.text.startswith("_:"))
 
 
@@ -202,7 +201,7 @@ def variable_or_iri(cursor: Cursor) -> Term:
 
 
 def starts_literal(cursor: Cursor) -> bool:
-    """Whether a string, number or boolean begins here; a sign may touch a number."""
+    """Return whether a string, number or boolean begins here; a sign may touch a number."""
     token = cursor.token
     if token.kind == "other" and token.text in "+-":
         return cursor.ahead().kind == "number" and cursor.ahead().start == token.end
@@ -296,11 +295,10 @@ def _character(escape: re.Match[str]) -> str:
 
 
 #: Functions, with their least and greatest number of arguments.
-_ARGUMENTS = {
-    name: (int(least), int(most) if most else sys.maxsize)
-    for least, most, names in data_rows("sparql/data/functions.tsv")
-    for name in names.split()
-}
+_ARGUMENTS: dict[str, tuple[int, int]] = {}
+for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
+    _numbers = (int(_least), int(_most) if _most else sys.maxsize)
+    _ARGUMENTS |= dict.fromkeys(_names.split(), _numbers)
 _AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
 #: The levels of operators, from the tightest binding.
@@ -309,12 +307,13 @@ _LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("|
 
 def expression(cursor: Cursor) -> Expression:
     """Read an expression."""
-    operands, operators = [_operand(cursor)], list[str]()
+    operands = [_operand(cursor)]
+    operators: list[str] = []
     while operator := _operator(cursor):
         operators.append(operator)
         if operator in {"IN", "NOT IN"}:
             # a list, which is a call without a name until it is folded
-            operands.append(Call("", tuple(_arguments(cursor))))
+            operands.append(FunctionCall("", tuple(_arguments(cursor))))
         else:
             operands.append(_operand(cursor))
     for level in _LEVELS:
@@ -333,7 +332,7 @@ def bracketed(cursor: Cursor) -> Expression:
 
 
 def starts_constraint(cursor: Cursor) -> bool:
-    """Whether an expression in brackets or a call begins here, as FILTER and ORDER BY require."""
+    """Return whether an expression in brackets or a call begins here, as in FILTER or ORDER BY."""
     token = cursor.token
     known = token.word in _ARGUMENTS or token.word in _AGGREGATES or token.word in {"EXISTS", "NOT"}
     return known or cursor.sees("(") or is_iri(token)
@@ -369,18 +368,22 @@ def _fold(
     cursor: Cursor, level: Sequence[str], operands: Sequence[Expression], operators: Sequence[str]
 ) -> tuple[list[Expression], list[str]]:
     """Join the operands of the operators of one level; other operators stay."""
-    results, left = list[Expression](), list[str]()
-    chain, joined = list[str](), [operands[0]]
+    results: list[Expression] = []
+    other_operators: list[str] = []
+    # the operators of the level, and the operands that they join, since the last other operator
+    chain: list[str] = []
+    joined = [operands[0]]
     for operator, operand in zip(operators, operands[1:], strict=True):
         if operator in level:
             chain.append(operator)
             joined.append(operand)
             continue
         results.append(_operation(cursor, chain, joined))
-        left.append(operator)
-        chain, joined = [], [operand]
+        other_operators.append(operator)
+        chain = []
+        joined = [operand]
     results.append(_operation(cursor, chain, joined))
-    return results, left
+    return results, other_operators
 
 
 def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Expression:
@@ -392,7 +395,7 @@ def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Express
     if len(names) > 1 and first not in {"*", "/", "+", "-"}:
         raise cursor.error("one comparison only, others in brackets,")
     last = arguments[-1]
-    if first in {"IN", "NOT IN"} and isinstance(last, Call):
+    if first in {"IN", "NOT IN"} and isinstance(last, FunctionCall):
         return Operation((first,), (arguments[0], *last.arguments))
     return Operation(tuple(names), tuple(arguments))
 
@@ -427,7 +430,7 @@ def _called(cursor: Cursor) -> Expression | None:
         name = iri(cursor)
         if not cursor.sees("("):
             return name
-        return Call(name, tuple(_arguments(cursor, distinct=True)))
+        return FunctionCall(name, tuple(_arguments(cursor, distinct=True)))
     if token.word in _AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
@@ -451,11 +454,12 @@ def _called(cursor: Cursor) -> Expression | None:
     if token.word not in _ARGUMENTS:
         return None
     cursor.take()
-    name, (least, most) = token.word, _ARGUMENTS[token.word]
+    name = token.word
+    least, most = _ARGUMENTS[name]
     parts = _arguments(cursor, variable if name == "BOUND" else expression)
     if not least <= len(parts) <= most:
         raise cursor.error(f"another number of arguments for {name}")
-    return Call(name, tuple(parts))
+    return FunctionCall(name, tuple(parts))
 
 
 def _arguments(
@@ -472,7 +476,7 @@ _TYPE = f"<{RDF}type>"
 
 
 def starts_path(cursor: Cursor) -> bool:
-    """Whether a property path begins here."""
+    """Return whether a property path begins here."""
     token = cursor.token
     return is_iri(token) or token.text == "a" or (token.kind == "other" and token.text in "^!(")
 
@@ -532,8 +536,8 @@ def _step(cursor: Cursor) -> Predicate:
 
 def _excluded_one(cursor: Cursor) -> Predicate:
     inverse = cursor.accept("^")
-    iri = predicate_iri(cursor)
-    return Path("^", (iri,)) if inverse else iri
+    predicate = predicate_iri(cursor)
+    return Path("^", (predicate,)) if inverse else predicate
 
 
 _FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
@@ -541,7 +545,7 @@ _Verb = Callable[[Cursor], Predicate]
 
 
 def starts_triples(cursor: Cursor) -> bool:
-    """Whether a subject begins here."""
+    """Return whether a subject begins here."""
     token = cursor.token
     if token.kind == "other" and token.text in "([":
         return True
@@ -564,9 +568,9 @@ def _properties(cursor: Cursor, subject: Term, triples: list[Triple], verb: _Ver
     while True:
         predicate = verb(cursor)
         while True:
-            at = len(triples)
+            place = len(triples)
             value = _node(cursor, triples, verb)
-            triples.insert(at, Triple(subject, predicate, value))
+            triples.insert(place, Triple(subject, predicate, value))
             if not cursor.accept(","):
                 break
         if not cursor.sees(";"):
@@ -578,7 +582,7 @@ def _properties(cursor: Cursor, subject: Term, triples: list[Triple], verb: _Ver
 
 
 def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
-    """Read a subject or object; triples nested in it are added to `found`."""
+    """Read a subject or object; triples nested in it are added to `triples`."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if not cursor.accept("]"):
@@ -590,9 +594,9 @@ def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
             return _NIL
         cell = first = cursor.fresh_blank()
         while True:
-            at = len(triples)
+            place = len(triples)
             value = _node(cursor, triples, verb)
-            triples.insert(at, Triple(cell, _FIRST, value))
+            triples.insert(place, Triple(cell, _FIRST, value))
             if cursor.accept(")"):
                 triples.append(Triple(cell, _REST, _NIL))
                 return first
@@ -670,7 +674,8 @@ def values(cursor: Cursor) -> Values:
         cursor.expect("(")
         return tuple(_all_until(")", cursor, read))
 
-    variables, rows = row(variable), list[tuple[Term | None, ...]]()
+    variables = row(variable)
+    rows: list[tuple[Term | None, ...]] = []
     cursor.expect("{")
     while not cursor.accept("}"):
         rows.append(row(_data_value))
@@ -785,37 +790,37 @@ def _template(cursor: Cursor) -> list[Triple]:
 
 def _with_clauses(cursor: Cursor, query: Query) -> Query:
     """Read the clauses after the group."""
-    grouping: list[Condition] = []
-    having: list[Condition] = []
-    order: list[Condition] = []
+    grouping: list[ClauseEntry] = []
+    having: list[ClauseEntry] = []
+    order: list[ClauseEntry] = []
     if cursor.accept_word("GROUP"):
         cursor.expect_word("BY")
         while cursor.token.kind == "var" or starts_constraint(cursor):
             if cursor.token.kind == "var":
-                grouping.append(Condition(variable(cursor)))
+                grouping.append(ClauseEntry(variable(cursor)))
             elif cursor.accept("("):
                 value = expression(cursor)
                 name = ""
                 if cursor.accept_word("AS"):
                     name = variable(cursor)
                 cursor.expect(")")
-                grouping.append(Condition(value, name))
+                grouping.append(ClauseEntry(value, name))
             else:
-                grouping.append(Condition(constraint(cursor)))
+                grouping.append(ClauseEntry(constraint(cursor)))
         if not grouping:
             raise cursor.error("what to group by")
     if cursor.accept_word("HAVING"):
         while not having or starts_constraint(cursor):
-            having.append(Condition(constraint(cursor)))
+            having.append(ClauseEntry(constraint(cursor)))
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
         while True:
             if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
                 raise cursor.error("'('")
             if cursor.token.kind == "var":
-                order.append(Condition(variable(cursor)))
+                order.append(ClauseEntry(variable(cursor)))
             elif starts_constraint(cursor):
-                order.append(Condition(constraint(cursor)))
+                order.append(ClauseEntry(constraint(cursor)))
             elif order:
                 break
             else:

@@ -48,7 +48,8 @@ def read_query(source: str | Path | Query) -> Query:
         return query
     problem = "there is no SELECT"
     if form:
-        problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}"
+        article = "an" if form[0] in "AU" else "a"
+        problem = f"this is {article} {form}"
     # with its ending: f.ttl was meant for something else
     name = str(source)
     if isinstance(source, Query) or "{" in name:

@@ -86,10 +86,11 @@ class Draft:
 
     def fresh(self, wanted: str) -> str:
         """Return a new variable, named like `wanted` with a number if that is taken."""
-        names = (
-            wanted + suffix for suffix in ("", *(str(n) for n in range(2, len(self.taken) + 3)))
-        )
-        name = next(name for name in names if name not in self.taken)
+        name = wanted
+        number = 2
+        while name in self.taken:
+            name = f"{wanted}{number}"
+            number += 1
         self.taken.add(name)
         return f"?{name}"
 
@@ -106,7 +107,7 @@ class _Item(NamedTuple):
     alias: int
 
     def is_variable(self, draft: Draft) -> bool:
-        """Whether it is a variable and nothing else."""
+        """Return whether it is a variable and nothing else."""
         return (
             self.stop == self.start + 1
             and self.alias < 0
@@ -217,7 +218,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         return
     # (?x) around a single variable.
     if bracketed and size == 3 and alias < 0:
-        draft.texts[start], draft.texts[stop - 1] = " ", " "
+        draft.texts[start] = draft.texts[stop - 1] = " "
         draft.note("bare-expression")
         return
     name = draft.tokens[alias].text if alias > 0 else ""
@@ -239,7 +240,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
 
 
 def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bool:
-    """Whether an alias is missing or is a variable of its own expression."""
+    """Return whether an alias is missing or is a variable of its own expression."""
     used = {
         draft.tokens[i].text[1:]
         for i in range(start, stop)
@@ -273,11 +274,9 @@ def _repair_order(draft: Draft, start: int, stop: int) -> None:
 
 
 #: The namespace of each well-known prefix, for queries that do not declare it.
-DEFAULT_PREFIXES = {
-    prefix: namespace
-    for namespace, prefixes in data_rows("sparql/data/prefixes.tsv")
-    for prefix in prefixes.split()
-}
+DEFAULT_PREFIXES: dict[str, str] = {}
+for _namespace, _prefixes in data_rows("sparql/data/prefixes.tsv"):
+    DEFAULT_PREFIXES |= dict.fromkeys(_prefixes.split(), _namespace)
 #: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _KEYWORD = (
@@ -328,13 +327,15 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
             parts[at] = token._replace(kind="language")
     start, prefixes, base = prologue(parts)
     body = parts[start:]
-    gaps = [query[before.end : token.start] for before, token in pairwise(body)]
-    taken = {token.text[1:] for token in body if token.kind == "var"}
+    gaps = [""]
+    for before, token in pairwise(body):
+        gap = query[before.end : token.start]
+        gaps.append("\n" if gap.strip() else gap)  # a gap with text is a comment
     draft = Draft(
-        body,
-        ["", *(gap if not gap.strip() else "\n" for gap in gaps)],
-        [token.text for token in body],
-        taken,
+        tokens=body,
+        gaps=gaps,
+        texts=[token.text for token in body],
+        taken={token.text[1:] for token in body if token.kind == "var"},
     )
     if inlined is not None:
         draft.note("named-subquery")
@@ -362,8 +363,10 @@ def _with_inlined_subqueries(query: str) -> str | None:
     if "%" not in query:
         return None
     draft = Draft(tokens(query), [], [], set())
-    parts, subqueries = draft.tokens, dict[str, str]()
-    text, end = "", 0
+    parts = draft.tokens
+    subqueries: dict[str, str] = {}
+    text = ""
+    end = 0
 
     def name_at(at: int) -> str:
         """Return the name behind a percent sign; empty if there is none."""

@@ -17,7 +17,8 @@ MOST_STEPS = 2_000
 LONGEST = 20_000
 #: Half steps: ``||``, ``&&`` and ``<<`` are two tokens.
 _WEIGHTS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
-_OPENING, _CLOSING = set("({["), set(")}]")
+_OPENING = set("({[")
+_CLOSING = set(")}]")
 
 
 class QuerySize(NamedTuple):
@@ -63,8 +64,8 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
     QuerySize(length=20, steps=5, depth=3)
     """
     length = half_steps = depth = deepest = 0
-    # after VALUES, before its data; and inside its braces, their depth
-    before_data, data_depth = False, 0
+    before_data = False  # after VALUES, before its data
+    data_depth = 0  # the depth of the braces of the data, while inside them
     for at, token in enumerate(parts):
         length += not data_depth
         if token.kind != "other":
@@ -77,7 +78,8 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
             depth += 1
             deepest = max(deepest, depth)
             if before_data and token.text == "{":
-                before_data, data_depth = False, depth
+                before_data = False
+                data_depth = depth
         elif token.text in _CLOSING:
             depth -= 1
             data_depth = data_depth if depth >= data_depth else 0
@@ -92,8 +94,9 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
 
 
 def _belongs_to_literal(parts: Sequence[Token], at: int) -> bool:
-    """Whether a sign belongs to a number, or to the ``^^`` after a string."""
-    token, before = parts[at], parts[at - 1]
+    """Return whether a sign belongs to a number, or to the ``^^`` after a string."""
+    token = parts[at]
+    before = parts[at - 1]
     if token.text == "^":
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
     if token.text not in "+-" or at + 1 == len(parts) or parts[at + 1].kind != "number":
@@ -179,7 +182,9 @@ def unambiguous(query: str) -> str:
     if problem:
         raise UsageError(problem)
     start, prefixes, _ = prologue(parts)
-    pieces, opened, end = list[str](), list[str](), 0
+    pieces: list[str] = []
+    opened: list[str] = []
+    end = 0
     for at, token in enumerate(parts):
         pieces.append(_blank(query[end : token.start]))
         text = token.text
@@ -206,15 +211,21 @@ def unambiguous(query: str) -> str:
 
 
 def _blank(gap: str) -> str:
-    """Return the text between two tokens, with spaces instead of comments."""
-    # Spaces keep the columns of the engine's messages right.
+    """Return the text between two tokens, with spaces instead of comments.
+
+    As many spaces keep the columns of the engine's messages right.
+    """
     if "#" not in gap:
         return gap
-    return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
+    return _COMMENT.sub(_spaces, gap)
+
+
+def _spaces(comment: re.Match[str]) -> str:
+    return " " * len(comment[0])
 
 
 def _is_less(parts: Sequence[Token], at: int) -> bool:
-    """Whether a sign ends the operator ``<`` or ``<=``."""
+    """Return whether a sign ends the operator ``<`` or ``<=``."""
     if parts[at].text == "=":
         return parts[at - 1].text == "<" and parts[at - 1].end == parts[at].start
     if parts[at].text != "<":

@@ -135,19 +135,22 @@ def prologue(parts: Sequence[Token]) -> tuple[int, dict[str, str], str]:
     >>> prologue(tokens("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
     (5, {'a': 'http://x.org/b#'}, 'http://x.org/')
     """
-    at, prefixes, base = 0, dict[str, str](), ""
-    while at + 1 < len(parts):
-        if parts[at].word == "BASE" and parts[at + 1].kind == "iri":
-            base = resolved(base, parts[at + 1].text[1:-1])
-            at += 2
-        elif parts[at].word == "PREFIX" and at + 2 < len(parts) and parts[at + 2].kind == "iri":
-            prefixes[parts[at + 1].text.removesuffix(":")] = resolved(
-                base, parts[at + 2].text[1:-1]
-            )
-            at += 3
+    place = 0
+    prefixes: dict[str, str] = {}
+    base = ""
+    while place < len(parts):
+        keyword = parts[place].word
+        following = parts[place + 1 : place + 3]
+        if keyword == "BASE" and following and following[0].kind == "iri":
+            base = resolved(base, following[0].text[1:-1])
+            place += 2
+        elif keyword == "PREFIX" and len(following) == 2 and following[1].kind == "iri":
+            name = following[0].text.removesuffix(":")
+            prefixes[name] = resolved(base, following[1].text[1:-1])
+            place += 3
         else:
             break
-    return at, prefixes, base
+    return place, prefixes, base
 
 
 def resolved(base: str, iri: str) -> str:

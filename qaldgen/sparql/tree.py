@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 Term: TypeAlias = str
-Expression: TypeAlias = "Term | Operation | Call | Aggregate | Exists"
+Expression: TypeAlias = "Term | Operation | FunctionCall | Aggregate | Exists"
 Predicate: TypeAlias = "Term | Path"
 Part: TypeAlias = "Triples | Filter | Bind | Values | Branches | Block"
 
@@ -41,7 +41,7 @@ class Operation(NamedTuple):
     arguments: tuple[Expression, ...]
 
 
-class Call(NamedTuple):
+class FunctionCall(NamedTuple):
     """A function, by its IRI in angle brackets or by its keyword in capitals."""
 
     name: str
@@ -56,7 +56,7 @@ class Aggregate(NamedTuple):
     argument: Expression | None
 
 
-def children(node: Operation | Call | Aggregate) -> tuple[Expression, ...]:
+def children(node: Operation | FunctionCall | Aggregate) -> tuple[Expression, ...]:
     """Return the direct sub-expressions of an expression."""
     if isinstance(node, Aggregate):
         if node.argument is None:
@@ -126,7 +126,7 @@ class Column(NamedTuple):
     expression: Expression | None = None
 
 
-class Condition(NamedTuple):
+class ClauseEntry(NamedTuple):
     """An entry of GROUP BY, HAVING or ORDER BY; ``GROUP BY (expression AS ?x)`` has a variable."""
 
     expression: Expression
@@ -142,9 +142,9 @@ class Query(NamedTuple):
     columns: tuple[Column, ...] = ()
     where: Group | None = None  # the group; None for a DESCRIBE without WHERE
     #: Empty if the clause is missing.
-    group_by: tuple[Condition, ...] = ()
-    having: tuple[Condition, ...] = ()
-    order_by: tuple[Condition, ...] = ()
+    group_by: tuple[ClauseEntry, ...] = ()
+    having: tuple[ClauseEntry, ...] = ()
+    order_by: tuple[ClauseEntry, ...] = ()
     #: None if the clause is missing.
     limit: int | None = None
     offset: int | None = None
@@ -189,7 +189,8 @@ def joined_parts(query: Query) -> list[int]:
     >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
     [4, 1]
     """
-    waiting, numbers = [query.where] if query.where is not None else [], list[int]()
+    waiting = [] if query.where is None else [query.where]
+    numbers: list[int] = []
     while waiting:
         joined, inner = _joined(waiting.pop())
         numbers.append(joined)
@@ -200,15 +201,17 @@ def joined_parts(query: Query) -> list[int]:
 def _joined(group: Group) -> tuple[int, list[Group]]:
     """Return the number of parts that a group joins, and the groups planned on their own."""
     if group.query is not None:
-        return 1, [group.query.where] if group.query.where is not None else []
-    joined, inner = 0, list[Group]()
+        where = group.query.where
+        return 1, [] if where is None else [where]
+    joined = 0
+    inner: list[Group] = []
     for part in group.parts:
         if isinstance(part, Triples):
             joined += sum(_steps(triple.predicate) for triple in part.triples)
         elif isinstance(part, Branches) and len(part.groups) == 1:
-            more, within = _joined(part.groups[0])
-            joined += more
-            inner += within
+            joined_inside, groups_inside = _joined(part.groups[0])
+            joined += joined_inside
+            inner += groups_inside
         else:
             joined += (
                 not isinstance(part, (Filter, Bind)) and getattr(part, "keyword", "") != "MINUS"
@@ -224,12 +227,13 @@ def _steps(path: Predicate) -> int:
 
 
 def _groups(part: Part) -> list[Group]:
-    """Return the groups in a part, those of EXISTS too."""
+    """Return the groups in a part, including the groups of EXISTS."""
     if isinstance(part, Block):
         return [part.group]
     if isinstance(part, Branches):
         return list(part.groups)
-    groups, waiting = [], list[Expression]()
+    groups = []
+    waiting: list[Expression] = []
     if isinstance(part, Filter):
         waiting.append(part.condition)
     elif isinstance(part, Bind):

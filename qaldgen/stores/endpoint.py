@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -85,7 +86,7 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 
 
 def no_result(server: str, rule: str) -> EndpointError:
-    """Say which rule of SPARQL results an answer breaks."""
+    """Return the error for an answer that breaks a rule of SPARQL results."""
     return EndpointError(
         f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
     )
@@ -148,7 +149,8 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN4
 
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
     """Turn the result of a SELECT query into terms."""
-    names, bindings = member(data.get("head"), "vars"), member(data.get("results"), "bindings")
+    names = member(data.get("head"), "vars")
+    bindings = member(data.get("results"), "bindings")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise no_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
@@ -188,7 +190,8 @@ def read_truth(server: str, data: dict[str, Any]) -> bool:
 
 def _term(server: str, cell: object) -> Term:
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
-    kind, value = fields.get("type"), fields.get("value")
+    kind = fields.get("type")
+    value = fields.get("value")
     if kind == "triple":
         raise EndpointError(
             f"{server}: the answer has a triple as a value (RDF-star);"
@@ -250,10 +253,10 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     # Refuse pages that overlap.
     counts = Counter(rows)
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
-    # The names of blank nodes are only valid within one answer.
-    lasting = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
-    # counted rather than compared as sets, because SELECT without DISTINCT may repeat a row
-    lost = sum((Counter(lasting) - counts).values())
+    # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
+    # names of blank nodes are only valid within one answer.
+    expected = Counter(row for row in first.rows if not _has_blank_node(row))
+    lost = sum((expected - counts).values())
     if lost or (distinct and len(counts) < len(rows)):
         raise EndpointError(
             f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
@@ -262,6 +265,10 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
             " LIMIT inside the query an ORDER BY, or raise the server's limit"
         )
     return Rows(first.variables, rows)
+
+
+def _has_blank_node(row: tuple[Term | None, ...]) -> bool:
+    return any(isinstance(term, BlankNode) for term in row)
 
 
 def nested_page(
@@ -307,7 +314,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
             error,
         )
         return None
-    cells = [cell for row in counted for cell in row]
+    cells = list(chain.from_iterable(counted))
     if (
         len(cells) != 1
         or not isinstance(cells[0], Literal)
@@ -318,7 +325,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
 
 
 def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
-    """Whether the server gives a row after those that it sent; it may refuse to say."""
+    """Return whether the server gives a row after those that it sent; it may refuse to say."""
     if not first.rows or not first.variables:
         return False
     try:
@@ -334,7 +341,8 @@ def _all_pages(
 ) -> list[tuple[Term | None, ...]]:
     """Fetch the `total` rows of `query` in pages of `length` rows, which the server accepts."""
     rows: list[tuple[Term | None, ...]] = []
-    build, keys = page, variables
+    build = page
+    keys = variables
     for offset in range(0, total, length):
         while True:
             try:
@@ -367,10 +375,12 @@ def _all_pages(
         if len(part.rows) < due:
             raise _incomplete(server, len(rows), total)
     # between pages the order must be fixed: their ends are not equal in all keys
-    places = [variables.index(name) for name in keys]
-    for start in range(length, len(rows), length) if len(keys) < len(variables) else ():
-        before, after = ([rows[at][place] for place in places] for at in (start - 1, start))
-        if before == after:
+    if len(keys) == len(variables):
+        return rows
+    key_columns = [variables.index(name) for name in keys]
+    for start in range(length, len(rows), length):
+        last_of_page, first_of_next = rows[start - 1], rows[start]
+        if all(last_of_page[column] == first_of_next[column] for column in key_columns):
             raise EndpointError(
                 f"{server}: the server sorts by {len(keys)} variables only, and rows {start:,} and"
                 f" {start + 1:,} are equal in them, so its pages may repeat or lose rows. Select"
@@ -401,10 +411,8 @@ def check_form(query: str, form: str) -> None:
     """
     actual = query_form(query)
     if actual != form:
-        raise UsageError(
-            f"this needs {_article(form)} query, and the text is"
-            f" {_article(actual) + ' query' if actual else 'none'}"
-        )
+        shown = f"{_article(actual)} query" if actual else "none"
+        raise UsageError(f"this needs {_article(form)} query, and the text is {shown}")
     try:
         query.encode()
     except UnicodeEncodeError:
@@ -425,13 +433,13 @@ def iri_in_query(iri: str) -> str:
 
 def write_request(access: Access, method: str, query: str) -> Request:
     """Write the request of SPARQL's protocol."""
-    address, headers = access.address, {"Accept": _ACCEPT}
-    parameters = [*address.parameters, ("query", query)]
-    url = with_parameters(address.url, parameters)
+    headers = {"Accept": _ACCEPT}
+    parameters = [*access.address.parameters, ("query", query)]
+    url = with_parameters(access.address.url, parameters)
     if method == "get" or (method == "auto" and len(url) <= _LONGEST_URL):
         return Request(url, None, headers)
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    return Request(address.url, urlencode(parameters).encode(), headers | form)
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    return Request(access.address.url, urlencode(parameters).encode(), headers)
 
 
 def _article(form: str) -> str:
@@ -706,17 +714,13 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
         )
     parts = urlsplit(wrapper.endpoint)
     # SPARQLWrapper sets these for each query.
-    ours = {"query", "format", "output", "results", "update"}
-    parameters = [
-        (name, value)
-        for name, values in wrapper.parameters.items()
-        if name not in ours
-        for value in values
-    ]
-    query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
+    of_query = {"query", "format", "output", "results", "update"}
+    parameters = {name: value for name, value in wrapper.parameters.items() if name not in of_query}
+    query = "&".join(filter(None, [parts.query, urlencode(parameters, doseq=True)]))
     host = parts.netloc
     if wrapper.user is not None:
-        user, password = (quote(part or "", safe="") for part in (wrapper.user, wrapper.passwd))
+        user = quote(wrapper.user or "", safe="")
+        password = quote(wrapper.passwd or "", safe="")
         host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
     endpoint = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -16,21 +17,29 @@ from qaldgen.sparql.repair import DEFAULT_PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore
 
+Source: TypeAlias = LocalStore | Endpoint
+
 
 def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
-    """Return some columns of a result, row by row.
+    """Return some columns of a result, row by row; None for a column that it does not have.
 
-    >>> [(one, other)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
-    >>> one.value, other
+    >>> [(a, c)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
+    >>> a.value, c
     ('1', None)
     """
-    places = [rows.variables.index(name) if name in rows.variables else None for name in names]
-    if rows.rows and not any(at is not None for at in places):
+    if rows.rows and set(names).isdisjoint(rows.variables):
         raise DataError(
             f"a SPARQL server answered with the columns {', '.join(rows.variables)}; expected are"
             f" {', '.join(names)}; is another query answered from a cache?"
         )
-    return [tuple(None if at is None else row[at] for at in places) for row in rows.rows]
+    columns = []
+    for name in names:
+        column: list[Term | None] = [None] * len(rows.rows)
+        if name in rows.variables:
+            index = rows.variables.index(name)
+            column = [row[index] for row in rows.rows]
+        columns.append(column)
+    return list(zip(*columns, strict=True))
 
 
 def whole_number(term: Term | None) -> int:
@@ -85,7 +94,7 @@ class ClassPredicates:
                 )
 
     def __repr__(self) -> str:
-        """Return the same text in every process, which the order of a set does not."""
+        """Return a text that is the same in every process: the order of a set is not."""
         return (
             f"ClassPredicates(types={self.types!r}, superclasses={self.superclasses!r},"
             f" hidden={sorted(self.hidden)!r})"
@@ -93,7 +102,7 @@ class ClassPredicates:
 
 
 #: The predicates by default.
-USUAL = ClassPredicates()
+DEFAULT_PREDICATES = ClassPredicates()
 
 
 def values(iris: Iterable[str]) -> str:
@@ -108,7 +117,9 @@ def values(iris: Iterable[str]) -> str:
 
 
 def types_of(
-    source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = USUAL
+    source: Source,
+    iris: Iterable[str],
+    predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> dict[str, frozenset[str]]:
     """Return the types of things.
 
@@ -125,7 +136,9 @@ def types_of(
 
 
 def superclasses_of(
-    source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = USUAL
+    source: Source,
+    classes: Iterable[str],
+    predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes and of all classes above them.
 
@@ -142,50 +155,49 @@ def superclasses_of(
             name: frozenset(above_each.get(name, set()) - predicates.hidden - {name})
             for name in level
         }
-        level = sorted({above for name in level for above in parents[name]} - parents.keys())
+        above = set(chain.from_iterable(parents[name] for name in level))
+        level = sorted(above - parents.keys())
     return parents
 
 
 def shares_of_types(
-    source: LocalStore | Endpoint,
+    source: Source,
     sets: Collection[frozenset[str]],
-    predicates: ClassPredicates = USUAL,
+    predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> Mapping[frozenset[str], float]:
     """Return for each set of types the share of the graph's typed things with one of them."""
-    hidden, names = values(sorted(predicates.hidden)), values(predicates.types)
-    everything = (
-        f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN"
-        f" ({', '.join(hidden.split())}))"
-    )
-    total = _count(
-        source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))"
-    )
+    names = values(predicates.types)
+    hidden = values(sorted(predicates.hidden)).split()
+    test = "isIRI(?t)"
+    if hidden:
+        test += f" && ?t NOT IN ({', '.join(hidden)})"
+    total = _count(source, f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER({test})")
     if not total:
         return {}
-    of_each = {
-        types: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(types))} }} ?e ?p ?t"
-        for types in sets
-    }
-    return {types: _count(source, pattern) / total for types, pattern in of_each.items()}
+    shares = {}
+    for types in sets:
+        of_types = values(sorted(types))
+        pattern = f"VALUES ?p {{ {names} }} VALUES ?t {{ {of_types} }} ?e ?p ?t"
+        shares[types] = _count(source, pattern) / total
+    return shares
 
 
-def _count(source: LocalStore | Endpoint, pattern: str) -> int:
+def _count(source: Source, pattern: str) -> int:
     rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
     return sum(whole_number(cell) for (cell,) in columns_of(rows, "n")[:1])
 
 
-def _objects(
-    source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]
-) -> dict[str, set[str]]:
-    """Return the IRIs to which any of the predicates leads, by subject."""
-    # Texts that are not IRIs cannot be in a graph, and would break the query.
-    wanted, names = list(dict.fromkeys(iri for iri in iris if is_iri(iri))), values(predicates)
+def _objects(source: Source, iris: Iterable[str], predicates: Iterable[str]) -> dict[str, set[str]]:
+    """Return the IRIs to which any of the predicates leads, by subject.
+
+    Texts that are not IRIs are left out: they cannot be in a graph, and would break the query.
+    """
+    subjects = list(dict.fromkeys(iri for iri in iris if is_iri(iri)))
+    names = values(predicates)
     objects: dict[str, set[str]] = {}
-    for start in range(0, len(wanted), _BATCH):
-        inside = (
-            f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
-            " ?p ?t"
-        )
+    for start in range(0, len(subjects), _BATCH):
+        batch = values(subjects[start : start + _BATCH])
+        inside = f"VALUES ?e {{ {batch} }} VALUES ?p {{ {names} }} ?e ?p ?t"
         rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
         for thing, kind in columns_of(rows, "et"):
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
@@ -216,13 +228,14 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
         cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
             raise DataError(f"{path}, line {number}: has {len(cells)} cells; 3 are expected")
-        child, parent = (_iri(cells[at].strip(), f"{path}, line {number}") for at in (0, 2))
+        child = _iri(cells[0].strip(), f"{path}, line {number}")
+        parent = _iri(cells[2].strip(), f"{path}, line {number}")
         above.setdefault(child, set()).update({parent} - NO_TYPES - {child})
     return {child: frozenset(parents) for child, parents in above.items()}
 
 
 def _iri(name: str, place: str) -> str:
-    """Return the IRI of a class; raise DataError if it has none."""
+    """Return the IRI of a class; refuse a name that is neither an IRI nor has a known prefix."""
     prefix, colon, local = name.partition(":")
     known = bool(colon) and prefix in DEFAULT_PREFIXES
     iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if known else name
@@ -232,19 +245,18 @@ def _iri(name: str, place: str) -> str:
     return iri
 
 
-Source: TypeAlias = LocalStore | Endpoint
 #: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
 #: more of them are an error.
 _MOST_ROWS = 100_000
 
 
-class Statement(NamedTuple):
-    """What a graph says about an entity."""
+class EntityStatement(NamedTuple):
+    """A statement of a graph about an entity."""
 
-    entity: str  # the entity
-    property: str  # the property
-    value: Term | None  # where it leads
-    name: Term | None = None  # A name of the value, if it was asked for
+    entity: str
+    property: str
+    value: Term | None  # the other end of the property
+    name: Term | None = None  # a name of the value, if names were asked for
     forward: bool = True  # whether the property leads from the entity to the value
 
 
@@ -293,14 +305,14 @@ def entities_named(
 
 def neighbours(
     source: Source, entities: Iterable[str], most: int, *, backward: bool
-) -> Iterator[Statement]:
+) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
     inside = f"VALUES ?e {{ {values(entities)} }} "
     inside += "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
     query = f"SELECT ?e ?p ?o ?b WHERE {{ {inside} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
     for thing, name, value, back in _rows(source, "epob", query, limited=True):
         if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
-            yield Statement(thing.value, name.value, value, forward=back is None)
+            yield EntityStatement(thing.value, name.value, value, forward=back is None)
 
 
 def described(
@@ -309,25 +321,25 @@ def described(
     predicates: Iterable[str],
     names: Collection[str],
     language: str,
-) -> Iterator[Statement]:
+) -> Iterator[EntityStatement]:
     """Yield the statements about things with some predicates, and the names of the values.
 
     Texts and names in other languages are left out: Wikidata has hundreds for a thing.
     """
     spoken = f'IN ("", {Literal(language.lower())}))'
     # one branch for each predicate: with a list of them, Oxigraph reads all their triples
-    ways = " UNION ".join(
-        f"{{ ?e {clause} ?v BIND({clause} AS ?p) }}"
-        for clause in (values([name]) for name in predicates)
-    )
-    inside = f"VALUES ?e {{ {values(things)} }} {{ {ways} }}"
+    branches = []
+    for predicate in predicates:
+        iri = values([predicate])
+        branches.append(f"{{ ?e {iri} ?v BIND({iri} AS ?p) }}")
+    inside = f"VALUES ?e {{ {values(things)} }} {{ {' UNION '.join(branches)} }}"
     inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {spoken}"
     path = "|".join(values([name]) for name in names)
     names = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {spoken} }}"
     query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"
     for thing, name, value, label in _rows(source, "epvn", query):
         if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
-            yield Statement(thing.value, name.value, value, label)
+            yield EntityStatement(thing.value, name.value, value, label)
 
 
 def commonest_value(source: Source, property_: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 
@@ -60,14 +61,14 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
         if response.status not in DONE:
             reasons.setdefault((response.status, response.error), []).append(response.id)
     size = f"{len(responses):,}"
-    by_size = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    by_size = sorted(reasons.items(), key=lambda reason: len(reason[1]), reverse=True)
     for (status, error), ids in by_size[:_SHOWN_REASONS]:
-        what = "did not end in time" if status == "timeout" else "failed"
+        outcome = "did not end in time" if status == "timeout" else "failed"
         yield (
-            f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
+            f"{len(ids):,} of {size} gold queries {outcome}, so the answers stay as they were"
             f" ({few(ids)}): {error}"
         )
-    rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
+    rest = list(chain.from_iterable(ids for _, ids in by_size[_SHOWN_REASONS:]))
     if rest:
         yield (
             f"{len(rest):,} of {size} gold queries failed for other reasons ({few(rest)}); a"
@@ -86,7 +87,11 @@ def other_queries(
         ids = [response.id for response in unsure]
         cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
         yield f"{cut}: {unsure[0].error}"
-    without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
+    without = [
+        question.id
+        for question in questions
+        if question.answers is None and not gold_query(question, kg_name)
+    ]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
@@ -99,20 +104,20 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
     """Say which queries were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
-    rewritten = {
-        id_: without_label_service(response.query)
-        for id_, response in responses.items()
-        if response.status in DONE
-    }
-    without = {
-        id_: left.columns for id_, left in rewritten.items() if left.text != responses[id_].query
-    }
-    if without:
-        columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
+    ids = []
+    columns: dict[str, None] = {}
+    for id_, response in responses.items():
+        if response.status not in DONE:
+            continue
+        executed = without_label_service(response.query)
+        if executed.text != response.query:
+            ids.append(id_)
+            columns |= dict.fromkeys(f"?{name}" for name in executed.columns)
+    if ids:
+        left_out = few(columns) or "none"
         yield (
-            f"{len(without):,} queries were executed without Wikidata's label service, which a file"
-            f" does not have ({few(without)}); columns left out:"
-            f" {few(columns) or 'none'}"
+            f"{len(ids):,} queries were executed without Wikidata's label service, which a file"
+            f" does not have ({few(ids)}); columns left out: {left_out}"
         )
 
 
@@ -242,11 +247,11 @@ def execute_gold(
         *changes(changed, responses),
     ]
     return Executed(
-        tuple(answered),
-        responses,
-        sent,
-        changed,
-        (*remarks, *unlabelled(source, responses), *notes),
+        questions=tuple(answered),
+        responses=responses,
+        asked=sent,
+        changed=changed,
+        notes=(*remarks, *unlabelled(source, responses), *notes),
     )
 
 
@@ -258,10 +263,7 @@ def _due(
     *,
     refresh: bool,
 ) -> PendingQuestion:
-    """Return what is to be executed for a question.
-
-    Nothing if it has no query, or has answers already.
-    """
+    """Return the query to execute for a question: none if it has none, or has answers already."""
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
         return PendingQuestion(question.id)
@@ -292,17 +294,20 @@ def source_name(source: LocalStore | Endpoint) -> str:
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     """Execute one query; failures are responses, too."""
-    start, answers = monotonic(), None
+    start = monotonic()
+    answers = None
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
-        with collected_warnings() as heard:
+        with collected_warnings() as warnings:
             answers = execute(source, query, MOST_GOLD_ROWS)
-        status, problem = status_of(answers), "; ".join(heard)
+        status = status_of(answers)
+        problem = "; ".join(warnings)
     except QaldgenError as error:
         status = "timeout" if isinstance(error, EndpointTimeout) else "failed"
         problem = str(error)
     except Exception as error:  # an unexpected answer must not end the run
-        status, problem = "failed", unforeseen(error)
+        status = "failed"
+        problem = unforeseen(error)
     seconds = round(monotonic() - start, 3)
     return Response(question, status, answers, query=query, seconds=seconds, error=problem)
 
@@ -314,7 +319,10 @@ def gold_edition(
     kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
-    """Return the questions with the answers of now, and how each changed; failures keep theirs."""
+    """Return the questions with their answers of now; where a query fails, the answers stay.
+
+    ``goldChanged`` of each question says how its answers changed.
+    """
     done = execute_gold(questions.questions, source, kg_name=kg_name, journal=journal, refresh=True)
     if not any(response.answers is not None for response in done.responses.values()):
         reason = f": {done.notes[0]}" if done.notes else ""

@@ -37,7 +37,8 @@ def _whole(term: Term) -> Literal | None:
     """Cast to an integer, as the store keeps data with xsd:int; None is an error in SPARQL."""
     if not isinstance(term, Literal) or term.language:
         return None
-    text, kind = term.value.strip(), term.datatype.value.removeprefix(XSD)
+    text = term.value.strip()
+    kind = term.datatype.value.removeprefix(XSD)
     # a string must be a whole number; other numbers lose what follows the point
     if kind == "string" and not _WHOLE.fullmatch(text):
         return None
@@ -164,9 +165,9 @@ def _answer(
             # Equal terms become one object, which saves memory: tables have few different values.
             keep = dict[Term | None, Term | None]().setdefault
             most = None if most_rows is None else most_rows + 1
-            rows = [
-                tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)
-            ]
+            rows = []
+            for solution in islice(answer, most):
+                rows.append(tuple([keep(term, term) for term in solution]))
             if most_rows is not None and len(rows) > most_rows:
                 return UsageError(f"the answer has more than {most_rows:,} rows")
             return Rows(tuple(variable.value for variable in answer.variables), rows)
@@ -281,11 +282,12 @@ class LocalStore:
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and of the blank nodes they lead to."""
-        wanted, blank = set(map(NamedNode, iris)), dict[Term, list[Statement]]()
+        subjects = set(map(NamedNode, iris))
+        blank: dict[Term, list[Statement]] = {}
         triples: list[Statement] = []
         for quad in self._quads():
             subject = quad.subject  # every access creates a new object
-            if subject in wanted:
+            if subject in subjects:
                 triples.append((subject, quad.predicate, quad.object))
             elif isinstance(subject, BlankNode):
                 blank.setdefault(subject, []).append((subject, quad.predicate, quad.object))
@@ -310,7 +312,8 @@ def open_file(path: str | Path, *, whole: bool = False, text_property: str = "")
                 else:
                     store.bulk_load(cast(IO[bytes], reader), file.parser_format)
     local = LocalStore(shown_name(file.path), store, file.quads)
-    local.sha256, local.notes = file.sha256, file.notes
+    local.sha256 = file.sha256
+    local.notes = file.notes
     return local
 
 

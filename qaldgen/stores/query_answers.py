@@ -7,7 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import chain, compress, pairwise, product
 from typing import NamedTuple
 
 from pyoxigraph import BlankNode, Literal, NamedNode
@@ -69,7 +69,7 @@ def without_label_service(query: str) -> WithoutLabels:
     # The service binds the variables in its braces, and those named after another variable with
     # one of its endings.
     names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
-    labels = {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
+    labels = {name + ending for name, ending in product(names, _ENDINGS)} & names
     for start, end in calls:
         labels |= {f"?{token.text[1:]}" for token in words[start:end] if token.kind == "var"}
     labels -= _bound(tree)
@@ -89,17 +89,15 @@ def without_label_service(query: str) -> WithoutLabels:
 
 def _bound(query: syntax.Query) -> set[str]:
     """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
-    variables = {
-        column.variable
-        for query in all_queries(query)
-        for column in query.columns
-        if column.expression is not None
-    }
+    variables: set[str] = set()
+    for subquery in all_queries(query):
+        for column in subquery.columns:
+            if column.expression is not None:
+                variables.add(column.variable)
     for part in all_parts(query):
         if isinstance(part, syntax.Triples):
-            variables.update(
-                term for triple in part.triples for term in triple if isinstance(term, str)
-            )
+            terms = chain.from_iterable(part.triples)
+            variables.update(term for term in terms if isinstance(term, str))
         elif isinstance(part, syntax.Bind):
             variables.add(part.variable)
         elif isinstance(part, syntax.Values):
@@ -116,9 +114,8 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
     """
     uses = 0
     for subquery in all_queries(query):
-        uses += [column.variable for column in subquery.columns if column.expression is None].count(
-            variable
-        )
+        plain = [column.variable for column in subquery.columns if column.expression is None]
+        uses += plain.count(variable)
         keys = [key.expression for key in subquery.group_by]
         if set(keys) - {variable}:
             uses += keys.count(variable)
@@ -139,18 +136,16 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
     >>> [(cell.value, cell.language) for (cell,) in rows_answers(rows).rows]
     [('7', ''), ('b', 'en')]
     """
-    rows = [
-        {
-            name: _cell(term)
-            for name, term in zip(found.variables, row, strict=True)
-            if term is not None
-        }
-        for row in found.rows
-    ]
+    rows = []
+    for terms in found.rows:
+        named = zip(found.variables, terms, strict=True)
+        rows.append({name: _cell(term) for name, term in named if term is not None})
+
+    def values(row: dict[str, Cell]) -> list[str]:
+        return [row[name].value if name in row else "" for name in found.variables]
+
     if not ordered:
-        rows.sort(
-            key=lambda row: [row[name].value if name in row else "" for name in found.variables]
-        )
+        rows.sort(key=values)
     return make_answers(rows, found.variables)
 
 
@@ -160,18 +155,18 @@ def collected_warnings() -> Iterator[list[str]]:
 
     For instance that an answer may be incomplete.
     """
-    heard: list[str] = []
+    warnings: list[str] = []
 
-    def hear(record: logging.LogRecord) -> bool:
+    def collect(record: logging.LogRecord) -> bool:
         if record.levelno >= logging.WARNING:
-            heard.append(record.getMessage())
+            warnings.append(record.getMessage())
         return record.levelno < logging.WARNING
 
-    _LOG.addFilter(hear)
+    _LOG.addFilter(collect)
     try:
-        yield heard
+        yield warnings
     finally:
-        _LOG.removeFilter(hear)
+        _LOG.removeFilter(collect)
 
 
 def _cell(term: Term) -> Cell:
@@ -194,7 +189,7 @@ _LONGEST = 10
 #: More answers than any question has: the product of all statements with all others must not fill
 #: the memory.
 _MOST_ANSWERS = 100_000
-#: The same for gold queries, some of which do list everything there is.
+#: The most answers of gold queries, some of which do list everything there is.
 MOST_GOLD_ROWS = 1_000_000
 
 
@@ -225,9 +220,9 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     """Execute a SELECT or ASK query."""
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
+        shown = form or "not SPARQL"
         raise UsageError(
-            f"the query is {form or 'not SPARQL'};"
-            " only SELECT and ASK have answers, so it was not sent"
+            f"the query is {shown}; only SELECT and ASK have answers, so it was not sent"
         )
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
@@ -248,11 +243,9 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     else:
         rows = source.select(query)
     if unbound:
-        columns = [at for at, name in enumerate(rows.variables) if name not in unbound]
-        rows = Rows(
-            tuple(rows.variables[at] for at in columns),
-            [tuple(row[at] for at in columns) for row in rows.rows],
-        )
+        is_bound = [name not in unbound for name in rows.variables]
+        kept = [tuple(compress(row, is_bound)) for row in rows.rows]
+        rows = Rows(tuple(compress(rows.variables, is_bound)), kept)
     # Say whether the order of the rows means something.
     words = tokens(query)
     order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))

@@ -36,9 +36,9 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     ``Having`` is recorded.
     """
     features = set(tree.keywords)
-    for operation in tree.operations:
-        if operation.place == "filter":
-            name = "not" if operation.name == "denied" else operation.name
+    for function in tree.functions:
+        if function.place == "filter":
+            name = "not" if function.name == "denied" else function.name
             features |= {"Functions", f"fn-{name}"}
     for aggregate in tree.aggregates:
         # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
@@ -190,15 +190,13 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the features of patterns and filters; the catalogue of features defines each."""
     of_conditions = [
-        operation
-        for operation in tree.operations
-        if operation.place in {"filter", "exists", "having"}
+        function for function in tree.functions if function.place in {"filter", "exists", "having"}
     ]
-    conditions = {operation.name for operation in of_conditions}
-    everywhere = {operation.name for operation in tree.operations}
+    conditions = {function.name for function in of_conditions}
+    everywhere = {function.name for function in tree.functions}
     negated = not everywhere.isdisjoint({"notexists", "ne", "notin", "denied"})
     iris = set(chain.from_iterable(pattern.iris for pattern in tree.patterns))
-    datatypes = [operation.iri for operation in tree.operations if operation.of_literal]
+    datatypes = [function.iri for function in tree.functions if function.of_literal]
     for term in tree.terms:
         datatypes += _DATATYPE.findall(term)
     return {

@@ -80,8 +80,8 @@ class Pattern(NamedTuple):
         return self.subject, self.predicate, self.object
 
 
-class Operation(NamedTuple):
-    """An operator or function in an expression."""
+class FunctionUse(NamedTuple):
+    """A use of an operator or function in an expression."""
 
     #: As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or
     #: ``EXISTS`` is ``denied``.
@@ -123,7 +123,7 @@ class QueryTree:
     #: All triple patterns, in the order of the text.
     patterns: list[Pattern] = dataclasses.field(default_factory=list)
     #: Operators and functions, and aggregates.
-    operations: list[Operation] = dataclasses.field(default_factory=list)
+    functions: list[FunctionUse] = dataclasses.field(default_factory=list)
     aggregates: list[Aggregate] = dataclasses.field(default_factory=list)
     keywords: set[str] = dataclasses.field(default_factory=set)  # clauses, named as in LSQ
     #: Variables, and the IRIs and literals used as subject or object, in an expression or in
@@ -314,7 +314,7 @@ def _expression(
     if place.kind == "exists":
         where = "exists"
     if isinstance(node, syntax.Exists):
-        walk.tree.operations.append(Operation("notexists" if node.negated else "exists", where))
+        walk.tree.functions.append(FunctionUse("notexists" if node.negated else "exists", where))
         _group(walk, node.group, place.aside("exists"))
         return
     if isinstance(node, syntax.Aggregate):
@@ -322,7 +322,7 @@ def _expression(
         walk.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
         if column is not None:
             column.aggregates.append(name)
-    elif isinstance(node, syntax.Call) and node.name.startswith("<"):
+    elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
         of_literal = False
         waiting = list(node.arguments)
         while waiting:
@@ -331,18 +331,18 @@ def _expression(
                 of_literal |= argument.startswith('"')
             elif not isinstance(argument, syntax.Exists):
                 waiting += syntax.children(argument)
-        walk.tree.operations.append(Operation("function", where, node.name[1:-1], of_literal))
-    elif isinstance(node, syntax.Call):
-        walk.tree.operations.append(Operation(node.name.lower(), where))
+        walk.tree.functions.append(FunctionUse("function", where, node.name[1:-1], of_literal))
+    elif isinstance(node, syntax.FunctionCall):
+        walk.tree.functions.append(FunctionUse(node.name.lower(), where))
     elif len(node.arguments) > 1:
-        walk.tree.operations += [Operation(_OPERATORS[name], where) for name in node.names]
+        walk.tree.functions += [FunctionUse(_OPERATORS[name], where) for name in node.names]
     else:
         *signs, last = node.names
-        walk.tree.operations += [Operation(_SIGNS[sign], where) for sign in signs]
+        walk.tree.functions += [FunctionUse(_SIGNS[sign], where) for sign in signs]
         operand = node.arguments[0]
-        bound = isinstance(operand, syntax.Call) and operand.name == "BOUND"
+        bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
         exists = isinstance(operand, syntax.Exists) and not operand.negated
         denied = last == "!" and (bound or exists)
-        walk.tree.operations.append(Operation("denied" if denied else _SIGNS[last], where))
+        walk.tree.functions.append(FunctionUse("denied" if denied else _SIGNS[last], where))
     for child in syntax.children(node):
         _expression(walk, child, place, where, column)

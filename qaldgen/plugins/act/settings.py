@@ -11,7 +11,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.options import Option
 from qaldgen.rdf.terms import PREFIXES, is_iri
-from qaldgen.stores.entities import USUAL, ClassPredicates
+from qaldgen.stores.entities import DEFAULT_PREDICATES, ClassPredicates
 
 #: How types count: `match` is 1 if any is shared; `paper` is the share of the wanted types that the
 #: candidate has (section 3.4); `authors` is the formula of the published program, in which more
@@ -106,7 +106,7 @@ class Selection:
     nearest: int = 20
     beams: Beams = Beams()
     labels: tuple[str, ...] = (f"{PREFIXES['rdfs']}label",)
-    classes: ClassPredicates = USUAL
+    classes: ClassPredicates = DEFAULT_PREDICATES
 
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
