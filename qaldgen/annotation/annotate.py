@@ -26,19 +26,19 @@ from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
     NOTED,
     Complaint,
-    FeatureValues,
     label_notes,
     prefix_notes,
     problem_notes,
     stream_features,
 )
 from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
+from qaldgen.features.query.query_features import FeatureValues
 from qaldgen.features.resources import Training, training_items, with_level
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.model import QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.loading import load
@@ -210,26 +210,36 @@ def annotate(
     sets = _sets(questions, language)
     with collecting() as notes:
         language = language_of(itertools.chain.from_iterable(sets), language)
-        known, trained = _sources(sets, labels, train, language)
+        labels_by_iri, training = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
-    with _features(sets, known, trained, problems, language, n_jobs, cache) as stream:
+    with _features(
+        sets,
+        labels=labels_by_iri,
+        train=training,
+        problems=problems,
+        language=language,
+        n_jobs=n_jobs,
+        cache=cache,
+    ) as stream:
         computed = list(stream)
-    flat = [question for question_set in sets for question in question_set.questions]
     rows = iter(computed)
-    grouped, unparsable = list[tuple[FeatureValues, ...]](), list[str]()
+    grouped: list[tuple[FeatureValues, ...]] = []
+    unparsable: list[str] = []
     for question_set in sets:
-        grouped.append(tuple(itertools.islice(rows, len(question_set.questions))))
-        for question, features in zip(question_set.questions, grouped[-1], strict=True):
+        features_of_set = tuple(itertools.islice(rows, len(question_set.questions)))
+        grouped.append(features_of_set)
+        for question, features in zip(question_set.questions, features_of_set, strict=True):
             if "queryUnparsable" in features:
                 unparsable.append(question_iri(question_set, question))
+    questions_of_all = _all_questions(sets)
     # notes on the training set come first: they apply to all questions
-    told = (
+    all_notes = (
         *notes,
-        *problem_notes(problems, flat),
-        *prefix_notes(flat, computed),
+        *problem_notes(problems, questions_of_all),
+        *prefix_notes(questions_of_all, computed),
         *label_notes(computed),
     )
-    return Annotation(sets, tuple(grouped), tuple(unparsable), told, language, r1_compat)
+    return Annotation(sets, tuple(grouped), tuple(unparsable), all_notes, language, r1_compat)
 
 
 def annotate_to(
@@ -250,15 +260,23 @@ def annotate_to(
     sets = _sets(questions, language)
     with collecting() as notes:
         language = language_of(itertools.chain.from_iterable(sets), language)
-        known, trained = _sources(sets, labels, train, language)
+        labels_by_iri, training = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
-    repairs: list[FeatureValues] = []
-    with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
+    noted: list[FeatureValues] = []
+    with _features(
+        sets,
+        labels=labels_by_iri,
+        train=training,
+        problems=problems,
+        language=language,
+        n_jobs=n_jobs,
+        cache=cache,
+    ) as computed:
 
         def remembered() -> Iterator[FeatureValues]:
             for row in computed:
-                # what notes need is kept; the rest would fill the memory
-                repairs.append({name: value for name, value in row.items() if name in NOTED})
+                # only the features that notes read are kept; the rest would fill the memory
+                noted.append({name: value for name, value in row.items() if name in NOTED})
                 yield row
 
         values = remembered()
@@ -269,14 +287,23 @@ def annotate_to(
             batch = itertools.islice(values, len(question_set.questions))
             for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
                 file.write(block.encode())
-    flat = [question for question_set in sets for question in question_set.questions]
-    noted = (*prefix_notes(flat, repairs), *label_notes(repairs))
-    return [*notes, *problem_notes(problems, flat), *noted]
+    questions_of_all = _all_questions(sets)
+    return [
+        *notes,
+        *problem_notes(problems, questions_of_all),
+        *prefix_notes(questions_of_all, noted),
+        *label_notes(noted),
+    ]
+
+
+def _all_questions(sets: Sequence[QuestionSet]) -> list[Question]:
+    return list(itertools.chain.from_iterable(question_set.questions for question_set in sets))
 
 
 @contextmanager
 def _features(
     sets: Sequence[QuestionSet],
+    *,
     labels: Mapping[str, str] | None,
     train: Training | None,
     problems: list[Complaint],
@@ -285,10 +312,10 @@ def _features(
     cache: Cache,
 ) -> Iterator[Iterator[FeatureValues]]:
     """Give the features of each question of all sets, with the level against a training split."""
-    flat = [question for question_set in sets for question in question_set.questions]
-    with step("annotating", len(flat)) as advance:
+    questions = _all_questions(sets)
+    with step("annotating", len(questions)) as advance:
         streamed = stream_features(
-            flat,
+            questions,
             language=language,
             labels=labels,
             n_jobs=n_jobs,
@@ -298,11 +325,11 @@ def _features(
         )
         if train is not None:
             streamed = (with_level(row, train) for row in streamed)
-        own = itertools.chain.from_iterable(
-            own_values(question_set.questions, own_columns(question_set.questions))
-            for question_set in sets
-        )
-        yield ({**row, **columns} for row, columns in zip(streamed, own, strict=True))
+        of_columns: list[FeatureValues] = []
+        for question_set in sets:
+            columns = own_columns(question_set.questions)
+            of_columns += own_values(question_set.questions, columns)
+        yield ({**row, **stated} for row, stated in zip(streamed, of_columns, strict=True))
 
 
 def _sets(
@@ -325,13 +352,13 @@ def _sets(
     for question_set in sets:
         check_licence(question_set.licence)
     # language tags that RDF does not take are refused before the features are computed
-    good: set[str] = set()
+    checked: set[str] = set()
     for question_set in sets:
         for question in question_set.questions:
             for tag in (*question.texts, *question.keywords):
-                if tag not in good:
+                if tag not in checked:
                     tagged_text("", tag, question_set, question)
-                    good.add(tag)
+                    checked.add(tag)
     return sets
 
 
@@ -341,22 +368,21 @@ def _sources(
     train: QuestionSet | Training | str | Path | None,
     language: str,
 ) -> tuple[Mapping[str, str] | None, Training | None]:
-    """Return labels by IRI and what a training split names; note which queries teach nothing."""
+    """Return labels by IRI, and the items of a training split; note queries that do not parse."""
     if isinstance(labels, (str, Path)):
-        flat = [question for question_set in sets for question in question_set.questions]
-        labels = read_labels(labels, questions=flat, language=language)
+        labels = read_labels(labels, questions=_all_questions(sets), language=language)
     if train is None or isinstance(train, Training):
         return labels, train
     split = train if isinstance(train, QuestionSet) else load(train, language=language)
     note(*reading_notes(split))
-    trained = training_items(split.questions)
-    if trained.unparsable:
-        count, first = len(trained.unparsable), trained.unparsable[0]
+    training = training_items(split.questions)
+    if training.unparsable:
+        name = split.name if split is train else train
         note(
-            f"{split.name if split is train else train}: {count:,} queries cannot be parsed (first:"
-            f" {first}); they are ignored in the levels"
+            f"{name}: {len(training.unparsable):,} queries cannot be parsed (first:"
+            f" {training.unparsable[0]}); they are ignored in the levels"
         )
-    return labels, trained
+    return labels, training
 
 
 def check_licence(licence: str) -> None:

@@ -61,7 +61,8 @@ def named_iris(questions: Iterable[Question]) -> list[str]:
 def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
     from qaldgen.stores.endpoint import Endpoint
 
-    endpoint, labels = Endpoint(url), dict[str, str]()
+    endpoint = Endpoint(url)
+    labels: dict[str, str] = {}
     holders = {iri: _PROPERTY.sub(r"http://www.wikidata.org/entity/\1", iri) for iri in iris}
     subjects = list(dict.fromkeys(holders.values()))
     for start in range(0, len(subjects), _AT_ONCE):
@@ -81,7 +82,8 @@ def _query(values: str, language: str) -> str:
 def _first_labels(rows: Rows) -> dict[str, str]:
     labels: dict[str, str] = {}
     for subject, label in rows.rows:
-        iri, text = getattr(subject, "value", ""), getattr(label, "value", "")
+        iri = getattr(subject, "value", "")
+        text = getattr(label, "value", "")
         if iri not in labels or text < labels[iri]:
             labels[iri] = text
     return labels

@@ -30,7 +30,7 @@ _MARGIN = 20.0
 #: Letters that suffice to detect the main language of a set.
 _ENOUGH = 20_000
 #: The most texts of a set that are examined, spread evenly.
-_LOOKED_AT = 500
+_MOST_TEXTS = 500
 #: The least share of texts in another language that gives a note.
 _SHARE = 0.05
 #: py3langid's names where they differ from the usual tags, and its name for "no language".
@@ -56,7 +56,8 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     {'7': 'de'}
     """
     base = base_language(language)
-    doubtful, others = {}, {}
+    doubtful = {}
+    others = {}
     for name, text in wordings.items():
         words = re.findall(r"\w+", text.lower())
         plainly_english = not _ASKS.isdisjoint(words) and not _JOINS.isdisjoint(words)
@@ -71,13 +72,13 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     texts = list(doubtful.values())
     lengths = itertools.accumulate(map(len, texts))
     first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH]
-    usual = _other(" ".join(first), base, _MARGIN)
-    if usual is None:
+    of_all = _other(" ".join(first), base, _MARGIN)
+    if of_all is None:
         return others
     return {
-        name: others.get(name, usual)
+        name: others.get(name, of_all)
         for name, text in doubtful.items()
-        if name in others or _other(text, base) == usual
+        if name in others or _other(text, base) == of_all
     }
 
 
@@ -102,29 +103,31 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
 
 
 def _throughout(text: str, base: str, other: str) -> bool:
-    """Whether nothing of a text but names and quotations is in the language of its tag.
+    """Return whether nothing of a text but names and quotations is in the language of its tag.
 
     The script of its small letters decides, or else its words: one of the first three must be
     common in the other language, because a title more often ends a question.
     """
     words = re.findall(r"[^\W\d_]+", without_quotes(re.sub("[“”]", '"', text)))
-    ours, theirs = _common_words(base), _common_words(other)
+    of_base = _common_words(base)
+    of_other = _common_words(other)
     written = _scripts(word for word in words if not word.istitle() and not word.isupper())
-    if ours and written.isdisjoint(_scripts(ours)):
+    if of_base and written.isdisjoint(_scripts(of_base)):
         return bool(written)
-    if theirs and _scripts(ours).isdisjoint(_scripts(theirs)):
+    if of_other and _scripts(of_base).isdisjoint(_scripts(of_other)):
         return False
     lower = [word.lower() for word in words]
     # "a" and "i" are words of many languages
-    distinct = {word for word in ours - theirs if len(word) > 1}
-    return distinct.isdisjoint(lower) and not (theirs - ours).isdisjoint(lower[:3])
+    only_base = {word for word in of_base - of_other if len(word) > 1}
+    only_other = of_other - of_base
+    return only_base.isdisjoint(lower) and not only_other.isdisjoint(lower[:3])
 
 
 def _scripts(words: Iterable[str]) -> frozenset[str]:
     """Return the scripts of most letters, by the first word of their names in Unicode."""
-    letters = [letter for word in words for letter in word]
-    count = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
-    return frozenset(name for name, times in count.items() if times > len(letters) / 20)
+    letters = "".join(words)
+    scripts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    return frozenset(name for name, number in scripts.items() if number > len(letters) / 20)
 
 
 @functools.cache
@@ -145,15 +148,13 @@ def _common_words(language: str) -> frozenset[str]:
 def language_note(wordings: Mapping[str, str], language: str) -> str:
     """Return a sentence about wordings that are in another language than they should be.
 
-    Empty if there is nothing to say.
-
-    Of a large set some are looked at.
+    It is empty if there are few or none. Of a large set, some wordings are examined.
 
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
     "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use `language='de'`, \
 or correct the language tags"
     """
-    step = max(1, -(-len(wordings) // _LOOKED_AT))
+    step = max(1, -(-len(wordings) // _MOST_TEXTS))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
     try:
         others = other_languages(chosen, language)
@@ -161,12 +162,14 @@ or correct the language tags"
         return str(error)
     if not others or len(others) < _SHARE * len(chosen):
         return ""
-    usual, number = Counter(others.values()).most_common(1)[0]
-    first = next(name for name, other in others.items() if other == usual)
-    looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
-    advice = f"if that is correct, use `language={usual!r}`, or correct the language tags"
+    most_common, number = Counter(others.values()).most_common(1)[0]
+    first = next(name for name, other in others.items() if other == most_common)
+    examined = f"{len(chosen):,} questions"
+    if step > 1:
+        examined += " checked"
     return (
-        f"{number:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
+        f"{number:,} of {examined} in {language!r} read like {most_common!r} (first: {first}); if"
+        f" that is correct, use `language={most_common!r}`, or correct the language tags"
     )
 
 
@@ -175,8 +178,11 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     notes = []
     without = sum(language not in question.texts for question in questions.questions)
     if without:
-        what = f"{count(without, 'question')} without a text in {language!r}"
-        notes.append(f"{questions.name}: {what}, and so without text features")
+        number = count(without, "question")
+        notes.append(
+            f"{questions.name}: {number} without a text in {language!r}, and so without text"
+            " features"
+        )
     wordings = {
         question.id: question.texts[language][0]
         for question in questions.questions

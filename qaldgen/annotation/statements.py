@@ -14,9 +14,8 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen import __version__
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import FeatureValues
 from qaldgen.features.own_columns import own_columns
-from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue, FeatureValues
 from qaldgen.features.r1_compat import legacy_statements, legacy_terms
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.model import Question, QuestionSet
@@ -51,8 +50,10 @@ def _short_name(name: str) -> str:
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
     """Return the IRI of a question: that of the data, or one made from set name and id."""
-    # Quoted without exceptions: an id may contain a slash.
-    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
+    if question.iri:
+        return question.iri
+    id_ = quote(question.id, safe="")  # without exceptions, as an id may contain a slash
+    return f"{BASE}question/{set_name(questions)}/{id_}"
 
 
 def set_iri(questions: QuestionSet) -> NamedNode:
@@ -134,7 +135,8 @@ def statements_of(
 def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
     """Describe a set: DCAT and VoID for its content, PROV for its file and the annotation."""
     root = set_iri(questions)
-    source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
+    source = NamedNode(root.value + "#source")
+    activity = NamedNode(root.value + "#annotation")
     checksum = NamedNode(root.value + "#checksum")
     described: list[tuple[NamedNode, str, Term]] = [
         (root, "rdf:type", prefixed("dcat:Dataset")),
@@ -229,7 +231,3 @@ def tagged_text(text: str, language: str, questions: QuestionSet, question: Ques
             f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
             " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
         ) from error
-
-
-def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:
-    return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)

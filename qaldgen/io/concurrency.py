@@ -111,9 +111,13 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
     here = asyncio.get_running_loop()
     future: asyncio.Future[Found] = here.create_future()
 
+    def settle(method: Callable[[Any], None], value: object) -> None:
+        if not future.done():
+            method(value)
+
     def tell(method: Callable[[Any], None], value: object) -> None:
         with suppress(RuntimeError):  # the loop may be closed by now
-            here.call_soon_threadsafe(lambda: None if future.done() else method(value))
+            here.call_soon_threadsafe(settle, method, value)
 
     def call() -> None:
         try:

@@ -68,8 +68,10 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         last: Mapping[str, Row] | None = None,
     ) -> None:
         # a hyphen is not allowed in a group of entry points: some versions of pip stop at it
-        self.group, self._kind = f"qaldgen.{group.replace('-', '_')}", kind
-        self._first, self._last = dict(rows), dict(last or {})
+        self.group = f"qaldgen.{group.replace('-', '_')}"
+        self._kind = kind
+        self._first = dict(rows)
+        self._last = dict(last or {})
 
     @cached_property
     def _rows(self) -> dict[str, Row | EntryPoint]:
@@ -96,7 +98,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return cast("EntryPoint", row)
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row; one of the core without looking for those of others."""
+        """Return a row; for a row of the core, other packages are not looked at."""
         if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
             row = {**self._first, **self._last}[name]
             if self._is_loaded(row):
@@ -123,11 +125,11 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether there is a row with this name, without loading it."""
+        """Return whether there is a row with this name, without loading it."""
         return name in self._rows
 
     def items(self) -> ItemsView[str, Row]:
-        """Return names and rows, loading them; what cannot be loaded is left out."""
+        """Return names and rows, loading them; rows that cannot be loaded are left out."""
         items = {}
         for name in list(self._rows):
             try:
@@ -137,7 +139,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return items.items()
 
     def values(self) -> ValuesView[Row]:
-        """Return the rows, loading them; what cannot be loaded is left out."""
+        """Return the rows, loading them; rows that cannot be loaded are left out."""
         return dict(self.items()).values()
 
     def __setitem__(self, name: str, row: Row) -> None:
@@ -162,7 +164,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
 
 def points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group; those of ours alone where the table is not public."""
+    """Return the entry points of a group; if its table is not public, only those of qaldgen."""
     members: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
     if group.removeprefix("qaldgen.") in PUBLIC:
         return list(members)
@@ -190,8 +192,10 @@ def _warn(point: EntryPoint, why: str) -> None:
 
 
 def other_package(error: BaseException) -> str | None:
-    """Return the package that extends qaldgen and that an exception passed through, and where."""
-    # by the first part of the module: rows often call helpers elsewhere in their package
+    """Return the extension of qaldgen that an exception passed through, with module and line.
+
+    A package is known by the first part of its modules: rows often call helpers elsewhere in it.
+    """
     owners = {}
     for group in sorted(_all_points(tuple(sys.path)).groups):
         if not group.startswith("qaldgen."):
@@ -201,8 +205,9 @@ def other_package(error: BaseException) -> str | None:
                 owners[point.module.partition(".")[0]] = _origin(point)
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", ""))
-        if module.partition(".")[0] in owners:
-            return f"{owners[module.partition('.')[0]]} ({module}, line {line})"
+        package = module.partition(".")[0]
+        if package in owners:
+            return f"{owners[package]} ({module}, line {line})"
     return None
 
 

@@ -75,7 +75,7 @@ def check_files(*names: str | None) -> None:
 
 
 def input_exists(path: str | Path) -> bool:
-    """Say whether there is an input of this name."""
+    """Return whether there is an input of this name."""
     if stream_number(path) is not None:
         return True
     try:
@@ -88,7 +88,7 @@ def input_exists(path: str | Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Say whether this is a regular file, not a pipe, that can be accessed."""
+    """Return whether this is a regular file, not a pipe, that can be accessed."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -96,7 +96,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Say whether this is a folder that can be accessed."""
+    """Return whether this is a folder that can be accessed."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -129,15 +129,15 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
         PermissionError: "check the permissions",
     }
     hint = hints.get(type(error), "fix that, or name another file")
-    return DataError(
-        f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path
-    )
+    reason = getattr(error, "strerror", None) or error
+    return DataError(f"cannot be opened ({reason}); {hint}", where=path)
 
 
 def _content(file: io.FileIO, path: Path) -> bytes:
     """Return the content of a pipe, or what came before if it has no writer any more."""
     about = os.fstat(file.fileno())
-    key, start = (about.st_dev, about.st_ino), b""
+    key = (about.st_dev, about.st_ino)
+    start = b""
     if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
         if key in _read:
             arrived = _arrived(file)
@@ -347,7 +347,8 @@ def open_content(
             packing = _packing(file.read(4))
             file.seek(0)
         except OSError as error:
-            raise DataError(f"cannot be read ({error.strerror or error})", where=path) from error
+            reason = error.strerror or error
+            raise DataError(f"cannot be read ({reason})", where=path) from error
         stream: IO[bytes] | None = file
         archive = None
         if packing == "gzip":
@@ -390,10 +391,12 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # "Unicode text", as spreadsheets call it
-        convert = f"iconv -f {'UTF-16' if wide else 'ISO-8859-1'} -t UTF-8 FILE > NEW"
+        encoding = "ISO-8859-1"
+        if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:  # "Unicode text", as spreadsheets call it
+            encoding = "UTF-16"
         raise DataError(
-            f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}",
+            f"is not UTF-8 (byte {error.start}); convert it first, for instance: iconv -f"
+            f" {encoding} -t UTF-8 FILE > NEW",
             where=path,
         ) from error
 

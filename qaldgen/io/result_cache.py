@@ -70,7 +70,7 @@ _store: ContextVar[_Store | None] = ContextVar("_store", default=None)
 
 @contextmanager
 def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
-    """Keep what `cached` computes in a file, and take it from there.
+    """Keep the results of `cached` in a file, and take them from there.
 
     A thread does so only if it runs in a copy of this context.
 
@@ -104,8 +104,10 @@ def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
 
     A list of just the modules that results depend on would go stale unnoticed.
     """
-    ours = sorted({package_of(function) for function in (code_key, *functions)})
-    lines = [line for package in ours for line in code_hashes(package)]
+    packages_of_code = sorted({package_of(function) for function in (code_key, *functions)})
+    lines: list[str] = []
+    for package in packages_of_code:
+        lines += code_hashes(package)
     versions = [f"{package} {version(package)}" for package in packages]
     return key_of([*lines, *versions, platform.python_version(), platform.machine()])
 
@@ -113,19 +115,20 @@ def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
 def key_of(inputs: Sequence[object]) -> str:
     """Return the hash of the inputs; an array counts by type, shape and content."""
     whole = hashlib.sha256()
-    for path in inputs:
-        if hasattr(path, "tobytes"):
-            array: Any = path
+    for value in inputs:
+        if hasattr(value, "tobytes"):
+            array: Any = value
             content = f"{array.dtype} {array.shape} ".encode() + array.tobytes()
         else:
-            content = repr(path).encode("utf-8", "surrogatepass")
+            content = repr(value).encode("utf-8", "surrogatepass")
         whole.update(hashlib.sha256(content).digest())
     return whole.hexdigest()
 
 
 def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:
     """Return the texts kept under these keys; nothing if the file is new, damaged or busy."""
-    query, texts = "SELECT content FROM kept WHERE key = ?", dict[str, str]()
+    query = "SELECT content FROM kept WHERE key = ?"
+    texts: dict[str, str] = {}
     with suppress(sqlite3.Error), closing(_connect(path)) as connection:
         for key in keys:
             for row in connection.execute(query, (key,)):

@@ -59,12 +59,12 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
     a       0.5
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.rjust if at in right else str.ljust for at in range(len(widths))]
-    padded = (
-        [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
-        for row in rows
-    )
-    return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
+    pads = [str.rjust if column in right else str.ljust for column in range(len(widths))]
+    lines = []
+    for row in rows:
+        cells = [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip() + "\n")
+    return "".join(lines)
 
 
 def markdown_table(rows: Iterable[Sequence[str]]) -> str:
@@ -159,7 +159,7 @@ def one_line(text: str, longest: int = 200) -> str:
 
 
 def is_page(text: str) -> bool:
-    """Say whether a text is a web page."""
+    """Return whether a text is a web page."""
     return _PAGE.match(_HIDDEN.sub("", text[:4096])) is not None
 
 
@@ -232,5 +232,5 @@ def unprotect(text: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    """Say whether a cell is taken for a formula, with or without marks before it."""
+    """Return whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None

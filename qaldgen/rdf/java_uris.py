@@ -49,12 +49,14 @@ _DOMAIN = re.compile(
     r"61}[A-Za-z0-9])?)\.?"
 )
 _V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
-_MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
+_MAX_DOMAIN = 253
+_MAX_LABEL = 63
+_MAX_PORT = 65535
 
 
 @lru_cache(CACHED)
 def is_uri(text: str) -> bool:
-    """Whether ``java.net.URI.create`` accepts a text: RFC 2396, with visible non-ASCII characters.
+    """Return whether ``java.net.URI.create`` accepts a text: RFC 2396, visible characters allowed.
 
     >>> [is_uri(text) for text in ("", "Berlin", "http://?x", "http://", "a b", "50%")]
     [True, True, True, False, False, False]
@@ -67,7 +69,7 @@ def is_uri(text: str) -> bool:
 
 @lru_cache(CACHED)
 def is_url(text: str) -> bool:
-    """Whether ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
+    """Return whether ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
 
     >>> texts = ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")
     >>> [is_url(text) for text in texts]
@@ -88,7 +90,7 @@ def is_url(text: str) -> bool:
 
 
 def _is_authority(authority: str) -> bool:
-    """Whether this is a registry name (nearly everything is one) or an IPv6 address in brackets."""
+    """Return whether this is a registry name (most texts are) or an IPv6 address in brackets."""
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
@@ -118,7 +120,7 @@ def _is_v6(address: str) -> bool:
 
 
 def _is_host(authority: str) -> bool:
-    """Whether an authority has a known top-level domain or an IP address, and a valid port."""
+    """Return whether an authority has a known top-level domain or IP address, and a valid port."""
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
@@ -137,7 +139,7 @@ def _is_host(authority: str) -> bool:
 
 
 def _is_url_path(path: str) -> bool:
-    """Whether a path is plain ASCII, without double slashes, and does not climb above its root."""
+    """Return whether a path is ASCII, has no double slashes, and does not climb above its root."""
     if not _URL_PATH.fullmatch(path) or "//" in path:
         return False
     depth = 0

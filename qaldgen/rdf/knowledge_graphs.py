@@ -1,4 +1,4 @@
-"""Recognise knowledge graphs by queries and IRIs, and say what their IRIs mean."""
+"""Recognise knowledge graphs by queries and IRIs, and tell the roles of their IRIs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class _Graph(NamedTuple):
     """The patterns of a knowledge graph."""
 
     iris: re.Pattern[str]  # the start of its IRIs
-    shows: re.Pattern[str]  # what a query on it contains
+    shows: re.Pattern[str]  # the terms that show that a query is on it
     #: Such a query contains at least one of these texts; a fast check before the pattern.
     needed: tuple[str, ...]
 
@@ -34,7 +34,6 @@ _GRAPHS = {
         ("dbpedia.org/", "db"),
     ),
 }
-_HINTS = [(text, name) for name, graph in _GRAPHS.items() for text in graph.needed]
 #: The first of graphs with equally many IRIs counts.
 _EQUALS = ("dbpedia", "wikidata", "freebase")
 
@@ -45,9 +44,8 @@ def graph_of_query(query: str) -> str:
     >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
     ('wikidata', '')
     """
-    hinted = {name for text, name in _HINTS if text in query}
     for name, graph in _GRAPHS.items():
-        if name in hinted and graph.shows.search(query):
+        if any(text in query for text in graph.needed) and graph.shows.search(query):
             return name
     return ""
 
@@ -58,12 +56,13 @@ def graph_of_iris(iris: Iterable[str]) -> str:
     >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
     ('dbpedia', 'other')
     """
-    graphs = list(iris)
-    counts = {
-        name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in graphs) for name in _EQUALS
-    }
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else "other"
+    listed = list(iris)
+    counts = {}
+    for name in _EQUALS:
+        of_graph = _GRAPHS[name].iris
+        counts[name] = sum(of_graph.match(iri) is not None for iri in listed)
+    most_frequent = max(counts, key=counts.__getitem__)
+    return most_frequent if counts[most_frequent] else "other"
 
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -105,12 +104,12 @@ _TEMPORAL = re.compile(
 
 
 def is_qualifier(iri: str) -> bool:
-    """Whether a predicate is a Wikidata qualifier (``pq:``, ``pqv:``, ``pqn:``)."""
+    """Return whether a predicate is a Wikidata qualifier (``pq:``, ``pqv:``, ``pqn:``)."""
     return _QUALIFIER.fullmatch(iri) is not None
 
 
 def is_temporal(datatype: str) -> bool:
-    """Whether a datatype, or the cast to it, is one of dates and times."""
+    """Return whether a datatype, or the cast to it, is one of dates and times."""
     return _TEMPORAL.fullmatch(datatype) is not None
 
 

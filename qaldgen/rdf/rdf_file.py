@@ -46,7 +46,7 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
 
 
 def may_be_records(path: Path) -> bool:
-    """Whether the name is that of a table or of records, as question sets have them."""
+    """Return whether the name is that of a table or of records, as question sets have them."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
@@ -184,7 +184,7 @@ class RdfFile:
     def quads(self, progress: Callable[[int], None] | None = None) -> Iterator[Quad]:
         """Yield the statements, terms as written (Oxigraph's store would rewrite literals).
 
-        With a text property also those that say in our vocabulary what the text is.
+        With a text property, each text is also yielded as a ``qaldgen:text`` of its subject.
         """
         with self.open(progress) as reader:
             parsed = parse(cast(IO[bytes], reader), self.parser_format)
@@ -192,7 +192,8 @@ class RdfFile:
                 yield from parsed
                 return
             prefix, _, local = self._text_property.partition(":")
-            text_iri, often = self._text_property, Counter[str]()
+            text_iri = self._text_property
+            text_counts = Counter[str]()
             for quad in parsed:
                 name = quad.predicate.value
                 known = {**PREFIXES, **parsed.prefixes}
@@ -201,14 +202,15 @@ class RdfFile:
                 if name == text_iri or name not in TEXT_PROPERTIES:
                     yield quad
                 if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
-                    often[name] += 1
+                    text_counts[name] += 1
                     if name == text_iri:
                         yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
-        if text_iri not in often:
-            texts = (f"<{name}> ({number:,})" for name, number in often.most_common())
+        if text_iri not in text_counts:
+            properties = [f"<{name}> ({number:,})" for name, number in text_counts.most_common()]
+            listed = few_and_more(properties) or "no property"
             raise DataError(
                 f"no subject has a text at <{text_iri}>; give the whole IRI of the property with"
-                f" the questions. Texts are at {few_and_more(texts) or 'no property'}",
+                f" the questions. Texts are at {listed}",
                 where=self.path,
             )
 
@@ -233,10 +235,13 @@ def _require_utf8(head: bytes) -> bytes:
 def _refuse_entity_expansion(reader: ContentReader) -> None:
     """Reject XML entities that read files or may expand enormously.
 
-    An entity may be short, and name one other if all together are, as in OWL files.
+    A short entity is fine. It may name one other entity if all entities together are short, as in
+    OWL files.
     """
-    text, chunk = b"", b" "
-    total, nested = 0, False
+    text = b""
+    chunk = b" "
+    total = 0
+    nested = False
     while chunk:
         chunk = reader.read(_HEAD)
         text = text[-_LONGEST_DECLARATION:] + chunk
@@ -246,7 +251,8 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
                 continue  # it may be cut off here, and comes again with the next chunk
             name, value = _declared(declaration)
             others = len(_REFERENCE.findall(value))
-            total, nested = total + len(value), nested or others > 0
+            total += len(value)
+            nested = nested or others > 0
             if others > 1 or (total if nested else len(value)) > _MAX_ENTITY:
                 raise DataError(
                     f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY}"

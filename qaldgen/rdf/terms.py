@@ -61,7 +61,7 @@ def prefixed(short: str) -> NamedNode:
 
 
 def is_iri(text: str) -> bool:
-    """Whether a text is a valid absolute IRI.
+    """Return whether a text is a valid absolute IRI.
 
     >>> is_iri("http://x.org/1"), is_iri("http://x.org/a b"), is_iri("Amber")
     (True, False, False)
@@ -83,7 +83,7 @@ class Rows(NamedTuple):
 def with_blank_nodes(
     statements: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
 ) -> list[Statement]:
-    """Return statements followed by those of the blank nodes they refer to, each once."""
+    """Return statements, and then the statements of blank nodes that they refer to, each once."""
     nodes = dict.fromkeys(statements)
     pending = [statement[2] for statement in nodes]
     while pending:
@@ -101,7 +101,7 @@ def typed_literal(value: object, kind: str) -> Literal:
 
 
 def dump_turtle(statements: Iterable[Statement], prefixes: Mapping[str, str]) -> bytes:
-    """Return statements as Turtle, in their order; equal ones give equal bytes."""
+    """Return statements as Turtle, in their order; equal statements give equal bytes."""
     triples = [Triple(*statement) for statement in statements]  # type: ignore[arg-type]
     data = serialize(triples, format=RdfFormat.TURTLE, prefixes=dict(prefixes)) or b""
     lines = data.splitlines(keepends=True)
@@ -170,7 +170,9 @@ def python_value(term: Term) -> Value:
 
 #: The placeholder for the subject in parts.
 _ANY = NamedNode("urn:x-any")
-_SUBJECT, _NEXT, _END = f"{_ANY} ", " ;\n\t", " .\n"
+_SUBJECT = f"{_ANY} "
+_NEXT = " ;\n\t"
+_END = " .\n"
 
 
 def turtle_prefixes() -> str:
@@ -224,5 +226,7 @@ def _written(triples: Sequence[Triple]) -> str:
 
 
 def local_name(iri: str) -> str:
-    """Return what follows the last slash or hash of an IRI, decoded."""
-    return unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1] if "://" in iri else iri)
+    """Return the part of an IRI after the last slash or hash, decoded; any other text decoded."""
+    if "://" in iri:
+        iri = re.split(r"[/#]", iri.rstrip("/#"))[-1]
+    return unquote(iri)

@@ -125,14 +125,18 @@ def hide_credentials(text: str) -> str:
     >>> hide_credentials("GET http://example.org/x?lang=en&api_key=abc&n=1")
     'GET http://example.org/x?lang=en&api_key=***&n=1'
     """
-    return _PARAMETER.sub(
-        lambda pair: f"{pair[1]}{pair[2]}=***" if may_be_secret(pair[2], pair[3]) else pair[0],
-        _CREDENTIALS.sub(r"\1***@", text),
-    )
+    return _PARAMETER.sub(_hidden_parameter, _CREDENTIALS.sub(r"\1***@", text))
+
+
+def _hidden_parameter(pair: re.Match[str]) -> str:
+    separator, name, value = pair.groups()
+    if may_be_secret(name, value):
+        return f"{separator}{name}=***"
+    return pair[0]
 
 
 def may_be_secret(name: str, value: str) -> bool:
-    """Say whether a parameter is probably a credential: by its name, or because it looks random.
+    """Return whether a parameter is probably a credential: by its name, or because it looks random.
 
     >>> may_be_secret("api_key", "k3y"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
     (True, True)
@@ -167,17 +171,18 @@ class Secrets:
         codes: Iterable[str] = (),
         public: str = "",
     ) -> None:
-        known = public.casefold()
-        strong = {value for value in values if is_secret(value) and value.casefold() not in known}
+        public = public.casefold()
+        strong = {value for value in values if is_secret(value) and value.casefold() not in public}
         strong |= {code for code in codes if len(code) >= 8}
-        forms = {form for value in strong for form in (value, *_encoded(value))}
-        # Otherwise a short form within a longer one would leave the rest of it visible.
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        # A run that is never escaped comes first: searching a long reply for it takes no time.
-        self._strong = [
-            (max(_PLAIN.findall(form), key=len, default=""), re.compile("".join(map(_sign, form))))
-            for form in longest_first
-        ]
+        forms = set(strong)
+        for value in strong:
+            forms |= _encoded(value)
+        self._strong: list[tuple[str, re.Pattern[str]]] = []
+        # The longest first: a short form within a longer one would leave the rest of it visible.
+        for form in sorted(sorted(forms), key=len, reverse=True):
+            # A run that is never escaped: searching a long reply for it takes no time.
+            run = max(_PLAIN.findall(form), key=len, default="")
+            self._strong.append((run, re.compile("".join(map(_sign, form)))))
         weak = sorted({re.escape(value) for value in private if len(value) > 1})
         self._weak: re.Pattern[str] | None = None
         if weak:
@@ -195,7 +200,9 @@ class Secrets:
     ) -> Secrets:
         """Collect the credentials for a server, those in its parameters, and those for proxies."""
         pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
-        users = [(user, password)] if user or password else []
+        users = []
+        if user or password:
+            users.append((user, password))
         for url in urllib.request.getproxies().values():
             try:
                 parts = urlsplit(url if "//" in url else f"//{url}")
@@ -232,9 +239,9 @@ class Secrets:
 
 
 def is_secret(value: str) -> bool:
-    """Say whether a value is so long and mixed that no other text contains it by chance.
+    """Return whether a value is so long and mixed that no other text contains it by chance.
 
-    >>> [is_secret(one) for one in ("EMPTY", "1234", "sk-no-key-required", "0000-xxxx-0000")]
+    >>> [is_secret(text) for text in ("EMPTY", "1234", "sk-no-key-required", "0000-xxxx-0000")]
     [False, False, False, False]
     >>> is_secret("sk-8fK2xQ"), is_secret("correcthorsebattery")
     (True, True)
@@ -284,7 +291,8 @@ _OURS = {
 
 #: The environment variables with credentials for a kind of server begin so; _USER, _PASSWORD, _AUTH
 #: (basic or digest), _TOKEN, or _HEADERS (one per line) follows.
-ENDPOINT, SYSTEM = "QALDGEN_ENDPOINT", "QALDGEN_SYSTEM"
+ENDPOINT = "QALDGEN_ENDPOINT"
+SYSTEM = "QALDGEN_SYSTEM"
 
 
 class Access(NamedTuple):
@@ -364,9 +372,9 @@ def _token(variables: str, file: Path | None) -> str:
     if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
+        place = file or f"{variables}_TOKEN"
         raise UsageError(
-            f"{file or f'{variables}_TOKEN'} contains a character that no HTTP header can carry;"
-            " set it again"
+            f"{place} contains a character that no HTTP header can carry; set it again"
         )
     return token
 

@@ -25,11 +25,8 @@ class Unpacker:
 
     def __init__(self, headers: Message, size: int) -> None:
         # the packings of the body, in order; unknown names are ignored, as browsers do
-        packings = [
-            name.strip().lower().removeprefix("x-")
-            for value in headers.get_all("Content-Encoding", [])
-            for name in value.split(",")
-        ]
+        names = ",".join(headers.get_all("Content-Encoding", [])).split(",")
+        packings = [name.strip().lower().removeprefix("x-") for name in names]
         for name in packings:
             if name in _UNKNOWN_PACKING:
                 problem = (
@@ -64,7 +61,9 @@ class _Layer:
     """One packing: gzip or deflate, with one member or several."""
 
     def __init__(self, packing: str, size: int) -> None:
-        self._packing, self._size, self._came = packing, size, 0
+        self._packing = packing
+        self._size = size
+        self._unpacked = 0
         self._unpacker: zlib._Decompress | None = None
 
     @property
@@ -92,8 +91,8 @@ class _Layer:
                         f" or is damaged ({error})"
                     )
                     raise Failure(Kind.CONTENT, problem) from None
-                self._came += len(data)
-                if self._came > self._size:
+                self._unpacked += len(data)
+                if self._unpacked > self._size:
                     raise too_large(self._size)
                 piece = unpacker.unconsumed_tail
                 if unpacker.eof:
@@ -104,7 +103,10 @@ class _Layer:
                 yield data
 
 
-_PIECE, _LOOKED_AT = 2**16, 2**14
+#: Bytes that are unpacked at once.
+_PIECE = 2**16
+#: Characters of a web page that a message may quote.
+_QUOTED = 2**14
 _MAGIC = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "Zstandard",
@@ -131,10 +133,11 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     if not text.strip():
         raise Failure(Kind.CONTENT, "the answer is empty")
     if is_page(text):
-        words = one_line(secrets.mask(without_markup(text[:_LOOKED_AT])))
-        raise Failure(
-            Kind.CONTENT, f"the answer is a web page, not JSON{': ' + words if words else ''}"
-        )
+        problem = "the answer is a web page, not JSON"
+        words = one_line(secrets.mask(without_markup(text[:_QUOTED])))
+        if words:
+            problem += f": {words}"
+        raise Failure(Kind.CONTENT, problem)
     return text
 
 

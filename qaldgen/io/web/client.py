@@ -170,7 +170,8 @@ def _proxy(url: str) -> _Proxy:
     if not address or urllib.request.proxy_bypass(parts.netloc):
         return {"proxy": None, "proxy_headers": None}
     proxy = urlsplit(address if "//" in address else f"//{address}", scheme="http")
-    user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
+    user = unquote(proxy.username or "")
+    password = unquote(proxy.password or "")
     host = proxy.netloc.rpartition("@")[2]
     url = proxy._replace(netloc=host).geturl()
     if not user and not password:
@@ -180,14 +181,15 @@ def _proxy(url: str) -> _Proxy:
 
 
 def _may_take_credentials(old: str, new: str) -> bool:
-    """Say whether a redirect stays on its server: same scheme, host and port, or https for http.
+    """Return whether a redirect stays on its server: same scheme, host and port, or https for http.
 
     >>> _may_take_credentials("http://example.org/sparql", "https://example.org/query")
     True
     >>> _may_take_credentials("https://example.org/sparql", "http://example.org/sparql")
     False
     """
-    before, after = urlsplit(old), urlsplit(new)
+    before = urlsplit(old)
+    after = urlsplit(new)
     if (before.scheme, after.scheme) == ("http", "https"):
         return before.hostname == after.hostname
     return (before.scheme, before.hostname, before.port) == (
@@ -241,12 +243,12 @@ async def _send(
                     raise refusal(response.status, _headers(response), "", access.secrets)
                 request = request._replace(url=place)
                 if response.status == 303:  # the body is not sent again
-                    plain = {
+                    without_type = {
                         name: value
                         for name, value in request.headers.items()
                         if name.lower() != "content-type"
                     }
-                    request = Request(place, None, plain)
+                    request = Request(place, None, without_type)
                 response.close()  # its body is not read, however large
                 continue
             headers = _headers(response)
@@ -255,12 +257,14 @@ async def _send(
                 raise refusal(
                     response.status, headers, page.decode("utf-8", "replace"), access.secrets
                 )
-            unpacker, parts, came = Unpacker(headers, limits.size), [], 0
+            unpacker = Unpacker(headers, limits.size)
+            parts = []
+            received = 0
             if (response.content_length or 0) > limits.size:  # announced, so not even read
                 raise too_large(limits.size)
             async for piece in response.content.iter_any():
-                came += len(piece)
-                if came > limits.size:
+                received += len(piece)
+                if received > limits.size:
                     raise too_large(limits.size)
                 parts.append(unpacker.add(piece))
                 if progress is not None:

@@ -66,8 +66,12 @@ class Failure(Exception):
         wait: float | None = None,
     ) -> None:
         super().__init__(reason)
-        self.kind, self.reason, self.status = kind, reason, status
-        self.said, self.page, self.wait = said, page, wait
+        self.kind = kind
+        self.reason = reason
+        self.status = status
+        self.said = said
+        self.page = page
+        self.wait = wait
         self.tries = 1
 
     @property
@@ -84,8 +88,8 @@ def too_large(size: int) -> Failure:
 def tls_problem(error: object) -> str:
     """Return what is wrong with the encryption of a connection, and what to do."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        known = _CERTIFICATES.get(error.verify_code)
-        return f"the certificate of the server {known or f'is refused ({error.verify_message})'}"
+        problem = _CERTIFICATES.get(error.verify_code) or f"is refused ({error.verify_message})"
+        return f"the certificate of the server {problem}"
     if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
         return "the server does not encrypt at this port; write http:// or name another port"
     return ""
@@ -122,8 +126,10 @@ def explain(
             Kind.BROKEN, f"the connection broke off before the answer was complete{because}"
         )
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
-        why = tls_problem(getattr(error, "certificate_error", reason))
-        return Failure(Kind.NETWORK, f"no connection: {why or shown + '; check scheme and port'}")
+        problem = tls_problem(getattr(error, "certificate_error", reason))
+        if not problem:
+            problem = f"{shown}; check scheme and port"
+        return Failure(Kind.NETWORK, f"no connection: {problem}")
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
         error.message, str | None
     ):
@@ -135,9 +141,10 @@ def explain(
         error, aiohttp.ClientConnectorError
     )
     if lost or isinstance(error, dropped) or isinstance(reason, dropped):
-        return Failure(
-            Kind.BROKEN, f"the server dropped the connection{'' if encrypted else _MAY_WANT_TLS}"
-        )
+        problem = "the server dropped the connection"
+        if not encrypted:
+            problem += _MAY_WANT_TLS
+        return Failure(Kind.BROKEN, problem)
     if isinstance(reason, OSError):
         return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
     return Failure(
@@ -146,8 +153,10 @@ def explain(
 
 
 def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
-    """Return the failure for a status that is not a success."""
-    # the first paragraph of the page, as plain text without our credentials
+    """Return the failure for a status that is not a success.
+
+    It says the first paragraph of the page, as plain text without our credentials.
+    """
     start = _beginning(page)
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])

@@ -30,7 +30,8 @@ class Gate:
     """Every request to one system passes it."""
 
     def __init__(self, rate: float | None = None) -> None:
-        self._gap, self._next = 1 / rate if rate else 0.0, 0.0
+        self._gap = 1 / rate if rate else 0.0
+        self._next = 0.0
         self._closed = asyncio.Event()
 
     @property
@@ -71,8 +72,11 @@ class TotalLimits:
     """The limits of one answer, for all its requests together: retries, counts, pages."""
 
     def __init__(self, timeout: float, longest: float, size: int) -> None:
-        self._timeout, self._longest, self._size = timeout, longest, size
-        self._end, self._left = monotonic() + longest, size
+        self._timeout = timeout
+        self._longest = longest
+        self._size = size
+        self._end = monotonic() + longest
+        self._left = size
 
     def exchange(self, request: Request, access: Access) -> Reply:
         """Send a request and return the whole answer, if there is enough time left."""
