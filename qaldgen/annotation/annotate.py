@@ -125,7 +125,7 @@ class Annotation:
         return table
 
     def dump(self) -> bytes:
-        """Return the features as Turtle; the same questions give the same bytes."""
+        """Return the features as Turtle; equal questions give equal bytes."""
         blocks = [turtle_prefixes()]
         for question_set, values in zip(self.sets, self.values, strict=True):
             blocks.append(turtle_block(set_statements(question_set, self.language)))

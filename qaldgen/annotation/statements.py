@@ -38,7 +38,7 @@ from qaldgen.rdf.terms import (
 
 
 def set_name(questions: QuestionSet) -> str:
-    """Return the name of a set in IRIs: that of its file, without endings."""
+    """Return the name of a set in IRIs: the name of its file, without endings."""
     return _short_name(questions.name)
 
 
@@ -49,7 +49,7 @@ def _short_name(name: str) -> str:
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: that of the data, or one made from set name and id."""
+    """Return the IRI of a question: as in the data, or made from set name and id."""
     if question.iri:
         return question.iri
     id_ = quote(question.id, safe="")  # without exceptions, as an id may contain a slash

@@ -20,7 +20,7 @@ def aliases_of(
     questions: QuestionSet,
     language: str,
 ) -> dict[str, list[str]] | None:
-    """Return the names of gold answers: aliases, else labels, else what the set calls them."""
+    """Return the names of gold answers: aliases, else labels, else the names in the set."""
     names: dict[str, list[str]] = {}
     iris: dict[str, None] = {}
     for question in questions:

@@ -200,8 +200,9 @@ class Benchmark:
     @property
     def design(self) -> str:
         """``probability`` if every question's chance to be chosen is known, else ``purposive``."""
-        known = all(member.inclusion is not None for member in self.members)
-        return "probability" if known else "purposive"
+        if all(member.inclusion is not None for member in self.members):
+            return "probability"
+        return "purposive"
 
     @property
     def iri(self) -> str:

@@ -59,7 +59,7 @@ class Change(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Changes:
-    """The gold of one edition beside that of another."""
+    """The differences between the gold of one edition and of another."""
 
     gold: str  # the names of the editions
     other: str
@@ -304,7 +304,7 @@ def _queries(question: Question) -> list[str]:
 
 
 def _query_change(question: Question, now: Question) -> str:
-    """Say which terms the query has lost and gained, or that it is the same; empty without one."""
+    """Return how the query differs: the terms it lost and gained; empty if there is no query."""
     if not question.sparql or not now.sparql:
         return ""
     if not set(_queries(question)).isdisjoint(_queries(now)):
@@ -323,7 +323,7 @@ def _query_change(question: Question, now: Question) -> str:
 
 
 def _terms(query: str) -> dict[str, str]:
-    """Return what a query names, and for each a query that asks whether it occurs."""
+    """Return the terms of a query, each with a query that asks whether the term occurs."""
     try:
         tree = parse_query(query)
         resources = resources_of(tree)

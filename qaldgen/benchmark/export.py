@@ -108,7 +108,7 @@ def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
 
 
 def _note_lost_passages(questions: Sequence[Question]) -> None:
-    """Say that QALD JSON has no place for the relevant passages, if there are any."""
+    """Note that QALD JSON has no place for the relevant passages, if there are any."""
     count = sum("relevant_passages" in question.metadata for question in questions)
     if count:
         note(

@@ -205,7 +205,7 @@ def in_language(gold: Gold, language: str) -> Gold:
 
 
 def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
-    """Say that questions were chosen because systems fail on them; empty for any others.
+    """Return the sentence for questions that were chosen because runs fail on them; else empty.
 
     A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
     """
@@ -214,7 +214,7 @@ def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
 
 
 def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
-    """Say that some questions were chosen because runs fail on them; empty if none of them was."""
+    """Return the sentence for `questions` if one of the runs is among those they were chosen by."""
     chosen = set(chosen)
     weak = []
     for run in runs:

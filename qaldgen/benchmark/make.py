@@ -114,14 +114,14 @@ def check_sample(
     """
     check_call(size, method, random_state=random_state, options=options)
     queries = USUAL if query is None else (query,)
-    known: list[str] = []
+    variables: list[str] = []
     for name in queries:
-        known += variables_in(read_query(name).text)
+        variables += variables_in(read_query(name).text)
     names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a
-        if name.partition("=")[0] not in known:
-            listed = ", ".join(f"?{variable}" for variable in dict.fromkeys(known))
+        if name.partition("=")[0] not in variables:
+            listed = ", ".join(f"?{variable}" for variable in dict.fromkeys(variables))
             raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
 
 

@@ -31,7 +31,7 @@ class Figures:
     repeated: int  # questions of the sample that repeat the features of another
 
     def in_words(self) -> str:
-        """Say how diverse the sample is, beside random ones of the same size."""
+        """Return a sentence that compares the diversity of the sample with random samples."""
         # in order: the sample, the mean of random samples, and their standard deviation
         value, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
         # two standard deviations cover about 95 % of random samples

@@ -107,7 +107,7 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
 
 
 def _differ(what: str, here: str, wanted: str) -> str:
-    """Say that a hash is not the one that a signature names."""
+    """Return the words for a hash that is not the one of a signature."""
     expected = wanted[:8]
     found = here[: len(expected)] or "without hash"
     return f"{what} does not match the signature ({found} instead of {expected})"

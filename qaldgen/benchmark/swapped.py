@@ -33,7 +33,7 @@ _BEGINNING = 1_000_000
 
 
 def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
-    """Say that GOLD, which could not be read as questions, holds answers; empty if it does not."""
+    """Return a hint if GOLD, which could not be read as questions, holds answers; else empty."""
     form = _form_of_run(gold)
     if not form:
         return ""
@@ -53,7 +53,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
 
 
 def run_hint(run: str | Path) -> str:
-    """Say that a run, which could not be read, holds questions; empty if it does not."""
+    """Return a hint if a run, which could not be read, holds questions; else empty."""
     if not _has_gold(run):
         return ""
     return (
@@ -76,7 +76,7 @@ def _has_gold(path: str | Path) -> bool:
 
 
 def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
-    """Return what is read from a file; None if it cannot be."""
+    """Return the result of reading a file; None if it cannot be read."""
     try:
         return read(path)
     except (DataError, UsageError, OSError):
@@ -84,7 +84,7 @@ def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
 
 
 def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
-    """Say that a run contains what only question sets have, and that the questions lack it."""
+    """Return a note if a run has keywords, as question sets do, and the questions have none."""
     path = Path(run)
     if form not in _BOTH or questions.format not in _BOTH:
         return ""

@@ -59,7 +59,7 @@ class _Note(logging.Formatter):
     """One line for each record: some libraries log a traceback for each try."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the message, and what was raised."""
+        """Return the message with the exception, if one was raised."""
         message = record.getMessage()
         if record.exc_info and record.exc_info[1]:
             message += f" ({type(record.exc_info[1]).__name__}: {record.exc_info[1]})"
@@ -71,7 +71,7 @@ class _Verbs(click.Group):
     """A group that imports each command on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table, which is that of the work."""
+        """Return the names in the order of the table, which is the order of the work."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -194,7 +194,7 @@ def _display(label: str, length: int | None) -> AbstractContextManager[Callable[
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
-    """Return a warning of ours as the other notes look, one of a library as Python shows it."""
+    """Return a warning as a note if it is about extensions, any other as Python shows it."""
     from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
 
     if issubclass(category, ExtensionWarning):

@@ -88,7 +88,7 @@ def noting() -> Iterator[None]:
 
 
 def notes(lines: str | Iterable[str]) -> None:
-    """Print notes, or one, on stderr, each once: several runs often give the same."""
+    """Print notes, or one, on stderr, each once: several runs often have a note in common."""
     from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
     context = click.get_current_context(silent=True)

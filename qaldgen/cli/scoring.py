@@ -245,7 +245,7 @@ def detailed(
     types: Any = None,  # noqa: ANN401 - of `outcome_types`
     across: str = "",
 ) -> Evaluation:
-    """Add what the measure of the call needs to know of each question, and print the notes.
+    """Add the details of questions that the measure of the call needs, and print the notes.
 
     Parameters
     ----------

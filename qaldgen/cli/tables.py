@@ -50,7 +50,7 @@ def table_lines(table: str) -> dict[str, str]:
 
 
 def row_line(row: object) -> str:
-    """Return what a row says about itself: its help, its definition, or its docstring."""
+    """Return the description of a row: its help, its definition, or its docstring."""
     if isinstance(row, str):
         text = row
     else:

@@ -60,7 +60,7 @@ _FORMS = {"text", "markdown", "latex", "csv", "json"}
 
 
 class Call:
-    """The values of a command line: ``call.lang`` is that of ``--lang``, default or given.
+    """The values of a command line: ``call.lang`` is the value of ``--lang``, default or given.
 
     It remembers which values were read: an option that is given and never read has no effect.
     """

@@ -127,5 +127,5 @@ def all_features() -> dict[str, Feature]:
 
 
 def feature_hint(name: str, known: Iterable[str]) -> str:
-    """Return similar names of features, or where all of them are listed."""
+    """Return similar names of features, or the command that lists all features."""
     return did_you_mean(name, known, most=3).strip() or "'qaldgen list features' lists them"

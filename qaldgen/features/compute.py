@@ -40,9 +40,9 @@ UNPARSABLE = "its query cannot be parsed"
 
 
 class Problem(NamedTuple):
-    """What could not be computed for a question, and why."""
+    """Features that could not be computed for a question, and why."""
 
-    what: str  # A sentence without its full stop, such as "its text has no features"
+    what: str  # a sentence without its full stop, such as "its text has no features"
     why: str  # the reason, on one line
 
 
@@ -103,7 +103,7 @@ NOTED = frozenset({"repairKinds", *chain.from_iterable(_LABELLED.values())})
 
 
 def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
-    """Yield a note on features that are left out since no label is known, and what brings them.
+    """Yield a note on features that are left out since no label is known, and on the remedy.
 
     >>> (note,) = label_notes([{"totalEntities": 1, "avgEntitiesWords": 2.0}, {"totalEntities": 1}])
     >>> note.partition(":")[0]

@@ -347,7 +347,7 @@ def generalisation_level(evidence: Evidence) -> str | None:
 
 
 def complexity(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return Mintaka's kinds of complexity: the data's, else those that the query shows.
+    """Return Mintaka's kinds of complexity: as the data says, else as the query shows.
 
     None without either.
 

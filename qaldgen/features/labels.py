@@ -169,7 +169,7 @@ def cost_of(name: str) -> int:
 
 
 def kin_of(name: str) -> str:
-    """Return what a feature measures, the same for features that measure nearly the same.
+    """Return the quantity that a feature measures, shared by features that measure nearly one.
 
     >>> kin_of("tpCount") == kin_of("tripleCountAll"), kin_of("isExplicitClass1"), kin_of("whType")
     (True, 'class', 'whType')

@@ -108,7 +108,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
 
 
 def name_language(iri: str) -> str:
-    """Return the language of the name in an IRI: that of its chapter of DBpedia, English elsewhere.
+    """Return the language of the name in an IRI: English, or of DBpedia the chapter's language.
 
     >>> name_language("http://de.dbpedia.org/resource/Rhein"), name_language("http://dbpedia.org/resource/Rhine")
     ('de', 'en')
@@ -223,13 +223,13 @@ def resource_features(
         names = [
             labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris
         ]
-        known = tuple(filter(None, names))
+        known_names = tuple(filter(None, names))
         features[f"total{plural}"] = len(iris)
         if iris:
             features[f"{kind.lower()}Iris"] = iris
-        if known:
-            features[f"{kind.lower()}Labels"] = known
-            features[f"avg{plural}Words"] = fmean(len(name.split()) for name in known)
+        if known_names:
+            features[f"{kind.lower()}Labels"] = known_names
+            features[f"avg{plural}Words"] = fmean(len(name.split()) for name in known_names)
         for number, (iri, name) in enumerate(zip(iris, names, strict=True), start=1):
             if not name:
                 continue

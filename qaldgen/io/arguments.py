@@ -35,7 +35,7 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
-    """Return the names that may be meant: the most alike, else those that end with the name.
+    """Return the names that may be meant: the most alike, else names that end with the name.
 
     >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
     ['micro-f1', 'macro-f1']
@@ -74,7 +74,7 @@ def one_of(name: str, known: Iterable[str]) -> str:
 
 
 def file_hint(path: str | Path) -> str:
-    """Return a hint for the name of a missing file: a similar one in the same folder."""
+    """Return a hint for the name of a missing file: a similar name in its folder."""
     wanted = Path(path)
     try:
         beside = sorted(

@@ -34,7 +34,7 @@ class BrokenRow(UsageError, KeyError):
 
 
 class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name: those of the core, of our plug-ins, and, in a public table, of other packages.
+    """Rows by name: of the core, of our plug-ins and, if the table is public, of other packages.
 
     Rows are added through the entry point group ``qaldgen.<group>``. A name of the core is never
     overridden; then a plug-in of qaldgen wins it, then the distribution that comes first in the

@@ -11,7 +11,7 @@ _COLLECTED: ContextVar[dict[str, None] | None] = ContextVar("notes", default=Non
 
 @contextmanager
 def collecting() -> Iterator[dict[str, None]]:
-    """Collect what is told inside, each note once; nobody else hears it.
+    """Collect the notes of the code inside, each once; no outer collector gets them.
 
     >>> with collecting() as notes:
     ...     note("2 questions have no text", "", "2 questions have no text")
@@ -27,7 +27,7 @@ def collecting() -> Iterator[dict[str, None]]:
 
 
 def note(*texts: str) -> None:
-    """Tell something to whoever collects notes; an empty text says nothing."""
+    """Pass notes to the collector around this code, if any; empty texts are left out."""
     collected = _COLLECTED.get()
     if collected is not None:
         collected.update(dict.fromkeys(text for text in texts if text))

@@ -45,9 +45,9 @@ def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> Non
 
 
 def same_file(path: str | Path, other: str | Path) -> bool:
-    """Check whether two names refer to the same file, which may not exist yet.
+    """Return whether two names refer to one file, through links or by different spellings.
 
-    Through links, or by different spellings.
+    The file may not exist yet.
     """
     return _identity(Path(path)) == _identity(Path(other))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def packaged(path: Path) -> Path:
-    """Return the path of a file or folder of a package; what is in a zip is unpacked first."""
+    """Return the path of a file or folder of a package; a package in a zip is unpacked first."""
     archive = next((folder for folder in path.parents if folder.is_file()), None)
     if archive is None:
         return path

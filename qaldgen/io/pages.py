@@ -11,7 +11,7 @@ from jinja2 import Environment, StrictUndefined
 
 
 def render_page(template: str, filters: dict[str, Callable[..., str]], **values: Any) -> str:  # noqa: ANN401
-    r"""Return a page; in templates ``style|digest`` is what a policy calls the content of a tag.
+    r"""Return a page; ``style|digest`` in a template is the hash of a tag for a content policy.
 
     >>> render_page("<p>{{ text }}</p>", {}, text="<b>")
     '<p>&lt;b&gt;</p>\n'

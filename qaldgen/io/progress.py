@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 #: Opens the display of a step, given its label and its length (None if that is not known), and
-#: yields what is called with the number of further units that are done.
+#: yields a function that takes the number of further units that are done.
 Display: TypeAlias = Callable[[str, "int | None"], AbstractContextManager[Callable[[int], None]]]
 
 _DISPLAY: ContextVar[Display | None] = ContextVar("display", default=None)
@@ -26,7 +26,7 @@ def showing(display: Display) -> Iterator[None]:
 
 @contextmanager
 def step(label: str, length: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Tell that a step begins and ends; yields what is called with the number of units done.
+    """Show a step from its begin to its end; yield the function that takes units as they are done.
 
     >>> with step("reading", 3) as advance:
     ...     advance(3)

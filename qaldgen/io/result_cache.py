@@ -87,7 +87,7 @@ def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[Non
 
 
 def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
-    """Return what was computed from these inputs before; compute it otherwise."""
+    """Return the result that was computed from these inputs before, or else compute it."""
     store = _store.get()
     if store is None:
         return compute()
@@ -100,7 +100,7 @@ def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
 
 
 def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
-    """Return the hash of our code and that of these functions' packages, and of versions.
+    """Return a hash of the code of qaldgen and of these functions' packages, and of versions.
 
     A list of just the modules that results depend on would go stale unnoticed.
     """

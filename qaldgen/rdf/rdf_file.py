@@ -25,7 +25,7 @@ _CONTEXT = re.compile(rb'"@context"\s*:\s*(?:\[\s*(?:\{[^{}]*\}\s*,\s*)*)?"')
 
 
 def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
-    """Return what is wrong with a file that the parser rejects, and what to do."""
+    """Return the problem of a file that the parser rejects, and what to do."""
     message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if _ENCODING.search(message):
@@ -46,7 +46,7 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
 
 
 def may_be_records(path: Path) -> bool:
-    """Return whether the name is that of a table or of records, as question sets have them."""
+    """Return whether the name of a file says that it is a table or records."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
@@ -196,9 +196,9 @@ class RdfFile:
             text_counts = Counter[str]()
             for quad in parsed:
                 name = quad.predicate.value
-                known = {**PREFIXES, **parsed.prefixes}
-                if prefix in known:
-                    text_iri = known[prefix] + local
+                prefixes = {**PREFIXES, **parsed.prefixes}
+                if prefix in prefixes:
+                    text_iri = prefixes[prefix] + local
                 if name == text_iri or name not in TEXT_PROPERTIES:
                     yield quad
                 if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:

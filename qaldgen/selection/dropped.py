@@ -65,9 +65,11 @@ class Losses:
         )
 
     def sentence(self) -> str:
-        """Say in one sentence which element loses the questions; empty if none are lost."""
-        # What a user gains by removing one element comes first, not what the element loses: two
-        # elements may lose the same questions.
+        """Return a sentence on the element that loses the questions; empty if none are lost.
+
+        Elements are compared by the questions that come back without them, not by those that they
+        lose: two elements may lose the same questions.
+        """
         losing = [loss for loss in self.losses if loss.lost]
         losing.sort(key=lambda loss: loss.back, reverse=True)
         if not losing or self.left == self.pool:

@@ -130,7 +130,7 @@ class Vectors:
         )
 
     def __str__(self) -> str:
-        """Return the numbers of questions and features, what is alike, and what is missing."""
+        """Return the numbers of questions and features, of equal questions and missing values."""
         line = f"{count(len(self), 'question')}, {len(self.features)} features"
         if alike := len(self) - self.distinct():
             line += f" ({alike:,} questions are like another one in all of them)"

@@ -181,7 +181,7 @@ def _quoted(text: str) -> str:
 
 
 def local_part(iri: str) -> str:
-    """Return what stands behind the last slash or hash of an IRI; the name of an own column."""
+    """Return the last part of an IRI; of a set's own column, its name."""
     return column_name(iri) or re.split("[/#]", iri)[-1]
 
 

@@ -35,11 +35,11 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), raw, raw, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
-    known = features_of_variables(vectors.query)
+    features = features_of_variables(vectors.query)
     words = []
     for column in vectors.features:
         variable, equals, value = column.partition("=")
-        name = known.get(variable, variable)
+        name = features.get(variable, variable)
         words.append(value_in_words(name, value) if equals else label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
     return [
@@ -85,7 +85,7 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
 
 
 def _elements(where: str, depth: int = _DEEPEST) -> Iterator[Element]:
-    """Yield the elements of a group, with those of the groups and subqueries in it."""
+    """Yield the elements of a group, and of the groups and subqueries in it."""
     first = next(iter(tokens(where)), None)
     if first is not None and first.word == "SELECT":
         where = split_select(where).where
@@ -99,7 +99,7 @@ def _elements(where: str, depth: int = _DEEPEST) -> Iterator[Element]:
 
 
 def feature_name(iri: str) -> str:
-    """Return the name of a feature by its property; else what follows the last sign in it.
+    """Return the name of a feature by its property, or else the last part of the IRI.
 
     >>> feature_name("http://lsq.aksw.org/vocab#tpCount"), feature_name("http://x.org/my#size")
     ('tpCount', 'size')
@@ -111,7 +111,7 @@ def feature_name(iri: str) -> str:
 
 
 def last_part(iri: str) -> str:
-    """Return what follows the last sign in an IRI."""
+    """Return the part of an IRI after its last slash, hash or colon."""
     return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
 
 
@@ -134,14 +134,14 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     >>> cluster_names(table, np.array([0] * 3 + [1] * 9))
     ['the query counts', 'the query does not count']
     """
-    known = all_features()
-    # Free strings and IRIs have too many values to describe a cluster, and features with several
-    # values per question read badly in a name.
-    columns = [
-        name
-        for name in map(str, table.columns)
-        if name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
-    ]
+    features = all_features()
+    columns = []
+    for name in map(str, table.columns):
+        feature = features.get(name)
+        # Free strings and IRIs have too many values to describe a cluster, and features with
+        # several values per question read badly in a name.
+        if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
+            columns.append(name)
     number = int(clusters.max(initial=-1)) + 1
     total = len(clusters)
     inside = clusters >= 0
@@ -167,10 +167,10 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     used = np.flatnonzero(strength.any(axis=0))
     # conditions mean the same if they share their feature, or most questions
     masks = masks[:, used]
-    both = masks.T.astype(float) @ masks
-    either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - both
+    in_both = masks.T.astype(float) @ masks
+    in_either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - in_both
     of_condition = np.array([conditions[index].feature for index in used])
-    alike = (of_condition[:, None] == of_condition) | (both > _SAME * either)
+    alike = (of_condition[:, None] == of_condition) | (in_both > _SAME * in_either)
     names = []
     for row in strength[:, used]:
         chosen = list[int]()
@@ -185,11 +185,11 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
     """Return the names of clusters of a selection, by the features that it selects."""
     import pandas as pd
 
-    known = features_of_variables(vectors.query)
+    features = features_of_variables(vectors.query)
     columns: dict[str, list[Any]] = {}
     for column, values in zip(vectors.features, vectors.raw.T.tolist(), strict=True):
         variable, equals, value = column.partition("=")
-        name = our_name(known.get(variable, variable))
+        name = our_name(features.get(variable, variable))
         if not equals:
             columns[name] = values
             continue

@@ -189,7 +189,7 @@ class Element(NamedTuple):
 
 
 def name_blank_nodes(text: str) -> str:
-    """Turn blank node labels into variables: the same in a pattern, but usable in several groups.
+    """Turn blank node labels into variables, which several groups of a query may share.
 
     >>> name_blank_nodes("?q :origin _:o")
     '?q :origin ?blank_o'
@@ -261,21 +261,21 @@ def _block_length(rest: Sequence[Token]) -> int:
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
-    at = 1
+    index = 1
     if statement[0].text in CLOSING:
-        at += matching(statement, 0)
-    subject = statement[:at]
+        index += matching(statement, 0)
+    subject = statement[:index]
     parts: list[list[Token]] = [[]]
-    while at < len(statement):
-        if statement[at].text == ";":
+    while index < len(statement):
+        if statement[index].text == ";":
             parts.append([])
-            at += 1
+            index += 1
             continue
-        end = at
-        if statement[at].text in CLOSING:
-            end = matching(statement, at)
-        parts[-1].extend(statement[at : end + 1])
-        at = end + 1
+        end = index
+        if statement[index].text in CLOSING:
+            end = matching(statement, index)
+        parts[-1].extend(statement[index : end + 1])
+        index = end + 1
     for part in parts:
         # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
         # all and is still a pattern.

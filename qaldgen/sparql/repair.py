@@ -35,36 +35,36 @@ class Draft:
     #: The codes of the repairs so far, in order.
     repairs: dict[str, None] = dataclasses.field(default_factory=dict)
 
-    def word(self, at: int) -> str:
+    def word(self, index: int) -> str:
         """Return the keyword at a token, in capitals; empty after the end."""
-        if at < len(self.tokens):
-            return self.tokens[at].word
+        if index < len(self.tokens):
+            return self.tokens[index].word
         return ""
 
-    def is_sign(self, at: int, signs: str) -> bool:
+    def is_sign(self, index: int, signs: str) -> bool:
         """Return whether a token is one of the given signs."""
         return (
-            at < len(self.tokens)
-            and self.tokens[at].kind == "other"
-            and self.tokens[at].text in signs
+            index < len(self.tokens)
+            and self.tokens[index].kind == "other"
+            and self.tokens[index].text in signs
         )
 
     def calls(self, start: int, stop: int) -> bool:
         """Return whether an aggregate is called between two tokens, ignoring groups in braces."""
         return any(
-            self.word(at) in AGGREGATES and self.is_sign(at + 1, "(")
-            for at in self.outside_groups(start, stop)
+            self.word(index) in AGGREGATES and self.is_sign(index + 1, "(")
+            for index in self.outside_groups(start, stop)
         )
 
     def outside_groups(self, start: int, stop: int) -> Iterator[int]:
         """Yield the tokens of a range outside braces, whose content (EXISTS) is separate."""
-        at = start
-        while at < stop:
-            if self.is_sign(at, "{"):
-                at = self.closing(at)
+        index = start
+        while index < stop:
+            if self.is_sign(index, "{"):
+                index = self.closing(index)
             else:
-                yield at
-            at += 1
+                yield index
+            index += 1
 
     def note(self, code: str) -> None:
         """Record the code of a repair."""
@@ -72,16 +72,16 @@ class Draft:
 
     def drop(self, start: int, stop: int) -> None:
         """Drop the tokens of a range from the repaired text."""
-        for at in range(start, stop):
-            self.gaps[at] = self.texts[at] = ""
+        for index in range(start, stop):
+            self.gaps[index] = self.texts[index] = ""
 
     def closing(self, opening: int) -> int:
         """Return the index of the closing bracket; the end of the query if there is none."""
         depth = 0
-        for at in range(opening, len(self.tokens)):
-            depth += self.is_sign(at, "({[") - self.is_sign(at, ")}]")
+        for index in range(opening, len(self.tokens)):
+            depth += self.is_sign(index, "({[") - self.is_sign(index, ")}]")
             if depth == 0:
-                return at
+                return index
         return len(self.tokens)
 
     def fresh(self, wanted: str) -> str:
@@ -95,7 +95,7 @@ class Draft:
         return f"?{name}"
 
 
-_OPERATORS = set("+-*/=<>!&|")
+_OPERATORS = "+-*/=<>!&|"
 _MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
 
 
@@ -115,11 +115,11 @@ class _Item(NamedTuple):
         )
 
 
-def repair_select(draft: Draft, at: int) -> None:
+def repair_select(draft: Draft, index: int) -> None:
     """Repair one SELECT clause and the modifiers after its group."""
     size = len(draft.tokens)
     # the columns end at WHERE, FROM or a brace outside brackets
-    head = at
+    head = index
     while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
         if draft.is_sign(head, "("):
             head = draft.closing(head)
@@ -130,7 +130,7 @@ def repair_select(draft: Draft, at: int) -> None:
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
-    items = list(_items(draft, at + 1, head))
+    items = list(_items(draft, index + 1, head))
     for item in items:
         _repair_item(draft, item)
     end = closing + 1
@@ -142,7 +142,9 @@ def repair_select(draft: Draft, at: int) -> None:
     order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
     order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
     _repair_order(draft, order + 2, order_end)
-    elsewhere = draft.calls(at, head) or draft.calls(closing, order) or draft.calls(order_end, end)
+    elsewhere = (
+        draft.calls(index, head) or draft.calls(closing, order) or draft.calls(order_end, end)
+    )
     plain = [draft.tokens[item.start].text for item in items if item.is_variable(draft)]
     # a query with GROUP BY knows what it does
     grouped = any(draft.word(i) == "GROUP" for i in range(closing, end))
@@ -151,51 +153,47 @@ def repair_select(draft: Draft, at: int) -> None:
         draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
 
 
-def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
+def _items(draft: Draft, index: int, head: int) -> Iterator[_Item]:
     """Cut a SELECT clause into its columns; commas between them are dropped."""
-    at += draft.word(at) in {"DISTINCT", "REDUCED"}
-    if draft.is_sign(at, "*"):
+    index += draft.word(index) in {"DISTINCT", "REDUCED"}
+    if draft.is_sign(index, "*"):
         return
-    while at < head:
-        if draft.is_sign(at, ","):
-            draft.texts[at] = " "
+    while index < head:
+        if draft.is_sign(index, ","):
+            draft.texts[index] = " "
             draft.note("comma")
-            at += 1
+            index += 1
             continue
-        stop = _expression_end(draft, at, head)
+        stop = _expression_end(draft, index, head)
         if draft.word(stop) == "AS" and stop + 1 < head:
-            yield _Item(at, stop, stop + 1)
-            at = stop + 2
+            yield _Item(index, stop, stop + 1)
+            index = stop + 2
         else:
-            yield _Item(at, stop, -1)
-            at = stop
+            yield _Item(index, stop, -1)
+            index = stop
 
 
-def _expression_end(draft: Draft, at: int, limit: int) -> int:
-    """Return the end of the expression at `at`: an operand and all that operators join to it."""
-    while at < limit:
+def _expression_end(draft: Draft, index: int, limit: int) -> int:
+    """Return the end of the expression at `index`: an operand and all that operators join to it."""
+    while index < limit:
         # Signs before an operand: -?x, !bound(?x).
-        while at < limit and draft.is_sign(at, "+-!"):
-            at += 1
+        while index < limit and draft.is_sign(index, "+-!"):
+            index += 1
         if (
-            at + 1 < limit
-            and not draft.is_sign(at, "(")
-            and draft.tokens[at].kind in {"word", "name", "iri"}
+            index + 1 < limit
+            and not draft.is_sign(index, "(")
+            and draft.tokens[index].kind in {"word", "name", "iri"}
         ):
-            at += draft.is_sign(at + 1, "(")
-        if draft.is_sign(at, "("):
-            at = min(draft.closing(at), limit - 1) + 1
+            index += draft.is_sign(index + 1, "(")
+        if draft.is_sign(index, "("):
+            index = min(draft.closing(index), limit - 1) + 1
         else:
-            at += 1
-        if not (
-            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
-        ):
+            index += 1
+        if index >= limit or not draft.is_sign(index, _OPERATORS):
             break
-        while (
-            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
-        ):
-            at += 1
-    return min(at, limit)
+        while index < limit and draft.is_sign(index, _OPERATORS):
+            index += 1
+    return min(index, limit)
 
 
 def _repair_item(draft: Draft, item: _Item) -> None:
@@ -255,22 +253,27 @@ def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
     return draft.fresh(next(called, "value").lower())
 
 
+def _is_bare(draft: Draft, index: int, stop: int) -> bool:
+    """Return whether a sort key begins here without a bracket."""
+    return index < stop and not draft.is_sign(index, "(")
+
+
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
     """Drop commas between sort keys, and put the operands of ASC and DESC in brackets."""
-    at = start
-    while at < stop:
-        if draft.is_sign(at, ","):
-            draft.texts[at] = " "
+    index = start
+    while index < stop:
+        if draft.is_sign(index, ","):
+            draft.texts[index] = " "
             draft.note("comma")
-        elif draft.word(at) in {"ASC", "DESC"} and at + 1 < stop and not draft.is_sign(at + 1, "("):
-            end = _expression_end(draft, at + 1, stop)
-            draft.texts[at + 1] = "(" + draft.texts[at + 1]
+        elif draft.word(index) in {"ASC", "DESC"} and _is_bare(draft, index + 1, stop):
+            end = _expression_end(draft, index + 1, stop)
+            draft.texts[index + 1] = "(" + draft.texts[index + 1]
             draft.texts[end - 1] += ")"
-            draft.note("bare-aggregate" if draft.calls(at, end) else "bare-expression")
-            at = end - 1
-        elif draft.is_sign(at, "("):
-            at = min(draft.closing(at), stop)
-        at += 1
+            draft.note("bare-aggregate" if draft.calls(index, end) else "bare-expression")
+            index = end - 1
+        elif draft.is_sign(index, "("):
+            index = min(draft.closing(index), stop)
+        index += 1
 
 
 #: The namespace of each well-known prefix, for queries that do not declare it.
@@ -322,9 +325,9 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         query = f"{query[: token.start]}{apart}{query[token.end :]}"
     parts = tokens(query)
     # The word of a language tag is no operator: "x"@or is Odia.
-    for at, (before, token) in enumerate(pairwise(parts), 1):
+    for index, (before, token) in enumerate(pairwise(parts), 1):
         if before.text == "@" and token.kind == "word" and token.start == before.end:
-            parts[at] = token._replace(kind="language")
+            parts[index] = token._replace(kind="language")
     start, prefixes, base = prologue(parts)
     body = parts[start:]
     gaps = [""]
@@ -343,9 +346,9 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
     _repair_operators(draft)
-    for at in range(len(body)):
-        if draft.word(at) == "SELECT":
-            repair_select(draft, at)
+    for index in range(len(body)):
+        if draft.word(index) == "SELECT":
+            repair_select(draft, index)
     text = "".join(gap + text for gap, text in zip(draft.gaps, draft.texts, strict=False))
     return Repaired(text, tuple(draft.repairs))
 
@@ -368,22 +371,22 @@ def _with_inlined_subqueries(query: str) -> str | None:
     text = ""
     end = 0
 
-    def name_at(at: int) -> str:
+    def name_at(index: int) -> str:
         """Return the name behind a percent sign; empty if there is none."""
-        behind = parts[at + 1 : at + 2]
-        if draft.is_sign(at, "%") and behind:
+        behind = parts[index + 1 : index + 2]
+        if draft.is_sign(index, "%") and behind:
             return behind[0].text
         return ""
 
-    for at, token in enumerate(parts):
+    for index, token in enumerate(parts):
         if token.start < end:
             continue
-        opens = token.word == "WITH" and draft.is_sign(at + 1, "{")
+        opens = token.word == "WITH" and draft.is_sign(index + 1, "{")
         closing = 0
         if opens:
-            closing = draft.closing(at + 1)
+            closing = draft.closing(index + 1)
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
-            inner = query[parts[at + 1].start : parts[closing].end]
+            inner = query[parts[index + 1].start : parts[closing].end]
             full = re.sub(
                 r"\bINCLUDE\s+%(\w+)",
                 lambda include: subqueries.get(include[1], include[0]),
@@ -396,9 +399,9 @@ def _with_inlined_subqueries(query: str) -> str | None:
                 subqueries[name_at(closing + 2)] = inner
             text += query[end : token.start]
             end = parts[closing + 3].end
-        elif token.word == "INCLUDE" and name_at(at + 1) in subqueries:
-            text += query[end : token.start] + subqueries[name_at(at + 1)]
-            end = parts[at + 2].end
+        elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
+            text += query[end : token.start] + subqueries[name_at(index + 1)]
+            end = parts[index + 2].end
         if len(text) > _LONGEST_INLINED:
             return None
     if not subqueries:
@@ -431,32 +434,38 @@ def _keywords(word: str) -> list[str]:
 
 def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
     """Write names as IRIs, and IRIs in full."""
-    for at, token in enumerate(draft.tokens):
+    for index, token in enumerate(draft.tokens):
         if token.kind == "iri" and base:
-            draft.texts[at] = f"<{resolved(base, token.text[1:-1])}>"
+            draft.texts[index] = f"<{resolved(base, token.text[1:-1])}>"
         if token.kind != "name" or token.text.startswith("_:"):
             continue
         declared = expanded_name(token.text, prefixes)
-        usual = expanded_name(token.text, DEFAULT_PREFIXES)
-        if declared is None and usual is not None:
+        by_default = expanded_name(token.text, DEFAULT_PREFIXES)
+        if declared is None and by_default is not None:
             draft.note("undeclared-prefix")
-        draft.texts[at] = declared or usual or token.text
-        if declared is None and usual is None and bind_unknown:
+        draft.texts[index] = declared or by_default or token.text
+        if declared is None and by_default is None and bind_unknown:
             prefix = token.text.partition(":")[0]
-            draft.texts[at] = str(expanded_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"}))
+            draft.texts[index] = str(
+                expanded_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
+            )
             draft.note("unknown-prefix")
 
 
 def _repair_operators(draft: Draft) -> None:
     """Write OR, AND and NOT as signs, and quote the number of ``2008^^xsd:integer``."""
     signs = {"OR": "||", "AND": "&&"}
-    for at, token in enumerate(draft.tokens):
+    for index, token in enumerate(draft.tokens):
         if token.word in signs:
-            draft.texts[at] = signs[token.word]
+            draft.texts[index] = signs[token.word]
             draft.note("word-operator")
-        elif token.word == "NOT" and draft.word(at + 1) not in {"IN", "EXISTS"}:
-            draft.texts[at] = "!"
+        elif token.word == "NOT" and draft.word(index + 1) not in {"IN", "EXISTS"}:
+            draft.texts[index] = "!"
             draft.note("word-operator")
-        elif token.kind == "number" and draft.is_sign(at + 1, "^") and draft.is_sign(at + 2, "^"):
-            draft.texts[at] = f'"{token.text}"'
+        elif (
+            token.kind == "number"
+            and draft.is_sign(index + 1, "^")
+            and draft.is_sign(index + 2, "^")
+        ):
+            draft.texts[index] = f'"{token.text}"'
             draft.note("unquoted-literal")

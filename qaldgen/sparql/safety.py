@@ -66,7 +66,7 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
     length = half_steps = depth = deepest = 0
     before_data = False  # after VALUES, before its data
     data_depth = 0  # the depth of the braces of the data, while inside them
-    for at, token in enumerate(parts):
+    for index, token in enumerate(parts):
         length += not data_depth
         if token.kind != "other":
             before_data = before_data or token.word == "VALUES"
@@ -86,27 +86,27 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
         elif (
             token.text in _WEIGHTS
             and not (data_depth and token.text in "+-")
-            and not _belongs_to_literal(parts, at)
+            and not _belongs_to_literal(parts, index)
         ):
             half_steps += _WEIGHTS[token.text]
     # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
 
-def _belongs_to_literal(parts: Sequence[Token], at: int) -> bool:
+def _belongs_to_literal(parts: Sequence[Token], index: int) -> bool:
     """Return whether a sign belongs to a number, or to the ``^^`` after a string."""
-    token = parts[at]
-    before = parts[at - 1]
+    token = parts[index]
+    before = parts[index - 1]
     if token.text == "^":
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
-    if token.text not in "+-" or at + 1 == len(parts) or parts[at + 1].kind != "number":
+    if token.text not in "+-" or index + 1 == len(parts) or parts[index + 1].kind != "number":
         return False
     # ?x -1 is a subtraction, = -1 a negative number.
     behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
         ")",
         "]",
     }
-    return parts[at + 1].start == token.end and not behind_operand
+    return parts[index + 1].start == token.end and not behind_operand
 
 
 _SERVICE = "service"
@@ -126,13 +126,13 @@ def services(query: str) -> list[str]:
     parts = tokens(decoded(query))
     _, prefixes, _ = prologue(parts)
     called = []
-    for at, token in enumerate(parts):
+    for index, token in enumerate(parts):
         prefix = token.text.partition(":")[0]
         # whatever contains SERVICE, where an engine might look for it
         if "SERVICE" in token.word or (
             token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
         ):
-            behind = [part.text for part in parts[at + 1 : at + 3] if part.word != "SILENT"]
+            behind = [part.text for part in parts[index + 1 : index + 3] if part.word != "SILENT"]
             called.append(behind[0] if behind else "")
     return called
 
@@ -185,7 +185,7 @@ def unambiguous(query: str) -> str:
     pieces: list[str] = []
     opened: list[str] = []
     end = 0
-    for at, token in enumerate(parts):
+    for index, token in enumerate(parts):
         pieces.append(_blank(query[end : token.start]))
         text = token.text
         if token.kind == "other":
@@ -194,16 +194,16 @@ def unambiguous(query: str) -> str:
                 opened.append(text)
             elif opened and opened[-1] == _CLOSED_BY.get(text):
                 opened.pop()
-            if _is_less(parts, at):
+            if _is_less(parts, index):
                 text += " "
         # an operator can follow what stands before it
         elif (
             token.kind == "iri"
             and opened[-1:] == ["("]
-            and (parts[at - 1].kind != "other" or parts[at - 1].text in _CLOSED_BY)
+            and (parts[index - 1].kind != "other" or parts[index - 1].text in _CLOSED_BY)
         ):
             text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
-        elif token.kind == "name" and at >= start and _SERVICE in text.partition(":")[0].lower():
+        elif token.kind == "name" and index >= start and _SERVICE in text.partition(":")[0].lower():
             text = expanded_name(text, prefixes) or text
         pieces.append(text)
         end = token.end
@@ -224,14 +224,14 @@ def _spaces(comment: re.Match[str]) -> str:
     return " " * len(comment[0])
 
 
-def _is_less(parts: Sequence[Token], at: int) -> bool:
+def _is_less(parts: Sequence[Token], index: int) -> bool:
     """Return whether a sign ends the operator ``<`` or ``<=``."""
-    if parts[at].text == "=":
-        return parts[at - 1].text == "<" and parts[at - 1].end == parts[at].start
-    if parts[at].text != "<":
+    if parts[index].text == "=":
+        return parts[index - 1].text == "<" and parts[index - 1].end == parts[index].start
+    if parts[index].text != "<":
         return False
-    touches = at + 1 < len(parts) and parts[at + 1].start == parts[at].end
-    return not touches or parts[at + 1].text not in {"<", "=", "("}
+    touches = index + 1 < len(parts) and parts[index + 1].start == parts[index].end
+    return not touches or parts[index + 1].text not in {"<", "=", "("}
 
 
 def _escape(sign: re.Match[str]) -> str:

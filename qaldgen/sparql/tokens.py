@@ -104,15 +104,15 @@ def text_of(query: str, part: Sequence[Token]) -> str:
 def matching(parts: Sequence[Token], opening: int) -> int:
     """Return the index of the bracket that closes another one."""
     closers: list[str] = []
-    for at in range(opening, len(parts)):
-        text = parts[at].text
+    for index in range(opening, len(parts)):
+        text = parts[index].text
         # A bracket inside a string or an IRI is part of that token and of another kind.
-        if text in CLOSING and parts[at].kind == "other":
+        if text in CLOSING and parts[index].kind == "other":
             closers.append(CLOSING[text])
-        elif closers and text == closers[-1] and parts[at].kind == "other":
+        elif closers and text == closers[-1] and parts[index].kind == "other":
             closers.pop()
             if not closers:
-                return at
+                return index
     raise UsageError(
         f"the query has a {parts[opening].text!r} without its {CLOSING[parts[opening].text]!r}"
     )

@@ -169,7 +169,7 @@ def all_parts(query: Query) -> Iterator[Part]:
 
 
 def all_queries(query: Query) -> Iterator[Query]:
-    """Yield a query and its sub-queries, but not those in EXISTS."""
+    """Yield a query and its sub-queries, but no sub-queries in EXISTS."""
     yield query
     groups: list[Group] = [] if query.where is None else [query.where]
     for part in all_parts(query):

@@ -165,7 +165,7 @@ def shares_of_types(
     sets: Collection[frozenset[str]],
     predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> Mapping[frozenset[str], float]:
-    """Return for each set of types the share of the graph's typed things with one of them."""
+    """Return for each set of types the share of the graph's typed things that have such a type."""
     names = values(predicates.types)
     hidden = values(sorted(predicates.hidden)).split()
     test = "isIRI(?t)"
@@ -237,10 +237,10 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
 def _iri(name: str, place: str) -> str:
     """Return the IRI of a class; refuse a name that is neither an IRI nor has a known prefix."""
     prefix, colon, local = name.partition(":")
-    known = bool(colon) and prefix in DEFAULT_PREFIXES
-    iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if known else name
+    has_prefix = bool(colon) and prefix in DEFAULT_PREFIXES
+    iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if has_prefix else name
     # dbo2:City is an IRI too, but surely a prefix that we do not know
-    if not is_iri(iri) or (not known and "/" not in iri and not iri.startswith("urn:")):
+    if not is_iri(iri) or (not has_prefix and "/" not in iri and not iri.startswith("urn:")):
         raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
     return iri
 

@@ -39,7 +39,7 @@ from qaldgen.stores.query_answers import (
 
 
 def gold_query(question: Question, kg_name: str | None = None) -> str:
-    """Return the query to execute: the first, or that of a knowledge graph.
+    """Return the query to execute: the first, or the query for a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
     >>> gold_query(Question("1", {}, queries=queries), "wikidata")
@@ -55,7 +55,7 @@ _SHOWN_REASONS = 5
 
 
 def failures(responses: Mapping[str, Response]) -> Iterator[str]:
-    """Say for each reason how many queries failed, and which."""
+    """Yield for each reason a note on how many queries failed, and which."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for response in responses.values():
         if response.status not in DONE:
@@ -79,7 +79,7 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
 def other_queries(
     questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
-    """Say which answers may be incomplete, and which questions cannot be answered."""
+    """Yield notes on answers that may be incomplete, and on questions that cannot be answered."""
     unsure = [
         response for response in responses.values() if response.status in DONE and response.error
     ]
@@ -101,7 +101,7 @@ def other_queries(
 
 
 def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
-    """Say which queries were executed without the label service."""
+    """Yield a note on queries that were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
     ids = []
@@ -122,7 +122,7 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
 
 
 def changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:
-    """Say which answers are not those that the data had."""
+    """Yield a note on questions with other answers than before."""
     if changed:
         yield (
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
@@ -217,18 +217,20 @@ def execute_gold(
     elif journal is not None:
         opened = nullcontext(journal)
     with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
-        # what a journal has from this source, by id and query; failures are tried again
-        known: dict[tuple[str, str], Response] = {}
+        # the responses of this source in the journal, by id and query; failures are tried again
+        earlier: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
             entries, of_entries, _ = calls.entries()
             notes = tuple(dict.fromkeys((*calls.notes, *of_entries)))
             for entry in entries:
                 if entry.source == name and entry.response.status in DONE:
-                    known[entry.response.id, entry.response.query] = entry.response
-        due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        done = resume(due, calls, source=name, watch=lambda _: advance(1))
-        responses, sent, *_ = concurrency.run(done)
+                    earlier[entry.response.id, entry.response.query] = entry.response
+        pending = (
+            _pending(question, source, earlier, kg_name, refresh=refresh) for question in questions
+        )
+        resumed = resume(pending, calls, source=name, watch=lambda _: advance(1))
+        responses, sent, *_ = concurrency.run(resumed)
     answered = []
     for question in questions:
         response = responses.get(question.id)
@@ -255,10 +257,10 @@ def execute_gold(
     )
 
 
-def _due(
+def _pending(
     question: Question,
     source: LocalStore | Endpoint,
-    known: Mapping[tuple[str, str], Response],
+    earlier: Mapping[tuple[str, str], Response],
     kg_name: str | None,
     *,
     refresh: bool,
@@ -273,7 +275,7 @@ def _due(
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
     # The query is part of the key: a corrected gold query is executed again.
-    return PendingQuestion(question.id, known.get((question.id, sent)), ask)
+    return PendingQuestion(question.id, earlier.get((question.id, sent)), ask)
 
 
 def source_name(source: LocalStore | Endpoint) -> str:

@@ -179,7 +179,7 @@ def _answer(
 
 
 def _explain(error: SyntaxError, query: str) -> str:
-    """Say in one line what is wrong with a query.
+    """Return the problem of a query in one line.
 
     Oxigraph's list of expected tokens is left out if it is long.
     """
@@ -205,7 +205,7 @@ def _explain(error: SyntaxError, query: str) -> str:
 
 @runtime_checkable
 class DataSource(Protocol):
-    """What a data set can do, wherever it is."""
+    """Data that can be queried, in a file or behind an endpoint."""
 
     @property
     def name(self) -> str:

@@ -49,13 +49,13 @@ def without_label_service(query: str) -> WithoutLabels:
     words = tokens(query)
     # where each call begins and ends
     calls = []
-    for at, token in enumerate(words):
+    for index, token in enumerate(words):
         if token.word == "SERVICE":
-            name = at + 1
+            name = index + 1
             if name < len(words) and words[name].word == "SILENT":
                 name += 1
             if [word.text for word in words[name : name + 2]] == [_SERVICE, "{"]:
-                calls.append((at, matching(words, name + 1)))
+                calls.append((index, matching(words, name + 1)))
     if not calls:
         return WithoutLabels(query, ())
     text = query
@@ -248,7 +248,7 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         rows = Rows(tuple(compress(rows.variables, is_bound)), kept)
     # Say whether the order of the rows means something.
     words = tokens(query)
-    order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
+    order = next((index for index, token in enumerate(words) if token.word == "ORDER"), len(words))
     is_ordered = order < len(words) and not any(
         token.kind == "var" and token.text[1:] in unbound for token in words[order:]
     )

@@ -162,8 +162,9 @@ def tokens_of(text: str) -> list[Token]:
 
 
 class Weights(NamedTuple):
-    """The random field: what speaks for a beginning and for an inside, against outside."""
+    """The weights of the random field."""
 
+    #: By signal, the weights for the first word of a name and for a later one.
     signals: Mapping[str, tuple[int, int]]
     #: From one state to the next; the row -1 is the start of a text.
     moves: Mapping[int, tuple[int, int, int]]
@@ -237,26 +238,26 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
                 by_place[place] = parsed.tag_, entity
         tagged = [by_place.get(token.start, ("-", "O")) for token in tokens]
         tagged.append(("<s>", "<s>"))
-    for at in range(len(tokens)):
-        farther, left, form, right, farthest = forms[at : at + 5]
-        lc, c, rc = cases[at + 1 : at + 4]
-        ls, s, rs, rrs = around[at + 1 : at + 5]
-        glued = at > 0 and tokens[at - 1].end == tokens[at].start
+    for index in range(len(tokens)):
+        farther, left, form, right, farthest = forms[index : index + 5]
+        lc, c, rc = cases[index + 1 : index + 4]
+        ls, s, rs, rrs = around[index + 1 : index + 5]
+        glued = index > 0 and tokens[index - 1].end == tokens[index].start
         found = [
-            "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[at]}", f"l{left}",
-            f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}", f"lw{left} {form}",
-            f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
+            "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[index]}",
+            f"l{left}", f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}",
+            f"lw{left} {form}", f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
             f"lcr{lc} {c} {rc}{case}", f"wl{left} {c}{case}",
             f"wrc{right} {c}{case}", f"ls{case}{ls}{s}", f"rs{s}{case}{rs}",
             f"lsr{case}{ls}{s}{rs}", f"rss{s}{case}{rs}{rrs}", f"ws{form}{case}{s}",
             f"lws{left}{case}{s}", f"rws{form}{case}{rs}", f"lsw{case}{ls}{form}",
-            f"g{glued:d}{form}", f"q{marks[at]}{case}", f"e{at == len(tokens) - 1:d}",
-            f"pos{min(at, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
+            f"g{glued:d}{form}", f"q{marks[index]}{case}", f"e{index == len(tokens) - 1:d}",
+            f"pos{min(index, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
         ]  # fmt: skip
-        if len(low[at]) > 3 and words[at].isalpha():
-            found += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
+        if len(low[index]) > 3 and words[index].isalpha():
+            found += [f"p{low[index][:3]}", f"u{low[index][-3:]}"]
         if tagged:
-            (lt, le), (tag, entity), (rt, re_) = tagged[at - 1], tagged[at], tagged[at + 1]
+            (lt, le), (tag, entity), (rt, re_) = tagged[index - 1], tagged[index], tagged[index + 1]
             found += [
                 f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
                 f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",

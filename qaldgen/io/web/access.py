@@ -198,7 +198,7 @@ class Secrets:
         headers: Iterable[tuple[str, str]] = (),
         public: str = "",
     ) -> Secrets:
-        """Collect the credentials for a server, those in its parameters, and those for proxies."""
+        """Collect the credentials for a server, also from its parameters, and for proxies."""
         pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
         users = []
         if user or password:
@@ -223,14 +223,14 @@ class Secrets:
         return "<Secrets>"
 
     def redact(self, text: str) -> str:
-        """Return a reply with *** for what is secret: plain, escaped, URL-encoded or in base64."""
+        """Return a reply with *** for each secret: plain, escaped, URL-encoded or in base64."""
         for run, written in self._strong:
             if run in text:
                 text = written.sub("***", text)
         return text
 
     def mask(self, text: str) -> str:
-        """Return what a server says in a message, with weak passwords and others' keys masked."""
+        """Return the words of a server for a message, with weak passwords and keys masked."""
         masked = _HEADER.sub(r"\1\2***", hide_credentials(self.redact(text)))
         masked = _DIGEST.sub(r"\1=***", masked)
         if not self._weak:

@@ -35,7 +35,7 @@ _NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LO
 
 
 class Kind(Enum):
-    """What went wrong."""
+    """The kind of a failure."""
 
     TIMEOUT = "the time ran out"
     REFUSED = "nobody listens at the port"
@@ -86,7 +86,7 @@ def too_large(size: int) -> Failure:
 
 
 def tls_problem(error: object) -> str:
-    """Return what is wrong with the encryption of a connection, and what to do."""
+    """Return the problem of the encryption of a connection, and what to do."""
     if isinstance(error, ssl.SSLCertVerificationError):
         problem = _CERTIFICATES.get(error.verify_code) or f"is refused ({error.verify_message})"
         return f"the certificate of the server {problem}"
@@ -119,12 +119,10 @@ def explain(
     if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
         return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
     if isinstance(error, aiohttp.ClientPayloadError):
-        # of a body that is not complete the reason is known; aiohttp may know more
-        known = type(error.__cause__).__name__ == "TransferEncodingError"
-        because = f" ({shown})" if known else ""
-        return Failure(
-            Kind.BROKEN, f"the connection broke off before the answer was complete{because}"
-        )
+        problem = "the connection broke off before the answer was complete"
+        if type(error.__cause__).__name__ == "TransferEncodingError":  # it may say more
+            problem += f" ({shown})"
+        return Failure(Kind.BROKEN, problem)
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         problem = tls_problem(getattr(error, "certificate_error", reason))
         if not problem:
