@@ -147,9 +147,9 @@ def reference() -> Iterator[str]:
 
 def features() -> Iterator[str]:
     """Yield the catalogue of features."""
-    from qaldgen.features.vocabulary import describe
+    from qaldgen.features.vocabulary import catalogue_text
 
-    yield f"\n{describe('markdown')}"
+    yield f"\n{catalogue_text('markdown')}"
 
 
 GENERATED = {

@@ -366,6 +366,44 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
     ordered = sorted(clusters, key=lambda cluster: clusters[cluster])
+    diversity = graph.optional(root, "qaldgen:diversity", float)
+    notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
+    sources = sorted(graph.all(root, "dct:source"), key=term_text)
+    # files of older versions have no clusters of the pool
+    pool_clusters = []
+    if graph.all(root, _POOL_CLUSTERS):
+        pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
+        for endings in pool.clusters:
+            pool_clusters.append(tuple(pool.base + ending for ending in endings))
+    return Benchmark(
+        provenance=_read_provenance(graph, root),
+        features=tuple(graph.json(root, "qaldgen:features", list[str])),
+        members=tuple(_read_members(graph, root, clusters)),
+        cluster_sizes=tuple(
+            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in ordered
+        ),
+        diversity=float("nan") if diversity is None else diversity,
+        notes=tuple(sorted(map(term_text, notes))),
+        pool_clusters=tuple(pool_clusters),
+        cluster_names=tuple(graph.optional(cluster, "rdfs:label") or "" for cluster in ordered),
+        sources=tuple(
+            Source(
+                iri=term_text(source),
+                name=graph.value(source, "dct:title"),
+                sha256=_read_checksum(graph, source),
+                licence=_read_licence(graph, source),
+            )
+            for source in sources
+        ),
+        licence=_read_licence(graph, root),
+        publisher=graph.optional(root, "dct:publisher") or "",
+        date=graph.optional(root, "dct:issued") or "",
+        **graph.attributes(root, _BENCHMARK),
+    )
+
+
+def _read_members(graph: StatementGraph, root: Term, clusters: Mapping[Term, int]) -> list[Member]:
+    """Return the questions of a benchmark in their order; `clusters` has the number of each."""
     members = []
     for question in graph.all(root, "qaldgen:hasQuestion"):
         cluster = graph.one(question, "qaldgen:cluster")
@@ -388,40 +426,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: natural_key(member.iri))
     members.sort(key=lambda member: member.position or 0)
-    diversity = graph.optional(root, "qaldgen:diversity", float)
-    notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
-    sources = sorted(graph.all(root, "dct:source"), key=term_text)
-    # files of older versions have no clusters of the pool
-    pool_clusters = []
-    if graph.all(root, _POOL_CLUSTERS):
-        pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
-        for endings in pool.clusters:
-            pool_clusters.append(tuple(pool.base + ending for ending in endings))
-    return Benchmark(
-        provenance=_read_provenance(graph, root),
-        features=tuple(graph.json(root, "qaldgen:features", list[str])),
-        members=tuple(members),
-        cluster_sizes=tuple(
-            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in ordered
-        ),
-        diversity=float("nan") if diversity is None else diversity,
-        notes=tuple(sorted(map(term_text, notes))),
-        pool_clusters=tuple(pool_clusters),
-        cluster_names=tuple(graph.optional(cluster, "rdfs:label") or "" for cluster in ordered),
-        sources=tuple(
-            Source(
-                term_text(source),
-                graph.value(source, "dct:title"),
-                _read_checksum(graph, source),
-                _read_licence(graph, source),
-            )
-            for source in sources
-        ),
-        licence=_read_licence(graph, root),
-        publisher=graph.optional(root, "dct:publisher") or "",
-        date=graph.optional(root, "dct:issued") or "",
-        **graph.attributes(root, _BENCHMARK),
-    )
+    return members
 
 
 def _read_licence(graph: StatementGraph, subject: Term) -> str:

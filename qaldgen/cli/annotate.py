@@ -109,6 +109,9 @@ def command(call: Call) -> None:
     notes(model_notes(call.lang))
     if source is not None:
         sets = _execute(call, sets, source, journal)
+    labels = call.labels
+    if labels is None:
+        labels = file_of(source)
     train = None
     if call.train is not None:
         train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
@@ -118,7 +121,7 @@ def command(call: Call) -> None:
                 turtle,
                 sets,
                 language=call.lang,
-                labels=file_of(source) if call.labels is None else call.labels,
+                labels=labels,
                 train=train,
                 n_jobs=call.jobs,
                 r1_compat=call.r1_compat,

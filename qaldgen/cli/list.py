@@ -46,14 +46,14 @@ def command(call: Call) -> None:
     """
     table, name = call.table, call.name
     if table == _FEATURES:
-        from qaldgen.features.vocabulary import describe, explain
+        from qaldgen.features.vocabulary import catalogue_text, feature_text
 
         if name is None:
-            click.echo(describe(call.format), nl=False)
+            click.echo(catalogue_text(call.format), nl=False)
             return
         if call.format != _TEXT:
             raise UsageError(f"--format {call.format} prints the whole catalogue; leave out {name}")
-        text = explain(name)
+        text = feature_text(name)
         if call.data is None:
             click.echo(text, nl=False)
             return

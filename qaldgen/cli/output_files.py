@@ -35,14 +35,13 @@ def check_outputs(
     inputs = list(inputs)
     # Reject a stream that is named for two inputs: it can only be read once. "-" and /dev/fd/0 are
     # the same stream.
-    streams = Counter(
-        number for name in inputs if name and (number := stream_number(name)) is not None
-    )
+    streams = Counter(stream_number(name) for name in inputs if name)
+    del streams[None]  # files
     for number, uses in streams.items():
         if uses > 1:
-            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            stream = "stdin" if number == 0 else f"/dev/fd/{number}"
             raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be "
+                f"{stream} is named for {uses} inputs, but can only be "
                 "read once; use files for the others"
             )
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.

@@ -80,16 +80,7 @@ def command(call: Call) -> None:
     which the sample can be rebuilt.
     """
     data = required_source(call)
-    # Reject conflicting options.
-    if call.from_signature is None and call.size is None:
-        raise UsageError("no sample size given; pass -n N")
-    chosen = call.given("method", *options_of_rows(_METHOD_TABLE))
-    if call.compare_methods and chosen:
-        raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")
-    if call.compare_methods and (call.output or call.plots):
-        raise UsageError("--compare-methods writes nothing; remove -o and --plots")
-    if call.voronoi is not None and (call.plots is None or call.voronoi.count(",") != 1):
-        raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
+    _check_options(call)
     inputs = [file_of(data), call.query, call.from_signature]
     check_exports(call, call.output, *inputs)
     if call.plots is not None:
@@ -121,12 +112,7 @@ def command(call: Call) -> None:
         )
         vectors = call.result("select", as_read(call, data))
         if call.compare_methods:
-            from qaldgen.benchmark.quality import compare_methods
-
-            with noting():
-                compared = compare_methods(vectors, call.size, random_state=call.seed)
-            click.echo(str(vectors))
-            click.echo(table(compared, _FIGURES))
+            _compare_methods(call, vectors)
             return
         benchmark = call.run("sample", vectors, call.size, **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
@@ -143,6 +129,31 @@ def command(call: Call) -> None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
         )
+
+
+def _check_options(call: Call) -> None:
+    """Refuse options that are missing or contradict each other."""
+    if call.from_signature is None and call.size is None:
+        raise UsageError("no sample size given; pass -n N")
+    method_option = call.given("method", *options_of_rows(_METHOD_TABLE))
+    if call.compare_methods and method_option:
+        raise UsageError(
+            f"--compare-methods runs every method with its defaults; remove {method_option}"
+        )
+    if call.compare_methods and (call.output or call.plots):
+        raise UsageError("--compare-methods writes nothing; remove -o and --plots")
+    if call.voronoi is not None and (call.plots is None or call.voronoi.count(",") != 1):
+        raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
+
+
+def _compare_methods(call: Call, vectors: Vectors) -> None:
+    """Print the selection, and the quality figures of all methods."""
+    from qaldgen.benchmark.quality import compare_methods
+
+    with noting():
+        compared = compare_methods(vectors, call.size, random_state=call.seed)
+    click.echo(str(vectors))
+    click.echo(table(compared, _FIGURES))
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:

@@ -71,10 +71,7 @@ def type_of(function: str, parameter: str) -> type:
 
 def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     kind = _kind(parameter.annotation)
-    flags = [
-        name if name[0] == "-" else f"{'-' * min(len(name), 2)}{name.replace('_', '-')}"
-        for name in names
-    ]
+    flags = [_flag(name) for name in names]
     default = parameter.default
     words = parameter.help.replace("`", "")
     if kind.many:
@@ -88,7 +85,16 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     )
 
 
-class _Flag(NamedTuple):
+def _flag(name: str) -> str:
+    """Return the flag for a name: short for a letter; a name with a hyphen before it is one."""
+    if name[0] == "-":
+        return name
+    if len(name) == 1:
+        return f"-{name}"
+    return f"--{name.replace('_', '-')}"
+
+
+class _Switch(NamedTuple):
     """True or false, without a value on the command line."""
 
     python_type: type = bool
@@ -174,7 +180,7 @@ class _Megabytes(NamedTuple):
         )
 
 
-def _kind(annotation: str) -> _Flag | _Choice | _Row | _Values | _Megabytes:
+def _kind(annotation: str) -> _Switch | _Choice | _Row | _Values | _Megabytes:
     """Return the kind of the values of a parameter, by its annotation."""
     if annotation.startswith("Literal["):
         texts = annotation.removesuffix(" | None").removeprefix("Literal")
@@ -206,7 +212,7 @@ def _kind(annotation: str) -> _Flag | _Choice | _Row | _Values | _Megabytes:
         return _Values(dict, click.STRING, many=True, metavar="NAME=VALUE", callback=_pairs)
     plain = PLAIN.get(words[0], str)
     if plain is bool:
-        return _Flag()
+        return _Switch()
     if plain is str:
         return _Values(str, click.STRING, many, "TEXT")
     return _limited(plain, kinds.Range(), many)

@@ -84,13 +84,22 @@ def command(call: Call) -> None:
     evaluation = evaluated(call, call.runs, against=against)
     other = evaluation[-1].name if against else ""
     weak = call.result("slices", evaluation, against=other, tests=call.run(_SEARCH))
-    # Print what the scores are, what is low beside a weak spot, and what would have been seen.
+    _tell_findings(weak, verbose=call.verbose)
+    if folder is not None:
+        _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)
+    people = not call.for_programs and not call.verbose
+    if any(weak.spots.values()) or not people or call.output != "-":
+        call.write(weak.table(people=people))
+
+
+def _tell_findings(weak: WeakSpots, *, verbose: bool) -> None:
+    """Print what the scores mean, the kinds that overlap, and the systems without a weak spot."""
     if any(weak.spots.values()):
         tell(
             f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
             " expected gap: what to expect on new ones, with its 95 % interval"
         )
-    if call.verbose:
+    if verbose:
         tell(
             f"{weak.conditions:,} conditions and {weak.pairs:,} pairs, searched on"
             f" {weak.questions:,} questions; seed {weak.random_state}"
@@ -101,11 +110,6 @@ def command(call: Call) -> None:
                 tell(f"{system}, {spot.slice.label}: also {'; '.join(spot.also)}")
         if not spots:
             tell(f"{system}: {weak.silence(system)}")
-    if folder is not None:
-        _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)
-    people = not call.for_programs and not call.verbose
-    if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people))
 
 
 def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:

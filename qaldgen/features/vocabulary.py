@@ -69,7 +69,7 @@ _SOURCES = {
 }  # fmt: skip
 
 
-def describe(form: str) -> str:
+def catalogue_text(form: str) -> str:
     """Return the catalogue of all features, including those of other packages.
 
     As Turtle (properties and code lists), as SHACL shapes, or as a table.
@@ -111,10 +111,10 @@ def describe(form: str) -> str:
     return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
 
 
-def explain(name: str) -> str:
+def feature_text(name: str) -> str:
     """Return a description of one feature for people, with the words for its values.
 
-    >>> print(explain("isCount").splitlines()[0])
+    >>> print(feature_text("isCount").splitlines()[0])
     isCount: the query counts
     """
     features = all_features()

@@ -237,7 +237,8 @@ class ContentReader:
         self.file = file
         self.archive = archive
         self.members = []
-        for info in archive.infolist() if archive is not None else ():
+        infos = archive.infolist() if archive is not None else []
+        for info in infos:
             name = info.filename
             # macOS adds some of its own
             added = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"

@@ -79,7 +79,10 @@ def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[Non
     ...     cached("sum", ["2 and 2"], lambda: 2 + 2), cached("sum", ["2 and 2"], lambda: 5)
     (4, 4)
     """
-    token = _store.set(None if path is None else _Store(path, code_key(functions, _PACKAGES)))
+    store = None
+    if path is not None:
+        store = _Store(path, code_key(functions, _PACKAGES))
+    token = _store.set(store)
     try:
         yield
     finally:

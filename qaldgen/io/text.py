@@ -106,7 +106,9 @@ def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
     ('a, b, c, ...', 'a')
     """
     texts = [str(name) for name in names]
-    return joint.join(texts[:most] + ["..."] * (len(texts) > most))
+    if len(texts) > most:
+        texts[most:] = ["..."]
+    return joint.join(texts)
 
 
 def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:

@@ -24,7 +24,7 @@ _NO_BASE = "No scheme found in an absolute IRI"
 _CONTEXT = re.compile(rb'"@context"\s*:\s*(?:\[\s*(?:\{[^{}]*\}\s*,\s*)*)?"')
 
 
-def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
+def syntax_problem(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
     """Return the problem of a file that the parser rejects, and what to do."""
     message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
@@ -98,7 +98,8 @@ def sniff(head: bytes) -> RdfFormat:
     wrong with it.
     """
     text = head.removeprefix(_BOM).lstrip()
-    if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
+    root = _ROOT.match(text)
+    if _XML.match(text) or (root and b"</%s>" % root[1] in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
             raise DataError(
                 "this is an HTML page, not RDF; download the file "
@@ -167,7 +168,8 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(explain(self.path, self.format, error), where=self.path) from error
+            problem = syntax_problem(self.path, self.format, error)
+            raise DataError(problem, where=self.path) from error
         except UnicodeDecodeError as error:
             raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
@@ -270,7 +272,8 @@ def _declared(declaration: bytes) -> tuple[bytes, str]:
         )
     match = _ENTITY.match(declaration)
     if match is None:
-        return [*declaration.split(None, 2), b"", b""][1], " " * (_MAX_ENTITY + 1)
+        words = declaration.split(None, 2)
+        return words[1] if len(words) > 1 else b"", " " * (_MAX_ENTITY + 1)
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 

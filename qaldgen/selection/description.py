@@ -141,15 +141,7 @@ def describe(data: Data) -> Description:
             " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
         )
         tags = {_shown(tag): int(_shown(number)) for tag, number in languages.rows}
-        numbers: dict[str, int] = {}
-        notes = []
-        for name in ready_queries():
-            try:
-                selected = source.select(read_query(name).text)
-            except QaldgenError as error:
-                notes.append(f"{name}: could not be queried ({error})")
-            else:
-                numbers[name] = len({row[0] for row in selected.rows})
+        selected, notes = _selected_by_queries(source)
         # Formats of the question sets that questions come from.
         rows = source.select(
             f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
@@ -174,13 +166,27 @@ def describe(data: Data) -> Description:
             questions=total,
             properties=_properties(source, total),
             languages=by_tag.sort_values(ascending=False, kind="stable"),
-            queries=pd.Series(numbers, dtype=int, name="questions"),
+            queries=pd.Series(selected, dtype=int, name="questions"),
             data_sets=pd.Series(data_sets, dtype=int, name="questions"),
             formats=formats,
             gold=_number(answered),
             gold_from=tuple(gold_editions(source)),
             notes=tuple(notes),
         )
+
+
+def _selected_by_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
+    """Return how many questions each ready query selects, and notes on queries that fail."""
+    numbers = {}
+    notes = []
+    for name in ready_queries():
+        try:
+            selected = source.select(read_query(name).text)
+        except QaldgenError as error:
+            notes.append(f"{name}: could not be queried ({error})")
+        else:
+            numbers[name] = len({row[0] for row in selected.rows})
+    return numbers, notes
 
 
 def lines_of(described: Description, name: str) -> list[str]:

@@ -283,7 +283,9 @@ def usual_query(source: DataSource) -> Query:
     annotated = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
     if not annotated or _has(source, f"{LSQ}tps"):  # the names of the published data
         return read_query(PAPER)
-    return read_query(ANNOTATED if _has(source, f"{LSQ}tpCount") else TEXTS)
+    if _has(source, f"{LSQ}tpCount"):
+        return read_query(ANNOTATED)
+    return read_query(TEXTS)
 
 
 def _has(source: DataSource, term: str) -> bool:
@@ -336,7 +338,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
             " data's. 'qaldgen annotate' computes the features of the ready queries"
         )
     # names that only the published data use, in patterns that no question has
-    prefixes = prologue(tokens(query.text))[1]
+    _, prefixes, _ = prologue(tokens(query.text))
     ours = {f"<{feature.term}>" for feature in all_features().values()}
     published = {f"<{term}>" for term in legacy_terms()} - ours
     unknown = []

@@ -790,41 +790,18 @@ def _template(cursor: Cursor) -> list[Triple]:
 
 def _with_clauses(cursor: Cursor, query: Query) -> Query:
     """Read the clauses after the group."""
-    grouping: list[ClauseEntry] = []
+    group_by: list[ClauseEntry] = []
     having: list[ClauseEntry] = []
-    order: list[ClauseEntry] = []
+    order_by: list[ClauseEntry] = []
     if cursor.accept_word("GROUP"):
         cursor.expect_word("BY")
-        while cursor.token.kind == "var" or starts_constraint(cursor):
-            if cursor.token.kind == "var":
-                grouping.append(ClauseEntry(variable(cursor)))
-            elif cursor.accept("("):
-                value = expression(cursor)
-                name = ""
-                if cursor.accept_word("AS"):
-                    name = variable(cursor)
-                cursor.expect(")")
-                grouping.append(ClauseEntry(value, name))
-            else:
-                grouping.append(ClauseEntry(constraint(cursor)))
-        if not grouping:
-            raise cursor.error("what to group by")
+        group_by = _group_by(cursor)
     if cursor.accept_word("HAVING"):
         while not having or starts_constraint(cursor):
             having.append(ClauseEntry(constraint(cursor)))
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
-        while True:
-            if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
-                raise cursor.error("'('")
-            if cursor.token.kind == "var":
-                order.append(ClauseEntry(variable(cursor)))
-            elif starts_constraint(cursor):
-                order.append(ClauseEntry(constraint(cursor)))
-            elif order:
-                break
-            else:
-                raise cursor.error("what to order by")
+        order_by = _order_by(cursor)
     # LIMIT and OFFSET, in either order, each once
     counts: dict[str, int] = {}
     while cursor.token.word in {"LIMIT", "OFFSET"} - counts.keys():
@@ -836,9 +813,45 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
     if cursor.accept_word("VALUES"):
         data = values(cursor)
     return query._replace(
-        group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
+        group_by=tuple(group_by), having=tuple(having), order_by=tuple(order_by),
         limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
     )  # fmt: skip
+
+
+def _group_by(cursor: Cursor) -> list[ClauseEntry]:
+    """Read the entries of GROUP BY, of which there is at least one."""
+    entries = []
+    while cursor.token.kind == "var" or starts_constraint(cursor):
+        if cursor.token.kind == "var":
+            entries.append(ClauseEntry(variable(cursor)))
+        elif cursor.accept("("):
+            value = expression(cursor)
+            name = ""
+            if cursor.accept_word("AS"):
+                name = variable(cursor)
+            cursor.expect(")")
+            entries.append(ClauseEntry(value, name))
+        else:
+            entries.append(ClauseEntry(constraint(cursor)))
+    if not entries:
+        raise cursor.error("what to group by")
+    return entries
+
+
+def _order_by(cursor: Cursor) -> list[ClauseEntry]:
+    """Read the entries of ORDER BY, of which there is at least one."""
+    entries: list[ClauseEntry] = []
+    while True:
+        if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
+            raise cursor.error("'('")
+        if cursor.token.kind == "var":
+            entries.append(ClauseEntry(variable(cursor)))
+        elif starts_constraint(cursor):
+            entries.append(ClauseEntry(constraint(cursor)))
+        elif entries:
+            return entries
+        else:
+            raise cursor.error("what to order by")
 
 
 def parse(text: str) -> Query:

@@ -362,7 +362,9 @@ def _rows(
     """
     if isinstance(source, LocalStore):
         return source.select(query).rows
-    rows = source.select_once(query if limited else f"{query} LIMIT {_MOST_ROWS + 1}")
+    if not limited:
+        query = f"{query} LIMIT {_MOST_ROWS + 1}"
+    rows = source.select_once(query)
     if len(rows.rows) > _MOST_ROWS:
         raise DataError(
             f"{source.name}: gives more than {_MOST_ROWS:,} rows about one question;"

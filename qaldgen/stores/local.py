@@ -321,14 +321,12 @@ def open_graph(graph: Graph) -> LocalStore:
     """Take over an rdflib Graph or Dataset."""
     try:
         # N-Quads keep every term exactly, and Oxigraph parses them fast.
-        nquads = graph.serialize(
-            format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
-        )
+        has_quads = hasattr(graph, "quads") and graph.context_aware
+        nquads = graph.serialize(format="nquads" if has_quads else "nt")
         quads = list(parse_rdf(nquads, RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
-        raise DataError(
-            f"graph: has a term that is not RDF ({' '.join(str(error).split())[:200]}); correct it"
-        ) from error
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"graph: has a term that is not RDF ({reason}); correct it") from error
     return open_quads("graph", quads)
 
 

@@ -34,7 +34,7 @@ from qaldgen.features.query.query_features import FeatureValue, QueryTree, query
 from qaldgen.features.r1_compat import answer_string
 from qaldgen.features.resources import training_items
 from qaldgen.features.text.text_features import load_model, text_features
-from qaldgen.features.vocabulary import describe
+from qaldgen.features.vocabulary import catalogue_text
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.rdf_questions import parse_answers, read_question
@@ -87,7 +87,7 @@ def test_names_and_properties_are_unique() -> None:
 
 def test_every_property_is_declared_once() -> None:
     ontology = pyoxigraph.parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
-    made = pyoxigraph.parse(describe("turtle"), format=pyoxigraph.RdfFormat.TURTLE)
+    made = pyoxigraph.parse(catalogue_text("turtle"), format=pyoxigraph.RdfFormat.TURTLE)
     declared = [{quad.subject for quad in quads} for quads in (ontology, made)]
     assert all(
         (pyoxigraph.NamedNode(f.term) in declared[0])
@@ -472,7 +472,7 @@ def test_annotated_example_is_valid(r1_compat: bool) -> None:
     shapes = (
         rdflib.Graph()
         .parse(resource_dir("vocab") / "shapes.ttl")
-        .parse(data=describe("shapes"), format="turtle")
+        .parse(data=catalogue_text("shapes"), format="turtle")
     )
     conforms, _, text = pyshacl.validate(graph, shacl_graph=shapes, allow_warnings=r1_compat)
     assert conforms, text
@@ -491,7 +491,7 @@ def test_shapes_catch_a_wrong_type_an_unknown_code_and_a_second_value(
     name: str, value: rdflib.term.Identifier
 ) -> None:
     graph = rdflib.Graph().parse(data=annotate(questions()).dump(), format="turtle")
-    shapes = rdflib.Graph().parse(data=describe("shapes"), format="turtle")
+    shapes = rdflib.Graph().parse(data=catalogue_text("shapes"), format="turtle")
     assert pyshacl.validate(graph, shacl_graph=shapes)[0]
     graph.add(
         (

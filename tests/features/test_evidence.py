@@ -19,7 +19,7 @@ from qaldgen.features.compute import compute_features
 from qaldgen.features.data_features import COMPLEXITIES
 from qaldgen.features.query.query_features import FeatureValue, FeatureValues
 from qaldgen.features.text.text_features import load_model
-from qaldgen.features.vocabulary import describe, feature_terms
+from qaldgen.features.vocabulary import catalogue_text, feature_terms
 from qaldgen.model import Answers, Cell, Mention, Question
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -181,7 +181,7 @@ def test_entity_types_are_a_scheme_matched_to_dbpedia() -> None:
     code = "http://qald-gen.aksw.org/code/answerEntityType"
     skos = "http://www.w3.org/2004/02/skos/core#"
     store = pyoxigraph.Store()
-    store.load(describe("turtle"), pyoxigraph.RdfFormat.TURTLE)
+    store.load(catalogue_text("turtle"), pyoxigraph.RdfFormat.TURTLE)
     scheme, match = pyoxigraph.NamedNode(code), pyoxigraph.NamedNode(skos + "closeMatch")
     assert (
         len(list(store.quads_for_pattern(None, pyoxigraph.NamedNode(skos + "inScheme"), scheme)))
@@ -219,11 +219,11 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
         "[Question('1', {'en': ('Who owns it?',)})],"
         " language='xx')[0]\nprint(*feature_terms(all_features()['vowels'], found['vowels']))"
         "\nimport pyshacl\nfrom rdflib import RDF, SH, Graph, Literal, URIRef\n"
-        "from qaldgen.features.vocabulary import describe\n"
+        "from qaldgen.features.vocabulary import catalogue_text\n"
         "it, data = URIRef('http://x.org/1'), Graph()\n"
         "data.add((it, RDF.type, URIRef('http://qald-gen.aksw.org/vocab#Question')))\n"
         "data.add((it, URIRef(all_features()['vowels'].term), Literal('four')))\n"
-        "shapes = Graph().parse(data=describe('shapes'), format='turtle')\n"
+        "shapes = Graph().parse(data=catalogue_text('shapes'), format='turtle')\n"
         "report = pyshacl.validate(data, shacl_graph=shapes)[1]\n"
         "print([str(value) for value in report.objects(None, SH.value)])"
     )

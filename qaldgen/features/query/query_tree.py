@@ -43,9 +43,11 @@ def path_steps(path: Predicate) -> Iterator[Step]:
         # an inverse path is walked backwards, each step turned around
         for step in reversed(list(path_steps(path.parts[0]))):
             yield Step(step.iri, not step.inverse)
-    else:
-        for part in path.parts[: None if path.operator == "/" else 1]:
+    elif path.operator == "/":
+        for part in path.parts:
             yield from path_steps(part)
+    else:
+        yield from path_steps(path.parts[0])
 
 
 class QueryError(DataError, ValueError):

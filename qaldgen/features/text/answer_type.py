@@ -143,9 +143,11 @@ def signals(text: str, code: str) -> set[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [
-        "0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())
-    ]
+    """Return the tokens of a text, numbers as zeros, at most five."""
+    tokens = []
+    for token in _TOKEN.findall(text.lower()):
+        tokens.append("00000"[: len(token)] if token.isdigit() else token)
+    return tokens
 
 
 def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:

@@ -219,25 +219,10 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         else:
             forms.append("<0>" if word.isdigit() else f"<{word[-2:]}>")
     forms += ["<s>", "<s>"]
-    marks = list[str]()
-    inside = False
-    for word in words:  # a quotation mark (q), between two (i)
-        if word in _MARKS:
-            inside = not inside
-            marks.append("q")
-        else:
-            marks.append("i" if inside else "-")
-    tagged = list[tuple[str, str]]()  # tag and entity that a model gives to each token
+    marks = _quotation_signals(words)
+    tagged = list[tuple[str, str]]()
     if doc is not None:
-        by_place = {}
-        for parsed in doc:
-            entity = "O"
-            if parsed.ent_type_:
-                entity = parsed.ent_iob_ + parsed.ent_type_
-            for place in range(parsed.idx, parsed.idx + len(parsed)):
-                by_place[place] = parsed.tag_, entity
-        tagged = [by_place.get(token.start, ("-", "O")) for token in tokens]
-        tagged.append(("<s>", "<s>"))
+        tagged = [*_model_signals(tokens, doc), ("<s>", "<s>")]
     for index in range(len(tokens)):
         farther, left, form, right, farthest = forms[index : index + 5]
         lc, c, rc = cases[index + 1 : index + 4]
@@ -264,6 +249,31 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
                 f"ec{entity}{c}{s}", f"ew{entity}{form}",
             ]  # fmt: skip
         yield found
+
+
+def _quotation_signals(words: Sequence[str]) -> list[str]:
+    """Return for each word whether it is a quotation mark (q), between two (i), or neither (-)."""
+    marks = []
+    inside = False
+    for word in words:
+        if word in _MARKS:
+            inside = not inside
+            marks.append("q")
+        else:
+            marks.append("i" if inside else "-")
+    return marks
+
+
+def _model_signals(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
+    """Return for each token the tag and the entity that a model gives it."""
+    by_place = {}
+    for parsed in doc:
+        entity = "O"
+        if parsed.ent_type_:
+            entity = parsed.ent_iob_ + parsed.ent_type_
+        for place in range(parsed.idx, parsed.idx + len(parsed)):
+            by_place[place] = parsed.tag_, entity
+    return [by_place.get(token.start, ("-", "O")) for token in tokens]
 
 
 def _shape(word: str, first: bool) -> str:

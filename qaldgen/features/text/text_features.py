@@ -85,12 +85,13 @@ def text_features(
 ) -> Iterator[dict[str, FeatureValue]]:
     """Yield the features of each question text, in order.
 
-    See the head of this module for what needs what.
+    The head of this module says which features need a language or a model.
     """
     base = base_language(language)
     docs: Iterable[Doc | None] = [None] * len(texts)
     if nlp is not None:
-        docs = nlp.pipe(map(readable, texts) if base == "en" else texts, batch_size=_BATCH)
+        readable_texts = map(readable, texts) if base == "en" else texts
+        docs = nlp.pipe(readable_texts, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
         features = surface(text, base)
         if not text.strip():

@@ -116,8 +116,8 @@ def base_forms(word: str) -> frozenset[str]:
 def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
     """Return the tokens with each name merged into one proper noun, so that rules skip its words.
 
-    A name of one word that is tagged as a noun is left alone; where there are names, what is not in
-    one is no proper noun.
+    A name of one word that is tagged as a noun is left alone. If there are names, a token outside
+    them is no proper noun.
     """
     words: list[Token] = []
     for token in tokens:
@@ -131,11 +131,11 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
         inside = [other for other in tokens if span[0] <= other.idx < span[1]]
         if token is not inside[0]:
             continue
+        if len(inside) == 1 and token.tag_ in NOUNS:
+            words.append(token)
+            continue
         text = "".join(other.text + other.whitespace_ for other in inside).strip()
-        noun = len(inside) == 1 and token.tag_ in NOUNS
-        words.append(
-            token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx)
-        )
+        words.append(Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx))
     return words
 
 

@@ -19,7 +19,7 @@ from qaldgen import __version__
 from qaldgen.io import concurrency
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.body import Unpacker
-from qaldgen.io.web.failure import Failure, explain, refusal, too_large
+from qaldgen.io.web.failure import Failure, failure_of, refusal, too_large
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -223,7 +223,7 @@ async def send(
         raise
     except Exception as error:  # a server's bytes may provoke any exception
         https = access.address.url.startswith("https:")
-        failure = explain(error, limits.seconds, access.secrets, encrypted=https)
+        failure = failure_of(error, limits.seconds, access.secrets, encrypted=https)
     raise failure  # outside the handler, so that no traceback shows the other exception
 
 

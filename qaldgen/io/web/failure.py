@@ -95,10 +95,10 @@ def tls_problem(error: object) -> str:
     return ""
 
 
-def explain(
+def failure_of(
     error: BaseException, seconds: float, secrets: Secrets, *, encrypted: bool = True
 ) -> Failure:
-    """Return why a connection gave no reply, or an incomplete one."""
+    """Return the failure of a connection that gave no reply, or an incomplete one."""
     import aiohttp
 
     # The text of a ClientResponseError contains the URL, which may have secrets; its message not.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
-from qaldgen.features.vocabulary import describe
+from qaldgen.features.vocabulary import catalogue_text
 from qaldgen.io.files import resource_dir
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import PREFIXES, Term, term_text
@@ -81,7 +81,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     quads = list(RdfFile(Path(data)).quads() if isinstance(data, (str, Path)) else data)
     shapes = Graph()
     shapes.parse(resource_dir("vocab") / "shapes.ttl")
-    shapes.parse(data=describe("shapes"), format="turtle")
+    shapes.parse(data=catalogue_text("shapes"), format="turtle")
     rules = []
     for shape in shapes.subjects(SH.property, unique=True):
         targets = frozenset(

@@ -13,7 +13,7 @@ from rdflib import RDF, SH, Graph
 
 from qaldgen.annotation.annotate import annotate
 from qaldgen.errors import DataError
-from qaldgen.features.vocabulary import describe
+from qaldgen.features.vocabulary import catalogue_text
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.checking.shapes import Violation, violations
@@ -53,7 +53,7 @@ def on_the_whole(quads: list[pyoxigraph.Quad]) -> collections.Counter[tuple[str,
     shapes = (
         Graph()
         .parse(resource_dir("vocab") / "shapes.ttl")
-        .parse(data=describe("shapes"), format="turtle")
+        .parse(data=catalogue_text("shapes"), format="turtle")
     )
     _, report, _ = pyshacl.validate(
         Graph().parse(data=lines or b"", format="nt"), shacl_graph=shapes
