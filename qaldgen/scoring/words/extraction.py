@@ -22,32 +22,26 @@ ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t
 _NUMBER = re.compile(
     r"(?:^[ \t]*|(?<=[^\S\n])(?:(?<=\S[^\S\n])[ \t]+)?)\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE
 )
-_CITATION = re.compile(
-    r"(?:(?<![ \t])[ \t]+)?"
-    r"(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])"
-)
-#: Markup: a character that every match has, the pattern, and what is kept of a match.
+#: Markup: what every match has, the pattern, and what is kept of a match; LaTeX comes first.
 _MARKUP = tuple(
     (mark, re.compile(pattern, re.MULTILINE), kept)
     for mark, pattern, kept in (
+        ("\\", r"(?<=\d)\\[,!;](?=\d)", ","),
+        ("{,}", r"(?<=\d)\{,\}(?=\d)", ","),
+        *[("\\", r"\\(?:[a-z]*text[a-z]*|math[a-z]+|operatorname|emph|mbox)\s*\{([^{}]*)\}", r"\1")]
+        * 2,
+        ("\\", r"\\([%$])", r"\1"),
+        ("$", r"\$\$?", ""),
+        ("\\", r"\\[()\[\]]", ""),
+        ("\\", r"\\[,;:! ]|\\q?quad\b", " "),
+        ("\\", r"\\([A-Za-z]+)", r" \1 "),
         ("`", r"^[ \t]*```.*$", ""),
         ("\n", r"^(?:[ \t]*(?:#{1,6}|>+|[-*•–◦▪‣+])[ \t]+(?=\S)|[ \t|:=-]{3,}$)", ""),
         ("[", r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)", r"\1"),
-        ("[", _CITATION.pattern, ""),
-        ("【", _CITATION.pattern, ""),
+        ("[", r"(?:(?<![ \t])[ \t]+)?\[\^?(?:\d{1,3}(?:\s*[,–-]\s*\d{1,3})*|(?<=\^)[\w-]+)\]", ""),
+        ("【", r"(?:(?<![ \t])[ \t]+)?【[^】]*】", ""),
         ("<", r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>", " "),
         *((mark, r"(?<![\w*_`~])[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?![\w*_`~])", "") for mark in "*_`~"),
-    )
-)
-_LATEX = tuple(
-    (re.compile(pattern), kept)
-    for pattern, kept in (
-        (r"(?<=\d)(?:\\[,!;]|\{,\})(?=\d)", ","),
-        *[(r"\\(?:[a-z]*text[a-z]*|math[a-z]+|operatorname|emph|mbox)\s*\{([^{}]*)\}", r"\1")] * 2,
-        (r"\\([%$])", r"\1"),
-        (r"\$\$?|\\[()\[\]]", ""),
-        (r"\\[,;:! ]|\\q?quad\b", " "),
-        (r"\\([A-Za-z]+)", r" \1 "),
     )
 )
 
@@ -68,8 +62,6 @@ def plain(text: str) -> str:
         numbers = [int(number) for number in _NUMBER.findall(text)]
         if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
             text = _NUMBER.sub("\n", text)
-    for pattern, kept in _LATEX if "\\" in text or "$" in text else ():
-        text = pattern.sub(kept, text)
     for mark, pattern, kept in _MARKUP:
         if mark in text:
             text = pattern.sub(kept, text)
@@ -106,20 +98,13 @@ def without_reasoning(text: str) -> str:
     >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
     ('Bonn', '')
     """
-    if "<" in text or "[" in text or "◁" in text:
-        text = text[final.end() :] if (final := last_match(_FINAL_CHANNEL, text)) else text
-        text = _END_TOKEN.split(text, maxsplit=1)[0]
-        text = _without_thoughts(text)
-    return text.strip()
-
-
-def _without_thoughts(text: str) -> str:
-    """Cut out the text between the tags of reasoning.
-
-    In one pass, since a reply may have thousands of them.
-    """
+    final = last_match(_FINAL_CHANNEL, text)
+    if final is not None:
+        text = text[final.end() :]
+    text = _END_TOKEN.split(text, maxsplit=1)[0]
     kept: list[str] = []
     at, inside = 0, ""
+    # in one pass, since a reply may have thousands of tags
     for tag in _REASONING_TAG.finditer(text):
         closes, name = tag[1], tag[2].lower()
         if inside and closes and name == inside:
@@ -129,7 +114,9 @@ def _without_thoughts(text: str) -> str:
         elif not inside:
             kept.append(text[at : tag.start()])
             inside = name
-    return " ".join(kept if inside else [*kept, text[at:]])
+    if not inside:
+        kept.append(text[at:])
+    return " ".join(kept).strip()
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -172,7 +159,7 @@ _INTRODUCTION = re.compile(
 
 def by_tag(text: str) -> Extracted | None:
     """Return the content of the last tag for answers; None if there is none."""
-    match = last_match(_ANSWER_TAG, text) if "<" in text else None
+    match = last_match(_ANSWER_TAG, text)
     if match is None or not any(map(str.isalnum, match[2])):
         return None
     inner = by_box(match[2]) or by_json(match[2]) or by_label(match[2]) or by_list(match[2])
@@ -187,25 +174,21 @@ def by_box(text: str) -> Extracted | None:
 
 def by_json(text: str) -> Extracted | None:
     """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
-    if "{" not in text and "[" not in text:
-        return None
-    fenced = last_match(_FENCED, text)
-    tail = _TAIL_OBJECT.search(text)
-    for part in (text, fenced[1] if fenced else "", tail[0] if tail else ""):
-        value = _parsed(part.strip())
-        texts = _json_texts(value) if value is not None else None
+    parts = [text]
+    if fenced := last_match(_FENCED, text):
+        parts.append(fenced[1])
+    if tail := _TAIL_OBJECT.search(text):
+        parts.append(tail[0])
+    for part in map(str.strip, parts):
+        if not part.startswith(("{", "[")):
+            continue
+        try:
+            texts = _json_texts(from_json(part))
+        except ValueError:
+            continue
         if texts is not None:
             return Extracted(texts, "JSON")
     return None
-
-
-def _parsed(text: str) -> object:
-    if text[:1] not in "{[" or len(text) < 2 or text[-1] not in "}]":
-        return None
-    try:
-        return from_json(text)
-    except ValueError:
-        return None
 
 
 def _json_texts(value: object) -> tuple[str, ...] | None:
@@ -226,7 +209,7 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 def by_label(text: str) -> Extracted | None:
     """Read the text after "Answer:", up to the end of its paragraph or list."""
-    hashes = last_match(_HASHES, text) if "####" in text else None
+    hashes = last_match(_HASHES, text)
     if hashes is not None:
         return Extracted(filled(plain(hashes[1])), "answer line")
     label = last_match(_ANSWER_LABEL, text) if _names_answer(text) else None
@@ -304,22 +287,43 @@ def make_extractor(how: str = "auto") -> Extractor:
     >>> make_extractor("regex:is (.+)[.]")("It is Bonn.")
     Extracted(texts=('Bonn',), rule='regex')
     """
-    ways: dict[str, Extractor] = {
-        "auto": _auto,
-        "whole": _whole,
-        "last-line": _last_line,
-        "raw": _raw,
-    }
-    if how in ways:
-        return ways[how]
-    name, colon, pattern = how.partition(":")
-    if name != "regex" or not colon or not pattern:
+    if how in ("auto", "whole", "last-line", "raw"):
+        return functools.partial(read_reply, how=how)
+    name, _, pattern = how.partition(":")
+    if name != "regex" or not pattern:
         raise UsageError(f"extract is {how!r}; {one_of(how, EXTRACTIONS)}")
     try:
         compiled = re.compile(pattern, re.DOTALL | re.MULTILINE)
     except re.error as error:
         raise UsageError(f"extract: {pattern!r} is not a regular expression ({error})") from error
-    return functools.partial(_by_pattern, compiled)
+    return functools.partial(read_reply, how=name, pattern=compiled)
+
+
+def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> Extracted:
+    """Return the answers in a reply, read in a given way."""
+    if pattern is not None:
+        match = last_match(pattern, text)
+        if match is None:
+            return Extracted((), "no match")
+        found = match[1] if pattern.groups else match[0]
+        return Extracted(filled(found or ""), "regex")
+    if how == "raw":
+        return Extracted((text,), "raw")
+    if how == "auto" and _MARKED.search(text) is None:
+        return by_introduction(text) or Extracted(filled(text.strip()), "whole reply")
+    answer = without_reasoning(text)
+    if how == "last-line":
+        lines = answer.splitlines()
+        last = next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
+        return Extracted(filled(plain(last)), "last line")
+    if how == "auto" and not filled(answer) and filled(text):
+        return Extracted((), "reasoning only")
+    rules = (by_tag, by_box, by_json, by_label, by_introduction, by_list)
+    for rule in rules if how == "auto" else ():
+        extracted = rule(answer)
+        if extracted is not None:
+            return extracted
+    return Extracted(filled(plain(answer)), "whole reply")
 
 
 def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
@@ -330,36 +334,3 @@ def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
     """
     extract = make_extractor(how)
     return Counter(extract(reply).rule for reply in replies)
-
-
-def _raw(text: str) -> Extracted:
-    return Extracted((text,), "raw")
-
-
-def _whole(text: str) -> Extracted:
-    return Extracted(filled(plain(without_reasoning(text))), "whole reply")
-
-
-def _last_line(text: str) -> Extracted:
-    lines = [line for line in without_reasoning(text).splitlines() if any(map(str.isalnum, line))]
-    return Extracted(filled(plain(lines[-1])) if lines else (), "last line")
-
-
-def _by_pattern(pattern: re.Pattern[str], text: str) -> Extracted:
-    match = last_match(pattern, text)
-    if match is None:
-        return Extracted((), "no match")
-    return Extracted(filled((match[1] if pattern.groups else match[0]) or ""), "regex")
-
-
-def _auto(text: str) -> Extracted:
-    if _MARKED.search(text) is None:
-        return by_introduction(text) or Extracted(filled(text.strip()), "whole reply")
-    answer = without_reasoning(text)
-    if not any(map(str.isalnum, answer)):
-        return Extracted((), "reasoning only" if any(map(str.isalnum, text)) else "whole reply")
-    for rule in (by_tag, by_box, by_json, by_label, by_introduction, by_list):
-        extracted = rule(answer)
-        if extracted is not None:
-            return extracted
-    return Extracted(filled(plain(answer)), "whole reply")
