@@ -14,14 +14,17 @@ from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary
 class Day(NamedTuple):
     """A day in the Gregorian calendar; what is not known is 0."""
 
-    year: int
-    month: int
-    day: int
+    year: int = 0
+    month: int = 0
+    day: int = 0
 
 
-_DATE = re.compile(r"(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?")
-_YEAR_MONTH = re.compile(r"(-?\d{4})-(\d{2})")
-_MONTH_DAY = re.compile(r"--(\d{2})-(\d{2})")
+#: The forms of dates in XSD: date and dateTime, gYearMonth, gMonthDay.
+_XSD = (
+    re.compile(r"-?(?P<year>\d{1,4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?"),
+    re.compile(r"-?(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])"),
+    re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
+)
 _JOINERS = listed_words("date-joiner")
 #: How many words before (and after) a year may belong to its date.
 _REACH = 6
@@ -105,25 +108,37 @@ def read_date(text: str) -> Day | None:
     >>> read_date("1995-03"), read_date("--03-05")
     (Day(year=1995, month=3, day=0), Day(year=0, month=3, day=5))
     """
-    text = text.strip()
-    if match := _DATE.fullmatch(text):
-        return Day(abs(int(match[1])), int(match[2]), int(match[3]))
-    if (match := _YEAR_MONTH.fullmatch(text)) and 1 <= int(match[2]) <= 12:
-        return Day(abs(int(match[1])), int(match[2]), 0)
-    match = _MONTH_DAY.fullmatch(text)
-    return Day(0, int(match[1]), int(match[2])) if match else None
+    for form in _XSD:
+        if match := form.fullmatch(text.strip()):
+            return Day(**{part: int(digits) for part, digits in match.groupdict().items()})
+    return None
 
 
 def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     """Tell whether the token at an index is the year of a date that agrees with `date`."""
+    if date.year and words[at] != str(date.year):
+        return False
+    table = months_of(primary(language))
     if not date.year:
         near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
-        month = months_of(primary(language)).get(words[at])
-        return month == date.month and str(date.day) in near
-    if words[at] != str(date.year):
-        return False
-    months, days = _around(words, at, language)
-    return _agrees(date, months, days)
+        return table.get(words[at]) == date.month and str(date.day) in near
+    if (date.month, date.day) == (1, 1):  # often written for the year alone
+        return True
+    # The months and days next to the year, up to the first other word on either side.
+    months: set[int] = set()
+    days: set[int] = set()
+    for near in (words[max(at - _REACH, 0) : at][::-1], words[at + 1 : at + 1 + _REACH]):
+        for word in near:
+            if word in table:
+                months.add(table[word])
+            elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
+                days.add(int(word))
+            elif word not in _JOINERS:
+                break
+    if months:
+        return date.month in months and (not days or not date.day or date.day in days)
+    # Without a month by name, two numbers are day and month in either order.
+    return len(days) < 2 or not date.day or days == {date.month, date.day}
 
 
 @functools.cache
@@ -141,29 +156,3 @@ def months_of(language: str) -> Mapping[str, int]:
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month
     return months
-
-
-def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], set[int]]:
-    """Return the months and days next to a year, up to the first other word on either side."""
-    table = months_of(primary(language))
-    months: set[int] = set()
-    days: set[int] = set()
-    before = range(year - 1, max(year - 1 - _REACH, -1), -1)
-    for places in (before, range(year + 1, min(year + 1 + _REACH, len(words)))):
-        for word in (words[at] for at in places):
-            if word in table:
-                months.add(table[word])
-            elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
-                days.add(int(word))
-            elif word not in _JOINERS:
-                break
-    return months, days
-
-
-def _agrees(date: Day, months: set[int], days: set[int]) -> bool:
-    if (date.month, date.day) == (1, 1):
-        return True
-    if months:
-        return date.month in months and (not days or not date.day or date.day in days)
-    # Without a month by name, two numbers are day and month in either order.
-    return len(days) < 2 or not date.day or days == {date.month, date.day}

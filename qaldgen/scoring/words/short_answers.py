@@ -64,11 +64,10 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
         text = pattern.sub(in_digits, text)
     parts, end = [], 0
     for match in NUMBER.finditer(text):
+        number = ""
         if match["date"]:
             number = date_in_digits(match["date"], language)
-        elif re.fullmatch(r"0\d+", match[0]) or (value := read_number(match[0], language)) is None:
-            number = ""
-        else:
+        elif (value := read_number(match[0], language)) is not None:
             number = canonical(value)
         if number:
             parts += [_bare(text[end : match.start()]), number]
@@ -152,13 +151,19 @@ def exact_match(
     >>> exact_match(question, Response("1", answers=Answers(texts=(("b weir",), ("Ulm",)))))
     Count(tp=1, fp=1, fn=1)
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     key = GoldKey(question, aliases, language)
     gold = list(dict.fromkeys(_gold_forms(key)))
-    given = dict.fromkeys(_given_forms(response, key, extract))
-    if _cannot_judge(question, response, list(given), key):
+    given = list(dict.fromkeys(_given_forms(response, key, extract)))
+    if _cannot_judge(question, response, given, key):
         return None
     equal = [[text in forms for forms in gold] for text in given]
-    met = _pairs(equal)
+    met = 0
+    if given and gold:
+        # each given answer has at most one gold answer of its own
+        met = int((maximum_bipartite_matching(csr_array(equal)) >= 0).sum())
     wrong = sum(not any(row) for row in equal)
     return Count(met, wrong, len(gold) - met)
 
@@ -167,16 +172,6 @@ def _given_forms(response: Response, key: GoldKey, extract: Extractor | None) ->
     """Return the answers in their normal form."""
     texts = given_texts(response, extract, key.aliases)
     return [form for text in texts if (form := form_of(text, key.language))]
-
-
-def _pairs(choices: Sequence[Sequence[bool]]) -> int:
-    """Return how many rows can have a column of their own."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
-    if not choices or not choices[0]:
-        return 0
-    return int((maximum_bipartite_matching(csr_array(choices)) >= 0).sum())
 
 
 def token_f1(
@@ -199,26 +194,16 @@ def token_f1(
     Count(tp=2, fp=0, fn=2)
     """
     key = GoldKey(question, aliases, language)
-    gold = _gold_words(key)
     given = _given_forms(response, key, extract)
     if _cannot_judge(question, response, given, key):
         return None
-    return _best_overlap(gold, Counter(" ".join(given).split()))
-
-
-def _best_overlap(gold: Sequence[Sequence[Counter[str]]], given: Counter[str]) -> Count:
+    words = Counter(" ".join(given).split())
     best: Counter[str] = Counter()
-    for row in gold:
-        best += max(row, key=functools.partial(_f1, given))
-    return _overlap(best, given)
-
-
-def _f1(given: Counter[str], gold: Counter[str]) -> float:
-    if gold.keys().isdisjoint(given):
-        return 0.0
-    return _overlap(gold, given).f1
+    for variants in _gold_words(key):
+        best += max(variants, key=lambda variant: _overlap(variant, words).f1)
+    return _overlap(best, words)
 
 
 def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
-    common = (gold & given).total()
+    common = sum(min(number, given.get(word, 0)) for word, number in gold.items())
     return Count(common, given.total() - common, gold.total() - common)

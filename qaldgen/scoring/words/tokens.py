@@ -167,35 +167,30 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     """Return the number that digits denote in a language; None if the text as a whole is none.
 
     One separator before exactly three digits is read by language; a repeated one groups, and of two
-    different ones the last is the decimal sign.
+    different ones the last is the decimal sign. 0 and more digits are a code.
 
-    >>> read_number("1,234"), read_number("1.234,5", "de"), read_number("K2")
-    (Decimal('1234'), Decimal('1234.5'), None)
+    >>> read_number("1,234"), read_number("1.234,5", "de"), read_number("K2"), read_number("030")
+    (Decimal('1234'), Decimal('1234.5'), None, None)
     """
     match = NUMBER.fullmatch(text.strip())
-    if match is None or match["date"]:
+    if match is None or match["date"] or re.fullmatch(r"0\d+", match[0]):
         return None
-    body, _, exponent = match[0].lower().replace("−", "-").partition("e")
+    body, e, exponent = match[0].lower().replace("−", "-").partition("e")
     body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
-    point = _decimal_sign(body, language)
-    grouping = {".": ",", ",": "."}.get(point, ".,")
-    whole = re.sub(rf"[{grouping}]", "", body)
+    marks = re.findall(r"[.,]", body)
+    point = ""
+    if len(set(marks)) == 2:
+        point = marks[-1]
+    elif len(marks) == 1:
+        before, after = re.split(r"[.,]", body.lstrip("-"))
+        groups = "." if number_style(language) == "de" else ","
+        if marks[0] != groups or len(after) != 3 or len(before) > 3 or before[0] == "0":
+            point = marks[0]
+    digits = "".join(char for char in body if char not in ".," or char == point)
     # 1,234.5.6 is the number of a version or a section.
-    if point and whole.count(point) > 1:
+    if point and digits.count(point) > 1:
         return None
-    return Decimal(whole.replace(",", ".") + (f"e{exponent}" if exponent else ""))
-
-
-def _decimal_sign(body: str, language: str) -> str:
-    marks = [char for char in body if char in ".,"]
-    if len(set(marks)) == 2 or not marks:
-        return marks[-1] if marks else ""
-    if len(marks) > 1:
-        return ""
-    before, after = re.split(r"[.,]", body.lstrip("-"))
-    groups = "." if number_style(language) == "de" else ","
-    grouped = marks[0] == groups and len(after) == 3 and len(before) <= 3 and before[0] != "0"
-    return "" if grouped else marks[0]
+    return Decimal(digits.replace(",", ".") + e + exponent)
 
 
 def readings(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
@@ -242,7 +237,12 @@ def words_of(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]
     end = 0
     for number in NUMBER.finditer(text):
         words += _between(text, end, number.start())
-        words += [Word(form, *number.span()) for form in _number_forms(number, language)]
+        if number["date"]:
+            forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
+        else:
+            value = read_number(number[0], language)
+            forms = [number[0] if value is None else canonical(value)]
+        words += [Word(form, *number.span()) for form in forms]
         end = number.end()
     return text, (*words, *_between(text, end, len(text)))
 
@@ -264,14 +264,6 @@ def _between(text: str, start: int, end: int) -> Iterator[Word]:
 def plain_word(word: str) -> str:
     """Return a word in lower case, without accents and signs of vowels."""
     return unicodedata.normalize("NFKD", word.casefold()).translate(_FORM)
-
-
-def _number_forms(number: re.Match[str], language: str) -> list[str]:
-    if number["date"]:
-        return [str(int(part)) for part in re.split(r"[-/.]", number["date"])]
-    digits = number[0]
-    value = None if re.fullmatch(r"0\d+", digits) else read_number(digits, language)
-    return [digits if value is None else canonical(value)]
 
 
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
