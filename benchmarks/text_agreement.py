@@ -519,10 +519,6 @@ def _no(*args: object, **options: object) -> tuple[()]:
     return ()
 
 
-def _none(*args: object, **options: object) -> None:
-    return None
-
-
 def _false(*args: object, **options: object) -> bool:
     return False
 
@@ -545,7 +541,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_rounded", _false)],
-    "statements": [("yes_no", "_states", _none)],
+    "statements": [("yes_no", "_SPEAKS", 2.0), ("yes_no", "_BRIEF", -1)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
@@ -554,7 +550,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
 def _forget() -> None:
     """Clear what is kept of gold answers and verdicts."""
     module = importlib.import_module(WORDS + "contains")
-    for cached in (module.index_gold, module._named):
+    for cached in (module.index_gold, module.count_gold):
         cached.cache_clear()
 
 

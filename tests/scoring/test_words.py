@@ -147,6 +147,24 @@ def test_only_a_number_above_twelve_is_surely_the_day(
 
 
 @pytest.mark.parametrize(
+    ("gold", "answer", "language", "expected"),
+    [
+        ("14. února 1896", "v říjnu 1896", "cs", "wrong"),
+        ("14. října 1896", "v říjnu 1896", "cs", "right"),
+        ("1896-10-14", "w październiku 1896", "pl", "right"),
+        ("1896-10-14", "в ноябре 1896 года", "ru", "wrong"),
+    ],
+)
+def test_a_month_is_read_in_every_case(
+    gold: str, answer: str, language: str, expected: str
+) -> None:
+    question = Question("1", {language: ("?",)}, answers=Answers(texts=((gold,),)))
+    given = Response("1", answers=Answers(texts=((answer,),)))
+    count = contains(question, given, language=language)
+    assert (count == (1, 0, 0)) == (expected == "right")
+
+
+@pytest.mark.parametrize(
     ("answer", "expected"),
     [("On March 5.", "right"), ("On June 5.", "wrong"), ("March 6", "wrong")],
 )
@@ -639,6 +657,10 @@ def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> 
         ("0", "He had no children", "unsaid"),
         ("1969", "in 196912.", "glued"),
         ("Ulm, Texas", "Ulm", "part"),
+        ("025", "25", "part"),
+        ("025", "<think>20 + 5</think> \\boxed{25}", "part"),
+        ("025", "20 + 5 = 25\n#### 25", "part"),
+        ("non", "Non, Ulm est une ville.", "added"),
         ("Ada Zora Mill", "Ada Mill", ""),
     ],
 )

@@ -14,10 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from qaldgen.model import Question
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
 from qaldgen.scoring.words.gold_names import (
-    Aliases,
     GoldKey,
     gold_truths,
     gold_wordings,
@@ -25,26 +23,24 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import SMALL, Reading, asserted, closes, ends_clause, refuses
+from qaldgen.scoring.words.reading import SMALL, Reading, asserted, ends_clause, refuses
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     listed_words,
     number_style,
     phrases,
+    phrases_in,
     primary,
     read_in,
     readings,
+    stem,
     tokens,
 )
 from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
-#: The fewest letters of a stem.
-_STEM = 3
-#: With more endings than this a language inflects its nouns, and endings are put on endings.
-_FEW_ENDINGS = 8
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
@@ -57,7 +53,7 @@ class Name(NamedTuple):
     words: tuple[str, ...]
     gold: int
     cased: str = ""
-    #: Whether it is only what stands before a comma: Ulm of "Ulm, Germany".
+    #: Whether it is only a part: Ulm of "Ulm, Germany", 25 of 025.
     part: bool = False
 
 
@@ -102,29 +98,22 @@ class Match(NamedTuple):
 
     @property
     def part(self) -> bool:
-        """Whether it is only what stands before a comma."""
+        """Whether it is only a part of the gold answer."""
         return self.name is not None and self.name.part
 
 
 class GoldMatches(NamedTuple):
-    """The gold answers in a text, of how many."""
+    """The gold answers in a text."""
 
     number: int
-    size: int = 1
-    #: Where yes or no is asked: whether it is said as such, and whether neither is said.
-    said: bool = False
+    #: Whether yes or no, where that is asked, or a 0 is said in so many words.
+    said: bool = True
+    #: Whether neither yes nor no is said, where that is asked.
     silent: bool = False
     #: Where it gives and asserts them; none where yes or no is asked.
     matches: tuple[Match, ...] = ()
-    #: Whether the only match is 0 for "none".
-    implied: bool = False
     #: Whether every gold answer that stands in the text is denied there.
     denied: bool = False
-
-    @property
-    def right(self) -> bool:
-        """Whether the answer is right: one gold answer is enough."""
-        return self.number > 0
 
 
 @functools.lru_cache(maxsize=2048)
@@ -150,8 +139,8 @@ def index_gold(key: GoldKey) -> IndexedGold:
             stems = _stems(name.words, language)
             longest = max(range(len(stems)), key=lambda at: (len(name.words[at]), -at))
             names[stems[longest]].append((name, stems, longest))
-    told = {one.gold for same in names.values() for one, _, _ in same}
-    told |= {gold for gold, _ in (*values, *dates)}
+    told = {gold for gold, _ in (*values, *dates)}
+    told |= {name.gold for same in names.values() for name, _, _ in same}
     size = max(len(told) - nameless(key.question, key.aliases)[0], 1)
     unknown = any(refuses(name.words) for same in names.values() for name, _, _ in same)
     return IndexedGold(tuple(values), tuple(dates), names, asked, size, unknown)
@@ -176,8 +165,10 @@ def names_of(
         echoed = known.issuperset(words) and any(_at(one, words) for one in asked)
         if not words or (echoed and not (only and position == 0)):
             continue
-        letters = len(wording) <= _SHORT and wording.lower() != wording.upper()
-        yield Name(words, gold, joined_signs(wording) if letters else "")
+        is_code = len(wording) <= _SHORT and wording.lower() != wording.upper()
+        yield Name(words, gold, joined_signs(wording) if is_code else "")
+        if re.fullmatch(r"0\d+", wording):
+            yield Name((str(int(wording)),), gold, part=True)
         if position:
             continue
         # "Ulm, Germany" is also Ulm, and an address needs no www.
@@ -194,20 +185,6 @@ def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
 
 def _at(words: Sequence[str], part: Sequence[str]) -> bool:
     return bool(part) and f" {' '.join(part)} " in f" {' '.join(words)} "
-
-
-@functools.lru_cache(maxsize=1 << 17)
-def stem(word: str, language: str) -> str:
-    """Return a word without the endings of a language: Krakowie and Kraków have one stem.
-
-    >>> stem("krakowie", "pl"), stem("warszawie", "pl") == stem("warszawa", "pl")
-    ('krak', True)
-    """
-    endings = listed_words("ending", language)
-    for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
-        if word[-length:] in endings:
-            return stem(word[:-length], language) if len(endings) > _FEW_ENDINGS else word[:-length]
-    return word
 
 
 def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
@@ -244,43 +221,43 @@ def _value(text: str, language: str) -> tuple[Value, ...]:
     )
 
 
-def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
-    """Yield where a text gives and asserts gold answers, some of them more than once."""
-    kept = text if gold.refuses else "\n".join(asserted(text, language))
-    reading = Reading(kept, language)
-    yield from _named_in(gold, reading, language)
-    for index, date in gold.dates:
-        for at in range(len(reading.forms)):
-            if date_at(reading.forms, date, at, language):
-                yield Match(index, reading, at, at + 1)
-    read, given = quantities(kept, language) if gold.values else (reading, [])
+def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
+    """Yield where a text has names of gold answers."""
+    stems = _stems(reading.forms, reading.language) if gold.names else ()
+    for i, first in enumerate(stems):
+        for name, needed, at in gold.names.get(first, ()):
+            start, end = i - at, i - at + len(needed)
+            if start < 0 or stems[start:end] != needed:
+                continue
+            if name.cased:
+                written = reading.surface(start, end)
+                as_told = written in (name.cased, name.cased[:1].upper() + name.cased[1:])
+                whole = len(needed) == len(stems)
+                if reading.forms[start:end] != name.words or not (whole or as_told):
+                    continue
+            if name.part and reading.gap(end).strip() == ",":
+                beside = reading.surface(end, end + 1)
+                if beside[:1].isupper() and reading.forms[end] not in name.words:
+                    continue  # Ulm, France is not Ulm, Germany
+            yield Match(name.gold, reading, start, end, name)
+
+
+def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
+    """Yield where a text has the numbers of gold answers."""
+    if not gold.values:
+        return
+    reading, given = quantities(text, language)
     for index, values in gold.values:
         # a unit that a count does not have is no part of it
         has_unit = values[-1].unit is not None or values[-1].measured
         left = iter(given)  # the two numbers of a range or a score come in their order
-        while found := _next_numbers(values, left):
-            end = found[-1].end if has_unit else found[-1].number_end
-            yield Match(index, read, found[0].start, end)
-
-
-def _next_numbers(values: Sequence[Value], left: Iterator[Quantity]) -> list[Quantity]:
-    """Return the next numbers of a text that a gold answer may denote; none if one is missing."""
-    found = [next(filter(value.is_met_by, left), None) for value in values]
-    return [number for number in found if number is not None] if all(found) else []
-
-
-def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Match]:
-    """Yield the names of gold answers."""
-    stems = _stems(reading.forms, language) if gold.names else ()
-    for i, stem in enumerate(stems):
-        for name, needed, at in gold.names.get(stem, ()):
-            start, end = i - at, i - at + len(needed)
-            if start < 0 or stems[start:end] != needed:
-                continue
-            whole = end - start == len(stems) or reading.surface(start, end) == name.cased
-            cased = not name.cased or (whole and reading.forms[start:end] == name.words)
-            if cased and not (name.part and _is_elsewhere(name, reading, end)):
-                yield Match(name.gold, reading, start, end, name)
+        while True:
+            found = [next(filter(value.is_met_by, left), None) for value in values]
+            first, last = found[0], found[-1]
+            if first is None or last is None:
+                break
+            end = last.end if has_unit else last.number_end
+            yield Match(index, reading, first.start, end)
 
 
 def says_anything(text: str) -> bool:
@@ -288,61 +265,52 @@ def says_anything(text: str) -> bool:
     return any(map(str.isalnum, text)) or has_sign(text)
 
 
-def count_gold(
-    question: Question, text: str, language: str, aliases: Aliases | None
-) -> GoldMatches | None:
-    """Return how many gold answers a text gives; None if there are no rules to tell."""
-    truths = gold_truths(question, language)
-    if truths:
-        said, explicit = polarity(text, language, question.texts)
-        right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
-        if said is Polarity.UNJUDGED:
-            return None
-        return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
-    return _named(GoldKey(question, aliases, language), text)
-
-
-def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
-    """Tell whether what follows a comma is not what follows it in the gold: Ulm, France."""
-    return (
-        end < len(reading.forms)
-        and reading.gap(end).strip() == ","
-        and reading.surface(end, end + 1)[:1].isupper()
-        and reading.forms[end] not in name.words
-    )
-
-
 def _is_denied(match: Match, language: str) -> bool:
     """Tell whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
-    reading, at = match.reading, match.start
+    reading = match.reading
     for one in read_in(language):
+        instead = {end for _, end in phrases_in(reading.forms, "instead", one)}
+        at = match.start
         while at and not ends_clause(reading, at):
-            before = reading.forms[:at]
-            if closes(before, "instead", one):
+            last = reading.forms[at - 1]
+            if at in instead:
                 return True
-            if before[-1] in listed_words("not", one):
-                return is_negated(" ".join(before), one)
-            if before[-1] not in SMALL:
+            if last in listed_words("not", one):
+                return is_negated(" ".join(reading.forms[:at]), one)
+            if last not in SMALL:
                 break
             at -= 1
     return False
 
 
-def _says_none(gold: IndexedGold, text: str, language: str) -> bool:
-    """Tell whether the gold answer is 0 and the text denies briefly: "He had no children"."""
-    zero = any(
-        0 in value.numbers for _, values in gold.values for value in values if len(values) == 1
-    )
-    return zero and any(is_negated(text, one) for one in read_in(language))
-
-
 @functools.lru_cache(maxsize=1 << 14)
-def _named(key: GoldKey, text: str) -> GoldMatches:
-    """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
+def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
+    """Return how many gold answers a text gives; None if there are no rules to tell.
+
+    Cached, since several runs may give the same answer.
+    """
+    language, truths = key.language, gold_truths(key.question, key.language)
+    if truths:
+        said, explicit = polarity(text, language, key.question.texts)
+        if said is Polarity.UNJUDGED:
+            return None
+        right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
+        return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
     gold = index_gold(key)
-    found = list(_matches(gold, text, key.language))
-    meant = tuple(match for match in found if not _is_denied(match, key.language))
-    if not meant and _says_none(gold, text, key.language):
-        return GoldMatches(1, gold.size, implied=True)
+    kept = text if gold.refuses else "\n".join(asserted(text, language))
+    reading = Reading(kept, language)
+    found = [*_names_in(gold, reading), *_numbers_in(gold, kept, language)]
+    for at in range(len(reading.forms)):
+        found += [
+            Match(index, reading, at, at + 1)
+            for index, day in gold.dates
+            if date_at(reading.forms, day, at, language)
+        ]
+    meant = tuple(match for match in found if not _is_denied(match, language))
+    if not meant:
+        # a negation may say 0: "He had no children"
+        is_zero = any(0 in value.numbers for _, (value, *more) in gold.values if not more)
+        if is_zero and any(is_negated(text, one) for one in read_in(language)):
+            return GoldMatches(1, said=False)
     number = len({match.gold for match in meant})
-    return GoldMatches(number, gold.size, matches=meant, denied=bool(found) and not meant)
+    return GoldMatches(number, matches=meant, denied=bool(found) and not meant)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, tokens
+from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, stem, tokens
 
 
 class Day(NamedTuple):
@@ -26,6 +26,8 @@ _XSD = (
     re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 _JOINERS = listed_words("date-joiner")
+#: Names of months up to this length may be cut, and are not inflected.
+_SHORT = 3
 #: How many words before (and after) a year may belong to its date.
 _REACH = 6
 #: What month 1 is called in the common form of a date, and so on.
@@ -118,10 +120,9 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     """Tell whether the token at an index is the year of a date that agrees with `date`."""
     if date.year and words[at] != str(date.year):
         return False
-    table = months_of(primary(language))
     if not date.year:
-        near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
-        return table.get(words[at]) == date.month and str(date.day) in near
+        beside = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
+        return month_of(words[at], language) == date.month and str(date.day) in beside
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
     # The months and days next to the year, up to the first other word on either side.
@@ -129,8 +130,8 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     days: set[int] = set()
     for near in (words[max(at - _REACH, 0) : at][::-1], words[at + 1 : at + 1 + _REACH]):
         for word in near:
-            if word in table:
-                months.add(table[word])
+            if month := month_of(word, language):
+                months.add(month)
             elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
                 days.add(int(word))
             elif word not in _JOINERS:
@@ -156,3 +157,20 @@ def months_of(language: str) -> Mapping[str, int]:
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month
     return months
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def month_of(word: str, language: str) -> int:
+    """Return the month that a word names in a language or in English, inflected or not; 0 if none.
+
+    >>> month_of("rijnu", "cs"), month_of("october", "cs"), month_of("mill", "cs")
+    (10, 10, 0)
+    """
+    base = primary(language)
+    return months_of(base).get(word) or _month_stems(base).get(stem(word, base), 0)
+
+
+@functools.cache
+def _month_stems(language: str) -> Mapping[str, int]:
+    months = months_of(language).items()
+    return {stem(name, language): month for name, month in months if len(name) > _SHORT}

@@ -7,10 +7,10 @@ import math
 import re
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import index_gold, stem
+from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import is_common
-from qaldgen.scoring.words.tokens import primary, tokens
+from qaldgen.scoring.words.tokens import primary, stem, tokens
 
 _NUMBER = re.compile(r"\d+|[ivx]+")
 _LATIN = re.compile(r"[A-Za-z]{3}")

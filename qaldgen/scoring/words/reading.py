@@ -24,8 +24,6 @@ _NO_END = re.compile(
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 #: Small words, that say nothing by themselves.
 SMALL = listed_words("common") | listed_words("article")
-#: The longest phrase before a gold answer that is looked for, in words.
-_PHRASE = 3
 #: How many words make a short answer.
 _FEW = 3
 
@@ -52,16 +50,6 @@ class Reading:
 def ends_clause(text: Reading, at: int) -> bool:
     """Tell whether a clause ends before a word."""
     return _CLAUSE.search(text.gap(at)) is not None
-
-
-def closes(words: tuple[str, ...], kind: str, language: str) -> bool:
-    """Tell whether words end in a phrase of a kind (see `phrases`).
-
-    >>> closes(("anyone", "but"), "instead", "en"), closes(("but",), "instead", "en")
-    (True, False)
-    """
-    last = words[-_PHRASE:]
-    return any(end == len(last) for _, end in phrases_in(last, kind, language))
 
 
 def is_common(word: str) -> bool:

@@ -200,7 +200,8 @@ def token_f1(
     words = Counter(" ".join(given).split())
     best: Counter[str] = Counter()
     for variants in _gold_words(key):
-        best += max(variants, key=lambda variant: _overlap(variant, words).f1)
+        nearest = max(variants, key=lambda variant: _overlap(variant, words).f1)
+        best += nearest
     return _overlap(best, words)
 
 

@@ -27,7 +27,7 @@ SIGNS = MappingProxyType({
     "one": "it has only one of several gold answers",
     "hedge": "it hedges or refuses",
     "glued": "the gold answer is there only without the digits or spaces around it",
-    "part": "it has only what stands before the comma of the gold answer",
+    "part": "it has only a part of the gold answer: what is before its comma, or after its zeros",
     "added": "a brief answer says more than the gold answer",
     "negated": "the sentence around the gold answer is negated",
     "rival": "another answer stands beside the gold answer",
@@ -81,21 +81,27 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     >>> found.right, found.kind, found.signs["hedge"]
     (True, 'names', 1.0)
     """
-    given = count_gold(key.question, text, key.language, key.aliases)
+    given = count_gold(key, text)
     if given is None:
         return None
     signs: dict[str, float] = {}
-    if not given.right and (plain := _GLUE.sub(" ", text)) != text:
-        again = count_gold(key.question, plain, key.language, key.aliases)
-        if again is not None and again.right:
+    plain = _GLUE.sub(" ", text)
+    if not given.number and plain != text:
+        again = count_gold(key, plain)
+        if again is not None and again.number:
             given, signs["glued"] = again, 1.0
     kind, parts = kind_of(key), worded(text)
-    signs["unsaid"] = float((not given.said and kind == "yes or no") or given.implied)
+    signs["unsaid"] = float(not given.said)
     signs["silent"] = float(given.silent)
     refused = any(refuses(words) for _, words in parts) and not index_gold(key).refuses
-    if given.right:
-        signs["hedge"] = float(refused or any(_hedges(one, key.language) for _, one in parts))
-        signs["one"] = float(given.size >= SEVERAL and given.number == 1)
+    if given.number:
+        hedges = any(
+            next(phrases_in(words, "perhaps", one), None)
+            for _, words in parts
+            for one in read_in(key.language)
+        )
+        signs["hedge"] = float(refused or hedges)
+        signs["one"] = float(kind == "list" and given.number == 1)
         if given.matches:
             signs |= signs_around(given.matches, key)
     else:
@@ -106,11 +112,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         elif kind != "yes or no" and not given.denied:
             told = "\n".join(asserted(text, key.language))
             signs |= likeness(key, told, spelled=kind != "list")
-    return Signs(given.right, kind, signs)
-
-
-def _hedges(words: tuple[str, ...], language: str) -> bool:
-    return any(next(phrases_in(words, "perhaps", one), None) for one in read_in(language))
+    return Signs(given.number > 0, kind, signs)
 
 
 def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import Match, stem
-from qaldgen.scoring.words.dates import months_of
+from qaldgen.scoring.words.contains import Match
+from qaldgen.scoring.words.dates import month_of
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import PlainGold, plain_gold
 from qaldgen.scoring.words.reading import SMALL, Reading, ends_clause, is_common
-from qaldgen.scoring.words.tokens import locales, read_in, tokens
+from qaldgen.scoring.words.tokens import locales, read_in, stem, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The longest short answer and the longest brief one, in words; the fewest items of a list, and
@@ -68,7 +68,7 @@ def _is_rival(place: _Place, at: int) -> bool:
     if not place.is_name:
         return any(map(str.isdigit, form))
     is_capital = len(form) > 1 and place.reading.surface(at, at + 1)[0].isupper()
-    return is_capital and not is_common(form) and form not in months_of(place.languages[0])
+    return is_capital and not is_common(form) and not month_of(form, place.languages[0])
 
 
 def _negated(place: _Place) -> bool:

@@ -116,6 +116,10 @@ _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
 #: Hangul endings follow Latin letters without a space.
 _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+#: The fewest letters of a stem.
+_STEM = 3
+#: With more endings than this a language inflects its nouns, and endings are put on endings.
+_FEW_ENDINGS = 8
 
 
 class Word(NamedTuple):
@@ -297,6 +301,20 @@ def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]
     for phrase in sorted(listed(kind, language), key=len, reverse=True):
         by_word.setdefault(phrase[0], []).append(phrase)
     return by_word
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def stem(word: str, language: str) -> str:
+    """Return a word without the endings of a language: Krakowie and Kraków have one stem.
+
+    >>> stem("krakowie", "pl"), stem("warszawie", "pl") == stem("warszawa", "pl")
+    ('krak', True)
+    """
+    endings = listed_words("ending", language)
+    for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
+        if word[-length:] in endings:
+            return stem(word[:-length], language) if len(endings) > _FEW_ENDINGS else word[:-length]
+    return word
 
 
 def phrases_in(

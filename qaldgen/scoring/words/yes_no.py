@@ -73,10 +73,14 @@ def polarity(
     if base not in phrases("no"):
         return YesNo(Polarity.UNJUDGED)
     asked = {primary(name): texts for name, texts in (questions or {}).items()}
-    stated = (_states(part, base, asked) for part in parts)
-    said = next((truth for truth in stated if truth is not None), None)
-    if said is not None:
-        return YesNo(_as(said))
+    contents = [_content(text, tag) for tag, texts in asked.items() for text in texts]
+    for part in parts:
+        said, negated = _content(part, base), is_negated(part, base)
+        share = max((len(one & said) / (len(one) or 1) for one in contents), default=0.0)
+        if share >= _SPEAKS:
+            return YesNo(_as(not negated))
+        if negated and len(tokens(part)) <= _BRIEF:
+            return YesNo(Polarity.NO)
     return YesNo(Polarity.NEITHER if any(asked.get(base, ())) else Polarity.UNJUDGED)
 
 
@@ -133,14 +137,3 @@ def is_negated(text: str, language: str) -> bool:
     harmless = {at for span in phrases_in(forms, "not-only", language) for at in range(*span)}
     rest = (form for at, form in enumerate(forms) if at not in harmless)
     return _negation(language).search(" ".join(rest)) is not None
-
-
-def _states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
-    """Tell whether a statement affirms or denies what a question asks; None for neither."""
-    said = _content(sentence, language)
-    asked = [_content(text, texts_of) for texts_of, texts in questions.items() for text in texts]
-    share = max((len(one & said) / (len(one) or 1) for one in asked), default=0.0)
-    negated = is_negated(sentence, language)
-    if share < _SPEAKS:
-        return False if negated and len(tokens(sentence)) <= _BRIEF else None
-    return not negated
