@@ -42,7 +42,6 @@ from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarit
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
-_PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -96,11 +95,6 @@ class Match(NamedTuple):
     end: int
     name: Name | None = None  # None for a number or a date
 
-    @property
-    def part(self) -> bool:
-        """Whether it is only a part of the gold answer."""
-        return self.name is not None and self.name.part
-
 
 class GoldMatches(NamedTuple):
     """The gold answers in a text."""
@@ -128,10 +122,13 @@ def index_gold(key: GoldKey) -> IndexedGold:
     for gold, row in enumerate(rows):
         named = []
         for variant in row:
-            digits = any(map(str.isdigit, variant))
-            if digits and (days := _days(variant, [language, *texts])):
-                dates += [(gold, day) for day in days]
-            elif digits and (value := _value(variant, language)):
+            if not any(map(str.isdigit, variant)):
+                named.append(variant)
+            elif day := read_date(variant) or date_in_words(
+                form_of(variant, language).split(), "en"
+            ):
+                dates.append((gold, day))
+            elif value := _value(variant, language):
                 values.append((gold, value))
             else:
                 named.append(variant)
@@ -192,33 +189,19 @@ def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
     return tuple(stem(word, base) for word in words)
 
 
-def _days(text: str, languages: Sequence[str]) -> list[Day]:
-    if (day := read_date(text)) is not None:
-        return [day]
-    if len(_PARTS.findall(text)) < len(Day._fields):
-        return []
-    forms = (form_of(text, language) for language in dict.fromkeys(map(primary, languages)))
-    return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
-
-
 def _value(text: str, language: str) -> tuple[Value, ...]:
     """Return the numbers that a gold answer denotes: a bare one, or numbers with a unit."""
     if numbers := readings(text, language):
         return (Value(numbers, None, "." in text or "e" in text.lower()),)
-    if not any(map(str.isdigit, text[:2])) or re.match(r"0\d", text):
-        return ()
+    if re.match(r"0\d", text):
+        return ()  # a code
     reading, amounts = quantities(text, language)
-    # The last quantity may be the sum of the others: 6 feet 2 inches.
-    parts = amounts[-1:] if amounts and amounts[-1].start == 0 else amounts
-    inside = {at for answer in amounts for at in range(answer.start, answer.end)}
+    inside = {at for amount in amounts for at in range(amount.start, amount.end)}
     rest = len(reading.forms) - len(inside)
     # A lower-case word after a number is a unit, known or not: "23 episodes", no "12 Monkeys".
-    if not amounts or 0 not in inside or (rest and (rest > _UNIT_WORDS or text != text.lower())):
+    if 0 not in inside or (rest and (rest > _UNIT_WORDS or text != text.lower())):
         return ()
-    return tuple(
-        Value(frozenset([part.value]), part.unit or amounts[-1].unit, part.step < 1)
-        for part in parts
-    )
+    return tuple(Value(frozenset([one.value]), one.unit, one.step < 1) for one in amounts)
 
 
 def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:

@@ -11,12 +11,11 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
-    listed,
-    listed_words,
     locales,
     phrases,
+    phrases_in,
     primary,
     read_in,
     tokens,
@@ -24,7 +23,13 @@ from qaldgen.scoring.words.tokens import (
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
-    ("×", re.compile(r"(?:(?<!\s)\s+)?[×x]\s*10\s*\^?\s*([-−]?\d+)"), r"e\1"),
+    (
+        "10",
+        re.compile(
+            r"(?:(?<!\s)\s+)?(?:[×x·]|times)\s*10(?:\^\{?|(?=[⁻⁺¹²³⁰⁴-⁹]))([-−⁻⁺]?[\d⁰¹²³⁴-⁹]+)\}?"
+        ),
+        r"e\1",
+    ),
     ("", re.compile(r"\s?[%％٪]"), " percent "),
     ("", re.compile(r"[~≈]"), " about "),
     ("+", re.compile(r"(?<=\d)\+(?!\d)"), " plus "),
@@ -35,18 +40,15 @@ _SIGNS = (
     ("", re.compile(r"(?<=\d)\s?(?:M|mn)\b(?!\s*[²³2-3])"), " million "),
     ("", re.compile(r"(?<=\d)\s?(?:B|bn)\b"), " billion "),
 )
-_SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
-_POWER = re.compile(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 #: What may stand between the words of one number.
 _TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
-_AND = frozenset(["and", "und", "et", "y", "e", "en", "og", "och", "и", "و"])
 _LONGEST = 4
+#: How many words before a number may say that it is rounded.
+_NEAR = 3
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
-#: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
-_SUMMED = ("length", "mass", "time")
 #: From here on whole numbers may be rounded: 381,000 for 381,488.
 LARGE = 10_000
 #: From here on they may be "about" so many metres: smaller ones rather count something.
@@ -79,15 +81,6 @@ class Quantity(NamedTuple):
     number_end: int
     end: int
 
-    @property
-    def digits(self) -> int:
-        """How many digits are significant."""
-        return max(self.value.adjusted() - self.step.adjusted() + 1, 1) if self.value else 1
-
-    def base(self) -> Decimal:
-        """Return the value in the base unit."""
-        return self.value * self.unit.factor + self.unit.zero if self.unit else self.value
-
 
 @functools.cache
 def _units() -> Mapping[str, tuple[Unit, tuple[str, ...]]]:
@@ -110,8 +103,8 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
         with contextlib.suppress(UnknownUnitError):
             text = format_unit(count, name, length, locale=locale)
             units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), _units()[name][0])
-    ambiguous = listed_words("ambiguous-unit")
-    return {words: unit for words, unit in units.items() if words and words[0] not in ambiguous}
+    units.pop((), None)
+    return units
 
 
 @functools.cache
@@ -139,11 +132,10 @@ def spell_signs(text: str) -> str:
     r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
 
     >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20")
-    '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
+    '3.85e⁷, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
     """
     if not any(map(str.isdigit, text)):
         return text
-    text = _POWER.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
     for sign, pattern, words in _SIGNS:
         if sign in text:
             text = pattern.sub(words, text)
@@ -156,8 +148,8 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     >>> text = "two thousand of 3.5 million, minus twenty-two"
     >>> [int(one.value) for one in quantities(text)[1]]
     [2000, 3500000, -22]
-    >>> [str(one.base()) for one in quantities("6 feet 6 inches")[1]]
-    ['1.8288', '0.1524', '1.9812']
+    >>> [int(one.value) for one in quantities("6 feet 6 inches")[1]]
+    [6, 6, 78]
     """
     reading, base = Reading(spell_signs(text), language), primary(language)
     numbers: list[Quantity] = []
@@ -174,48 +166,33 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     words = text.forms
     if _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
-        value = -value if start and words[start - 1] in _MINUS else value
     else:
-        count, end = _in_words(text, start, language)
-        if count is None or (count == 1 and words[end : end + 1] == ("of",)):
+        stop = start + 1
+        while stop < min(start + _LONGEST, len(words)) and _TOGETHER.fullmatch(text.gap(stop)):
+            stop += 1
+        numbers = _values(language, "scale", "number")
+        phrase = _longest(numbers, words[:stop], start)
+        if phrase is None:
             return None
-        value = Decimal(-count if start and words[start - 1] in _MINUS else count)
-    step, scales = _last_place(value), _values(language, "scale")
-    while end < len(words) and (text.gap(end) == "" or _TOGETHER.fullmatch(text.gap(end))):
+        value, end = Decimal(numbers[phrase]), start + len(phrase)
+        if value == 1 and words[end : end + 1] == ("of",):
+            return None
+    if start and words[start - 1] in _MINUS:
+        value = -value
+    last = value
+    if value == value.to_integral_value():
+        last = value.normalize()
+    step, scales = Decimal(1).scaleb(int(last.as_tuple().exponent)), _values(language, "scale")
+    while end < len(words) and _TOGETHER.fullmatch(text.gap(end)):
         joined = end + (words[end] == "de")
         scale = _longest(scales, words, joined)
         if scale is None:
             break
         value, step, end = value * scales[scale], step * scales[scale], joined + len(scale)
     units = _unit_words(language)
-    unit = _longest(units, words, end)
-    unit_end = end + len(unit or ())
-    about = _is_about(words, start)
-    return Quantity(value, step, units[unit] if unit else None, about, start, end, unit_end)
-
-
-def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:
-    """Return the number in words that begins at a word, and where it ends: twelve, forty-two."""
-    numbers = _values(language, "scale", "number")
-    stop = start + 1
-    end = min(start + _LONGEST, len(text.forms))
-    while stop < end and _TOGETHER.fullmatch(text.gap(stop)):
-        stop += 1
-    phrase = _longest(numbers, text.forms[:stop], start)
-    return (numbers[phrase], start + len(phrase)) if phrase else (None, start)
-
-
-def _last_place(value: Decimal) -> Decimal:
-    exponent = value.as_tuple().exponent
-    if value == value.to_integral_value():
-        exponent = value.normalize().as_tuple().exponent
-    return Decimal(1).scaleb(int(exponent)) if isinstance(exponent, int) else Decimal(1)
-
-
-def _is_about(words: Sequence[str], start: int) -> bool:
-    """Tell whether the words right before a number say that it is rounded."""
-    spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
-    return any(tuple(words[first:end]) in listed("about") for first, end in spans if first >= 0)
+    unit = _longest(units, words, end) or ()
+    about = next(phrases_in(words[max(start - _NEAR, 0) : start], "about"), None) is not None
+    return Quantity(value, step, units.get(unit), about, start, end, end + len(unit))
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
@@ -226,20 +203,17 @@ def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
             large.unit
             and small.unit
             and large.unit.kind == small.unit.kind
-            and large.unit.kind in _SUMMED
             and 0 <= small.value < large.unit.factor / small.unit.factor
-            and _AND.issuperset(between)
+            and SMALL.issuperset(between)
         ):
             value = large.value * large.unit.factor / small.unit.factor + small.value
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
 
 
 @functools.cache
-def _kept_units(kind: str) -> tuple[Unit, ...]:
-    """Return the units in which a gold value without one may be kept; a share also as it is."""
-    units = [_units()[name][0] for name in phrases("kept-unit")["any"]]
-    units = [unit for unit in units if unit.kind == kind]
-    return (*units, Unit("share", Decimal(1), Decimal(0))) if kind == "share" else tuple(units)
+def _kept_units() -> tuple[Unit, ...]:
+    """Return the units in which a gold value without one may be kept."""
+    return tuple(_units()[name][0] for name in phrases("kept-unit")["any"])
 
 
 def same_quantity(
@@ -257,37 +231,44 @@ def same_quantity(
     >>> [same_quantity(Decimal("3.40841e10"), one) for one in areas]
     [True, False]
     """
-    if unit and given.unit and unit.kind != given.unit.kind:
-        return False
     if gold == given.value and (unit is None or given.unit in (None, unit)):
         return True
     if given.unit is None:
         return _rounded(gold, given, measured=measured or unit is not None)
-    kept = (unit,) if unit else _kept_units(given.unit.kind)
-    # A small whole number may count anything.
-    whole = not measured and gold == gold.to_integral_value() and abs(gold) < LARGE
-    kept = () if unit is None and whole else kept
-    for quantity in kept:
-        value = (given.base() - quantity.zero) / quantity.factor
-        places = given.step * given.unit.factor / quantity.factor
-        error = abs(value - gold)
-        close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
-        close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
-        if error <= (abs(gold) * _ABOUT if given.about else close):
+    kept = _kept_units()
+    if unit is not None:
+        kept = (unit,)
+    elif not measured and _is_small(gold):
+        kept = ()  # it may count anything
+    for own in kept:
+        if own.kind != given.unit.kind:
+            continue
+        size = given.unit.factor / own.factor
+        value = given.value * size + (given.unit.zero - own.zero) / own.factor
+        # the last digit that is given may be rounded
+        close = max(abs(gold) * _CLOSE, min(given.step * size / 2, abs(gold) * 2 * _CLOSE))
+        if given.about:
+            close = abs(gold) * _ABOUT
+        if abs(value - gold) <= close:
             return True
     return unit is None and _rounded(gold, given, measured=measured)
 
 
+def _is_small(gold: Decimal) -> bool:
+    return gold == gold.to_integral_value() and abs(gold) < LARGE
+
+
 def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
-    whole = gold == gold.to_integral_value() and abs(gold) < LARGE
-    if (gold < 0) != (given.value < 0) or not given.value or not gold or given.digits < 2:
+    if (gold < 0) != (given.value < 0) or not given.value or not gold:
         return False
-    error = abs(given.value - gold) / abs(gold)
-    if whole:
-        about = given.about and (given.unit is not None or measured)
-        return about and error <= _ABOUT and abs(gold) >= _MEASURED
+    digits = given.value.adjusted() - given.step.adjusted() + 1
+    close = given.about and abs(given.value - gold) <= abs(gold) * _ABOUT
+    if digits < 2:
+        return False
+    if _is_small(gold):
+        return close and (given.unit is not None or measured) and abs(gold) >= _MEASURED
     if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
         return False  # So many digits are not rounded, and more than a division can have.
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    return abs(given.value) == nearest or (given.about and error <= _ABOUT)
+    return close or abs(given.value) == nearest

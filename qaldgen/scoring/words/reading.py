@@ -16,11 +16,8 @@ from qaldgen.scoring.words.tokens import (
 )
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
-#: Letters before a full stop that does not end a sentence: an initial, an ordinal, an abbreviation.
-_NO_END = re.compile(
-    r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|gen|etc))\.\s*$",
-    re.IGNORECASE,
-)
+#: Before a full stop that does not end a sentence: an initial, an ordinal, some abbreviations.
+_NO_END = re.compile(r"\b(?:[^\W\d_]|\d{1,2}|[DMS][rt]|Mrs)\.\s*$")
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 #: Small words, that say nothing by themselves.
 SMALL = listed_words("common") | listed_words("article")

@@ -18,7 +18,7 @@ from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
 from qaldgen.scoring.words.reading import asserted, refuses, worded
-from qaldgen.scoring.words.surroundings import AROUND, signs_around
+from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, read_in
 
 #: What each sign against a verdict means, in words.
@@ -39,7 +39,7 @@ SIGNS = MappingProxyType({
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
 #: With one of these a "right" is never sure: a name may stand in an answer that is wrong.
-SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part"]) | AROUND.keys()
+SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "negated", "rival", "added"])
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: How far a number may be off to be near; judges differ on 60,000 for 57,100.

@@ -96,11 +96,11 @@ _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
 NUMBER = re.compile(
     rf"(?<![^\W_{_UNSPACED}\uac00-\ud7af])(?<!\d[.,])"
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
-    rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+-]?\d{{1,3}}(?![^\W_]))?)"
+    rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
 )
 #: How a number begins; 0 and another digit begin a name (a dialling code).
 _NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
-_XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = dict(
     zip(
@@ -112,7 +112,6 @@ _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
 _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
-_LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
 #: Hangul endings follow Latin letters without a space.
 _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
@@ -211,15 +210,14 @@ def readings(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
 
 
 def joined_signs(text: str) -> str:
-    """Return a text in which signs that belong to a name become letters: C++, C#, .NET, J. K., U.S.
+    """Return a text in which signs that belong to a name become letters: C++, C#, J. K., U.S.
 
-    >>> joined_signs("C++ and C#, not C"), joined_signs(".NET"), joined_signs("J. K. Mill")
-    ('Cplusplus and Csharp, not C', 'dotNET', 'JK Mill')
+    >>> joined_signs("C++ and C#, not C"), joined_signs("J. K. Mill")
+    ('Cplusplus and Csharp, not C', 'JK Mill')
     """
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
     if "." in text:
-        text = _LEADING_DOT.sub("dot", text)
         text = _DOTTED.sub(
             lambda match: re.sub(r"[.\s]", "", match[0]) + " " * match[0][-1].isspace(), text
         )

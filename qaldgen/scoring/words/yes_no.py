@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.reading import Reading, asserted, is_common
+from qaldgen.scoring.words.reading import Reading, asserted
 from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
-#: Limits in words: an opening phrase, and what may follow it without a stop.
-_LONGEST, _REST = 8, 2
+#: The longest opening phrase, in words.
+_LONGEST = 8
 #: The share of the question's content that a statement about it has.
 _SPEAKS = 0.34
 #: A negated sentence of up to this many words needs no content: "She was not."
@@ -96,13 +96,9 @@ def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
         for end in range(min(_LONGEST, len(forms)), 0, -1):
             stopped = _STOP.search(text.gap(end)) is not None
             for kind, truth in (("yes", True), ("no", False)):
-                alone = stopped or len(forms) - end <= _REST
-                weak = alone and forms[:end] in listed(kind, language)
-                if not weak and forms[:end] not in listed(f"{kind}-word", language):
-                    continue
-                if weak and not stopped and is_negated(" ".join(forms[end:]), language):
-                    return None  # "It has not happened."
-                return _as(truth)
+                alone = stopped and forms[:end] in listed(kind, language)
+                if alone or forms[:end] in listed(f"{kind}-word", language):
+                    return _as(truth)
     return None
 
 
@@ -112,7 +108,7 @@ def _content(sentence: str, language: str) -> frozenset[str]:
     if language in ("zh", "ja", "th"):
         return frozenset(map("".join, itertools.pairwise(forms)))
     kept = (form for form in forms if len(form) >= _SHORTEST or form.isdecimal())
-    return frozenset(form[:_PREFIX] for form in kept if not is_common(form))
+    return frozenset(form[:_PREFIX] for form in kept)
 
 
 @functools.cache
