@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from bench_tools import ROOT, parser, print_header, print_table
 
-from qaldgen.analysis.slices import search, sizes
+from qaldgen.analysis.slices import gaps, search
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.benchmark.gold import load_gold
 from qaldgen.benchmark.question_features import features_of
@@ -193,7 +193,7 @@ def _power(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 )
                 seen = ", ".join(
                     f"{each.questions}: {each.difference:.2f}"
-                    for each in sizes.detectable(scores, null)
+                    for each in gaps.detectable(scores, null)
                 )
             yield [str(len(part.table)), f"{gap:.2f}", f"{right / max(1, pages):.2f}", seen]
 
@@ -228,7 +228,7 @@ def _sizes(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 inside = _inside(one, finding.number)
                 true = fails[inside].mean() - fails[~inside].mean()
                 rest = np.ones(len(scores), dtype=bool)
-                size = sizes.gap_of(scores, rest, finding.number, one.kinds, first, null, page)
+                size = gaps.gap_of(scores, rest, finding.number, one.kinds, first, null, page)
                 covered = size.low <= true <= size.high
                 rows.append((size.expected - true, size.observed - true, covered))
         means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
@@ -269,7 +269,7 @@ def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
         rest = np.ones(len(scores), dtype=bool)
         for column, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
             for finding in search.find_weak_kinds(column, kinds, null, fit, ALPHA):
-                sizes.gap_of(column, rest, finding.number, kinds, fit, null, 0)
+                gaps.gap_of(column, rest, finding.number, kinds, fit, null, 0)
         took = time.perf_counter() - start
         yield [f"{len(kinds):,}", str(systems), f"{took:.2f}"]
 

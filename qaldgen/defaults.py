@@ -12,8 +12,12 @@ SEED = 0
 ALPHA = 0.05
 #: How often an interval holds the true value.
 LEVEL = 0.95
+#: The level in messages.
+LEVEL_IN_WORDS = f"{100 * LEVEL:g} %"
 #: Where an interval of that level ends, as a quantile of a symmetric distribution.
 UPPER = (1 + LEVEL) / 2
+#: Decimals of scores in what people read, the same number as in GERBIL.
+DECIMALS = 4
 #: Half the width of an interval that is narrow enough.
 HALF_WIDTH = 0.05
 #: Permutations of a test: its smallest p is 1 in 10,001.

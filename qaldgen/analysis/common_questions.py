@@ -18,7 +18,7 @@ _LISTED = 6
 
 
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
-    """Return runs on the questions that count for every one of them: the same for all."""
+    """Return runs cut to the questions that count for all of them, and a note on the others."""
     indexes = [scores.with_missing(rule).index for scores in scored]
     everything = scored[0].counts.index
     common = everything
@@ -30,8 +30,8 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
             " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
             " counts those that were not asked as wrong"
         )
-    same = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
-    return same, _note(scored, indexes, len(common), rule)
+    cut = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
+    return cut, _note(scored, indexes, len(common), rule)
 
 
 def _note(
@@ -49,7 +49,7 @@ def _note(
         )
     if common == total:
         return ""
-    what = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
+    asked = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
     if total - common == 1:
         others = "the other one is left out (`missing='zero'` counts it as wrong)"
     else:
@@ -57,10 +57,10 @@ def _note(
             f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
         )
     if len(scored) == 1:
-        return f"{what}; {others}"
+        return f"{asked}; {others}"
     if all(len(index) == common for index in indexes):
-        return f"{what}, all the same ones; {others}"
-    return f"{what}; only the {common:,} common to all are compared, {others}"
+        return f"{asked}, all the same ones; {others}"
+    return f"{asked}; only the {common:,} common to all are compared, {others}"
 
 
 def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:

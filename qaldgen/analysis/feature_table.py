@@ -124,13 +124,13 @@ def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUA
 
 def slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
     """Read the queries that select slices."""
-    read = [read_query(name) for name in names]
-    for query in read:
+    queries = [read_query(name) for name in names]
+    for query in queries:
         try:
             check_syntax(query.text)
         except UsageError as error:
             raise UsageError(f"{query.name}: {error}") from error
-    return read
+    return queries
 
 
 def sampling_query(slice_: Slice) -> str:
@@ -158,8 +158,8 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     gold = as_gold(data, language=language)
     table = features_of(gold, language=language)
     texts = {question.id: question.text(language) for question in gold.questions.questions}
-    rows = [
-        (part.label, len(part), " / ".join(texts[id_] for id_ in part.ids[:_EXAMPLES]))
-        for part in slices_by(table, name)
-    ]
+    rows = []
+    for part in slices_by(table, name):
+        examples = [texts[id_] for id_ in part.ids[:_EXAMPLES]]
+        rows.append((part.label, len(part), " / ".join(examples)))
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

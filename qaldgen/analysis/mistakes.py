@@ -29,14 +29,16 @@ def outcome_table(
         if "outcome" not in scores.counts:
             raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
         counts = scores.with_missing(missing)
-        for part in [Slice(ALL, tuple(str(name) for name in counts.index)), *slices]:
+        everything = Slice(ALL, tuple(map(str, counts.index)))
+        for part in [everything, *slices]:
             inside = counts[part.mask(counts.index)]
             weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
             for name in OUTCOMES:
                 hit = inside[column_of(name)]
                 share = float((hit * weight).sum() / weight.sum()) if len(inside) else float("nan")
                 rows.append((scores.name, part.name, name, float(hit.sum()), share))
-            right, below = inside["right_type"], float((inside["typed_wrong"] * weight).sum())
+            right = inside["right_type"]
+            below = float((inside["typed_wrong"] * weight).sum())
             share = float((right * weight).sum()) / below if below else float("nan")
             rows.append((scores.name, part.name, OF_KNOWN, float(right.sum()), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
-from qaldgen.defaults import ALPHA, HALF_WIDTH, SEED, UPPER
+from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_IN_WORDS, SEED, UPPER
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
@@ -72,7 +72,8 @@ def error_of(
 ) -> list[float]:
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
-    variance, z = variance_of(scores) * design_effect, quantile_of(UPPER)
+    variance = variance_of(scores) * design_effect
+    z = quantile_of(UPPER)
     of_pool = 1 / pool_size if pool_size else 0.0
     return [z * math.sqrt(variance * max(0.0, 1 / n - of_pool)) for n in sizes]
 
@@ -155,67 +156,72 @@ def questions_for_difference(
     check_share("power", power)
     check_design(pool_size, design_effect)
     values = np.asarray(differences, dtype=float)
-    kinds, often = np.unique(np.round(values, _DECIMALS), return_counts=True)
-    shares = often / len(values)
-    variance, mean = variance_of(values), float(values.mean())
+    kinds, sizes = np.unique(np.round(values, _DECIMALS), return_counts=True)
+    shares = sizes / len(values)
+    variance = variance_of(values)
+    mean = float(values.mean())
     if difference is not None:
         if not kinds.min() < difference < kinds.max():
             return None
-        shares, mean = _tilted(kinds, shares, difference), difference
+        shares = _tilted(kinds, shares, difference)
+        mean = difference
         variance = float(shares @ kinds**2) - mean**2
     if abs(mean) < _ROUNDING or variance == 0 or not kinds.any():
         return None
     rng = np.random.default_rng(SEED)
 
-    def reached(n: int) -> float:
+    def power_with(n: int) -> float:
         # a design that spreads its questions acts like a smaller pool: both lower the variance
         unseen = design_effect * (1.0 - n / pool_size if pool_size else 1.0)
         if unseen >= 1.0:
             counts = rng.multinomial(n, shares, _REPEATS)
         else:
             size = round(n / (1.0 - unseen))
-            there = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
-            counts = rng.multivariate_hypergeometric(there, n, _REPEATS, method="marginals")
+            pool = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
+            counts = rng.multivariate_hypergeometric(pool, n, _REPEATS, method="marginals")
         return float(np.mean(p_values(kinds, counts, rng) <= ALPHA))
 
-    most = pool_size or np.iinfo(np.int32).max
-    if pool_size is not None and (pool_size < FEWEST or reached(pool_size) < power):
+    largest = pool_size or np.iinfo(np.int32).max
+    if pool_size is not None and (pool_size < FEWEST or power_with(pool_size) < power):
         return None
     spread = (quantile_of(1 - ALPHA / 2) + quantile_of(power)) / mean
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
     if guess > _NORMAL:
-        return min(most, math.ceil(guess))
-    return _least(reached, power, int(np.clip(guess, FEWEST, most)), most)
+        return min(largest, math.ceil(guess))
+    return _least_size(power_with, power, int(np.clip(guess, FEWEST, largest)), largest)
 
 
 def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
-    """Return the shares nearest to these, by relative entropy, for which the mean is another."""
+    """Return the shares with a given mean that are nearest to `shares`, by relative entropy."""
+    from scipy.optimize import brentq
 
-    def weights(slope: float) -> Array:
+    def with_slope(slope: float) -> Array:
         weights = shares * np.exp(slope * kinds)
         return np.asarray(weights / weights.sum())
 
-    from scipy.optimize import brentq
+    def excess(slope: float) -> float:
+        return float(with_slope(slope) @ kinds) - mean
 
-    slope = brentq(lambda slope: float(weights(slope) @ kinds) - mean, -_STEEPEST, _STEEPEST)
-    return weights(slope)
+    return with_slope(brentq(excess, -_STEEPEST, _STEEPEST))
 
 
-def _least(reached: Callable[[int], float], power: float, guess: int, most: int) -> int:
-    """Return the least size that reaches a power, of which simulations tell nearly the truth."""
+def _least_size(power_with: Callable[[int], float], power: float, guess: int, largest: int) -> int:
+    """Return the least size with a power; `power_with` estimates that of a size by simulations."""
     tried: dict[int, float] = {}
 
     def enough(n: int) -> bool:
-        tried[n] = reached(n)
+        tried[n] = power_with(n)
         return tried[n] >= power
 
     low = high = guess
-    while high < most and not enough(high):
-        low, high = high, min(most, math.ceil(_STEP * high))
+    while high < largest and not enough(high):
+        low = high
+        high = min(largest, math.ceil(_STEP * high))
     while low == high > FEWEST or (low in tried and tried[low] >= power and low > FEWEST):
-        high, low = low, max(FEWEST, math.floor(low / _STEP))
+        high = low
+        low = max(FEWEST, math.floor(low / _STEP))
         enough(low)
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
@@ -228,40 +234,41 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
     if len(near) > 2:
         slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
         if slope > 0:
-            return int(np.clip(math.ceil(math.exp((power - offset) / slope)), FEWEST, most))
+            return int(np.clip(math.ceil(math.exp((power - offset) / slope)), FEWEST, largest))
     return high
 
 
 def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
     """Return the p-value of each sample by the tests of `significance.paired_tests`."""
-    there = kinds != 0.0
-    if np.ptp(np.abs(kinds[there])) == 0.0:
+    differ = kinds != 0.0
+    if np.ptp(np.abs(kinds[differ])) == 0.0:
         from scipy.stats import binom
 
-        wins, losses = (counts[:, side].sum(axis=1) for side in (kinds > 0.0, kinds < 0.0))
+        wins = counts[:, kinds > 0.0].sum(axis=1)
+        losses = counts[:, kinds < 0.0].sum(axis=1)
         # McNemar's exact test; p of equal means is never larger.
         tail = binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
         return np.asarray(np.minimum(1.0, 2.0 * tail))
     ones = np.ones(len(kinds))
     sums = Sums(kinds, ones, counts.astype(float))
     equal = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
-    return np.maximum(equal, _exchanged_p(kinds[there], counts[:, there], rng))
+    return np.maximum(equal, _exchanged_p(kinds[differ], counts[:, differ], rng))
 
 
 def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
     """Return p of the randomisation test for each sample; all samples share the resamples."""
     observed = np.abs(counts @ kinds)
-    most = int(counts.sum(axis=1).max())
-    if most > _MANY:
+    largest = int(counts.sum(axis=1).max())
+    if largest > _MANY:
         from scipy.special import ndtr
 
         return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))
     sizes = counts.sum(axis=1)
-    differences = np.zeros((len(counts), most))
-    differences[np.arange(most) < sizes[:, None]] = np.repeat(
+    differences = np.zeros((len(counts), largest))
+    differences[np.arange(largest) < sizes[:, None]] = np.repeat(
         np.tile(kinds, len(counts)), counts.ravel()
     )
-    signs = rng.integers(0, 2, (_RESAMPLES, most)) * 2.0 - 1.0
+    signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
     reaching = (np.abs(signs @ differences.T) >= observed - _ROUNDING).sum(axis=0)
     return np.asarray((reaching + 1.0) / (_RESAMPLES + 1.0))
 
@@ -302,8 +309,8 @@ class Plan:
     def parts(self) -> list[tuple[str, pd.DataFrame]]:
         """The tables, each with its heading."""
         error = (
-            f"questions until a score is known within +-{self.error:g} (95 % interval), drawn at"
-            " random, and drawn by lpm, which spreads them (sample -m lpm):"
+            f"questions until a score is known within +-{self.error:g} ({LEVEL_IN_WORDS} interval),"
+            " drawn at random, and drawn by lpm, which spreads them (sample -m lpm):"
         )
         apart = (
             "questions until 'compare' finds the difference of two systems with a chance of"
@@ -324,18 +331,18 @@ class Plan:
     def table(self) -> pd.DataFrame:
         """Return both tables as one.
 
-        What for (``error`` or ``difference``), which systems, mean and questions.
+        Its columns are ``for`` (``error`` or ``difference``), ``systems``, ``mean``, and for each
+        design the questions.
         """
         names = {"system": "systems", "difference": "mean"}
         both = {"error": self.errors, "difference": self.differences}
-        parts = [
-            table.rename(columns=names)[["systems", "mean", *DESIGNS]]
-            .assign(**{"for": what})
-            .astype(dict.fromkeys(DESIGNS, object))
-            for what, table in both.items()
-            if len(table)
-        ]
-        return _whole(pd.concat(parts, ignore_index=True)[["for", "systems", "mean", *DESIGNS]])
+        parts = []
+        for purpose, table in both.items():
+            if len(table):
+                part = table.rename(columns=names)[["systems", "mean", *DESIGNS]]
+                part.insert(0, "for", purpose)
+                parts.append(part.astype(dict.fromkeys(DESIGNS, object)))
+        return _whole(pd.concat(parts, ignore_index=True))
 
     def draw(self, scores: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
         """Draw the error against the number of questions.
@@ -343,7 +350,7 @@ class Plan:
         Parameters
         ----------
         scores
-            Those of the pilot.
+            The scores of the pilot, one column per system.
         form
             ``png``, ``svg`` or ``pdf``.
         layout
@@ -369,8 +376,8 @@ def plan(
     Parameters
     ----------
     scores
-        Those of a pilot, or of past results: one row per question, one column per system, values 0
-        to 1; or their CSV file; or what `evaluate` or `score` returns, of which the F1 of each
+        Scores of a pilot, or of past results: one row per question, one column per system, values 0
+        to 1; or their CSV file; or the result of `evaluate` or `score`, of which the F1 of each
         question counts. Or the questions of a pilot, as for `compare`.
     runs
         The answers of systems to these questions, or the scores of further systems.
@@ -403,14 +410,14 @@ def plan(
     [['mine', 98]]
     """
     check_share("error", error)
-    with collecting() as how:
+    with collecting() as notes_of_pilot:
         table = pilot_scores(scores, runs)
     if difference is not None and len(table.columns) < 2:
         raise UsageError(
             "the questions that a difference requires depend on how two systems differ; give the"
             " scores of two"
         )
-    notes = list(how)
+    notes = list(notes_of_pilot)
     errors = []
     for name, column in table.items():
         deviation = float(column.std(ddof=1))
@@ -436,18 +443,19 @@ def plan(
             )
             for label, effect in DESIGNS.items()
         }
-        systems, size = f"{first} - {second}", mean if difference is None else difference
+        systems = f"{first} - {second}"
+        size = mean if difference is None else difference
         differences.append({"systems": systems, "difference": size, **sizes})
         if None in sizes.values():
             notes.append(f"{systems}: {_why_none(apart, difference, pool_size)}")
     columns = ["systems", "difference", *DESIGNS]
     return Plan(
-        _whole(pd.DataFrame(errors, dtype=object)),
-        _whole(pd.DataFrame(differences, columns=columns, dtype=object)),
-        error,
-        power,
-        pool_size,
-        tuple(notes),
+        errors=_whole(pd.DataFrame(errors, dtype=object)),
+        differences=_whole(pd.DataFrame(differences, columns=columns, dtype=object)),
+        error=error,
+        power=power,
+        pool_size=pool_size,
+        notes=tuple(notes),
     )
 
 

@@ -42,8 +42,11 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
         golds = [variants(question) for question in questions]
         tokens = [len(text.split()) for gold in golds for text in gold]
         texts = Counter(question.text(language).strip() for question in questions)
-        numbered = [[number_in(text) is not None for text in gold] for gold in golds if gold]
-        often = Counter(map(len, golds))
+        numbered = []
+        for gold in golds:
+            if gold:
+                numbered.append([number_in(text) is not None for text in gold])
+        sizes_of_golds = Counter(map(len, golds))
         numbers = {
             "Questions": len(questions),
             "Mean tokens per question": round(fmean(lengths), 2),
@@ -51,7 +54,7 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
             "Fewest tokens in a question": min(lengths),
             "Most tokens in a question": max(lengths),
             "Questions with gold answers": sum(bool(gold) for gold in golds),
-            **{f"Answers with variants: {size}": often[size] for size in sizes},
+            **{f"Answers with variants: {size}": sizes_of_golds[size] for size in sizes},
             "Longest answer in tokens": max(tokens, default=0),
             "Answers with a number in a variant": sum(map(any, numbered)),
             "Answers with a number in every variant": sum(map(all, numbered)),
@@ -90,9 +93,8 @@ def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
     shared = shared_texts(sets, language)
     if not shared:
         return []
-    first = few_and_more(
-        (f"{', '.join(places)}: {text[:60]}" for text, places in shared), _SHOWN, "; "
-    )
+    lines = [f"{', '.join(places)}: {text[:60]}" for text, places in shared]
+    first = few_and_more(lines, _SHOWN, "; ")
     return [f"texts that occur more than once: {len(shared):,} ({first})"]
 
 
@@ -102,12 +104,12 @@ class SetTable(NamedTuple):
     Attributes
     ----------
     make : callable
-        ``(names, sets, language, **options)``: the DataFrames of the sets; the names are the files,
-        or names of the catalogue, in the same order. Notes are told (`io.notes`).
+        ``(names, sets, language, **options)``: returns the DataFrames of the sets; the names are
+        the files, or names of the catalogue, in the order of the sets. It tells notes (`io.notes`).
     help : str
-        What it shows, in one line.
+        What the table shows, in one line.
     options : tuple of Option
-        Its options, which become arguments of `make` and options of the command line.
+        The options of the table: arguments of `make` and options of the command line.
     """
 
     make: Callable[..., Sequence[pd.DataFrame]]
@@ -115,7 +117,7 @@ class SetTable(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such table; the default is the first. Plug-ins add theirs.
+#: Every table about question sets; the default is the first. Plug-ins add theirs.
 SET_TABLES = Table(
     "set-tables",
     SetTable,
@@ -131,7 +133,7 @@ SET_TABLES = Table(
 def read_sets(
     names: Sequence[str | Path], reading: Mapping[str, Any], *, language: str = LANGUAGE
 ) -> list[QuestionSet]:
-    """Read question sets; if some have the same name, they get that of their split or folder.
+    """Read question sets; if two have the same name, all are named by their split or folder.
 
     Parameters
     ----------

@@ -23,9 +23,12 @@ _LONG = ("run", "id", "f1")
 
 
 def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
-    """Read the scores of systems."""
-    # one column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log
-    # of another evaluator with its scores, or a folder with those of several systems
+    """Read the scores of systems: one row per question, one column per system.
+
+    The file is such a table, or the one that ``qaldgen score -q --format csv`` writes; or the log
+    of another evaluator with scores, or a folder with the logs of several systems. With `gaps`
+    scores may be missing.
+    """
     if is_score_table(path):
         saved = read_evaluation(path)
         return pd.DataFrame({scores.name: scores.counts["f1"] for scores in saved})
@@ -44,8 +47,10 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
 
 
 def matchers_in(path: str | Path, system: str) -> frozenset[str]:
-    """Return the matchers that scored a system, if its file of scores names them."""
-    # a table with a column per system names none; the scores of a log are its own
+    """Return the matchers that scored a system, by its file of scores.
+
+    A table with a column per system names none; the scores of a log are its own (`LOGGED`).
+    """
     if is_score_table(path):
         return frozenset(
             scores.rules.match for scores in read_evaluation(path) if scores.name == system
@@ -59,15 +64,18 @@ def matchers_in(path: str | Path, system: str) -> frozenset[str]:
 
 
 def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
-    """Read F1 by question, system, and language or wording: a table with these for each system."""
+    """Read F1 by question, system, and language or wording.
+
+    By system: a table with a row for each question and a column for each language or wording.
+    """
     frame = _read(path).reset_index()
     frame.columns = frame.columns.str.lower()
-    known_names = {
+    names_of_columns = {
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
     columns = {}
-    for column, names in known_names.items():
+    for column, names in names_of_columns.items():
         columns[column] = next((name for name in names if name in frame), "")
     if not all(columns.values()):
         raise DataError(
@@ -113,7 +121,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _logged_scores(path: Path) -> pd.DataFrame:
-    """Return the scores in a log, or in those in a folder, which are of the same questions."""
+    """Return the scores in a log, or in the logs of a folder, which must be of equal questions."""
     logs = log_files(path) if is_folder(path) else [path]
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
@@ -184,7 +192,8 @@ def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
     if len(outside):
         row, column = outside[0]
-        where, value = f"{scores.index[row]}, {scores.columns[column]}", scores.iloc[row, column]
+        where = f"{scores.index[row]}, {scores.columns[column]}"
+        value = scores.iloc[row, column]
         raise DataError(f"question {where}: {value} is not a score within 0 and 1", where=path)
     return scores
 
@@ -194,9 +203,7 @@ def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
     if len(bad):
         row, column = bad[0]
-        where, value = (
-            f"question {frame.index[row]}, {frame.columns[column]}",
-            frame.iloc[row, column],
-        )
+        where = f"question {frame.index[row]}, {frame.columns[column]}"
+        value = frame.iloc[row, column]
         raise DataError(f"{where}: {value!r} is not a number ({len(bad)} in all)", where=path)
     return pd.DataFrame(numbers, dtype=float)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import combinations
 
 import pandas as pd
@@ -62,8 +62,8 @@ class Editions:
 
     def _ahead(self, row: pd.Series) -> str:
         first = (row["difference"] > 0) == higher_is_better(self.measure)
-        names = (row["a"], row["b"]) if first else (row["b"], row["a"])
-        return f"{names[0]} leads {names[1]} by {abs(row['difference']):.3f} on {row['edition']}"
+        leader, other = (row["a"], row["b"]) if first else (row["b"], row["a"])
+        return f"{leader} leads {other} by {abs(row['difference']):.3f} on {row['edition']}"
 
 
 def editions_of(
@@ -84,35 +84,32 @@ def editions_of(
     rows = []
     for name in dict.fromkeys((measure, *available(scored[0].counts))):
         for run_and_edition, table in counts.items():
-            value = find_measure(name, table).of(table, _of(weights, table))
+            value = find_measure(name, table).of(table, _weights_in(weights, table))
             rows.append((name, *run_and_edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
     good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
     ranks = good.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)
     table["rank"] = ranks.astype("Int64")
     runs = table.groupby(["measure", "run"], sort=False)["value"]
-    table["least"], table["most"] = runs.transform("min"), runs.transform("max")
+    table["least"] = runs.transform("min")
+    table["most"] = runs.transform("max")
     whole = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
-    changed, questions = scored[0].changed, scored[0].counts.index
-    # what the changed questions add to a mean; NaN if the measure is none
-    kind, part = measure_named(measure), {}
+    changed = scored[0].changed
+    part = {}
     for run_and_edition, rows_of_run in counts.items():
-        if not kind.is_mean or rows_of_run.empty:
-            part[run_and_edition] = float("nan")
-            continue
-        share = _of(weights, rows_of_run) or [1.0] * len(rows_of_run)
-        weighted = kind.of_each(rows_of_run) * share
-        of_changed = [name in changed for name in rows_of_run.index]
-        part[run_and_edition] = float(weighted[of_changed].sum() / sum(share))
+        of_each = _weights_in(weights, rows_of_run)
+        part[run_and_edition] = _from_changed(rows_of_run, measure, changed, of_each)
     pairs = []
     for a, b in combinations([scores.name for scores in scored], 2):
         first = whole[a, names[0]] - whole[b, names[0]]
         for edition in names:
             difference = whole[a, edition] - whole[b, edition]
             from_changed = part[a, edition] - part[b, edition]
-            others, flips = difference - from_changed, first * difference < 0
+            others = difference - from_changed
+            flips = first * difference < 0
             pairs.append((a, b, edition, difference, from_changed, others, flips))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
+    questions = scored[0].counts.index
     return Editions(
         measure,
         table,
@@ -122,7 +119,21 @@ def editions_of(
     )
 
 
-def _of(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
+def _from_changed(
+    counts: pd.DataFrame, measure: str, changed: Set[str], weights: Sequence[float] | None
+) -> float:
+    """Return how much the changed questions add to a mean; NaN if the measure is no mean."""
+    kind = measure_named(measure)
+    if not kind.is_mean or counts.empty:
+        return float("nan")
+    if weights is None:
+        weights = [1.0] * len(counts)
+    weighted = kind.of_each(counts) * weights
+    is_changed = [name in changed for name in counts.index]
+    return float(weighted[is_changed].sum() / sum(weights))
+
+
+def _weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
     if weights is None:
         return None
     return weights.loc[counts.index].tolist()

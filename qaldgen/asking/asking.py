@@ -32,6 +32,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
+from qaldgen.io.web.failure import late_in_words
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
@@ -66,8 +67,12 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
 
 async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:
     """Ask one question; failures are responses too, so that the others are still asked."""
-    start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, reply = "failed", "", Fault.ONE, SystemReply()
+    start = monotonic()
+    when = datetime.now(timezone.utc)
+    status = "failed"
+    error = ""
+    fault = Fault.ONE
+    reply = SystemReply()
     answers: Answers | None = None
     try:
         reply = await _in_time(asker, ask, posed)
@@ -112,7 +117,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemRep
     try:
         return await asyncio.wait_for(ask(posed), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"no complete answer within {asker.timeout:g} seconds; `timeout` allows more"
+        reason = f"{late_in_words(asker.timeout)}; `timeout` allows more"
     raise NoAnswer(reason, late=True)
 
 
@@ -128,11 +133,14 @@ async def _executed(asker: Asker, reply: SystemReply) -> Answers:
             concurrency.in_thread(answers_of, asker.kg, reply.query), asker.timeout
         )
     except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
-        reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
+        reason = f"the query of the system did not end within {asker.timeout:g} seconds"
+        late = True
     except QaldgenError as error:
-        reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
+        reason = f"the query of the system gives no answer: {one_line(str(error))}"
+        late = False
     except Exception as error:  # an engine may fail in unexpected ways
-        reason, late = f"the query of the system: {unforeseen(error)}", False
+        reason = f"the query of the system: {unforeseen(error)}"
+        late = False
     raise NoAnswer(reason, reply, Fault.NONE, late=late)
 
 
@@ -325,7 +333,9 @@ def ask_all(
     if pacing.contexts:  # other texts in the prompts are another run
         contexts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
         source += f", with texts {sha256(contexts).hexdigest()[:16]}"
-    chosen, gate, stop = questions.questions[: pacing.limit], Gate(pacing.rate), pacing.stop
+    chosen = questions.questions[: pacing.limit]
+    gate = Gate(pacing.rate)
+    stop = pacing.stop
     next_time = "the same command asks again"
     with open_journal(journal, anew=anew) as calls:
         with collecting() as notes:

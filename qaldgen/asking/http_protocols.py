@@ -271,7 +271,8 @@ async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
     if missing:
         rule = "dataset, question and query are due"
         raise web.odd(f"the reply has no text in {missing[0]!r}; {rule}", reply)
-    question, data = str(document["question"]), str(document["dataset"])
+    question = str(document["question"])
+    data = str(document["dataset"])
     if not same_question(posed.text, question):
         raise web.odd(f"the reply is about another question: {one_line(question)!r}", reply)
     if data != dataset:

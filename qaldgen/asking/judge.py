@@ -324,9 +324,13 @@ def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
                 value = verdict_of(reply.answers)
                 if value is not None:
                     word = next(name for name, worth in VERDICTS.items() if worth == value)
-                    answers, raw, remark = Answers(texts=((word,),)), reply.raw, reply.note
+                    answers = Answers(texts=((word,),))
+                    raw = reply.raw
+                    remark = reply.note
                 else:
-                    answers, raw, remark = Answers(), reply.raw, _NO_VERDICT
+                    answers = Answers()
+                    raw = reply.raw
+                    remark = _NO_VERDICT
                     if not raw and reply.answers is not None:
                         raw = " ".join(reply.answers.values())
                 return reply._replace(answers=answers, query="", mentions=(), raw=raw, note=remark)

@@ -241,7 +241,8 @@ def _said(
     web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
 ) -> SystemReply:
     """Read a completion."""
-    usage, served = document.get("usage"), document.get("model")
+    usage = document.get("usage")
+    served = document.get("model")
     sent, came = (
         tokens if type(tokens) is int and tokens >= 0 else None
         for tokens in (member(usage, "prompt_tokens"), member(usage, "completion_tokens"))
@@ -256,7 +257,8 @@ def _said(
     # the text of the first choice, and why it ends
     choices = document.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message, end = member(first, "message"), member(first, "finish_reason")
+    message = member(first, "message")
+    end = member(first, "finish_reason")
     content = member(message, "content")
     if isinstance(content, list):
         parts = [member(part, "text") for part in content]

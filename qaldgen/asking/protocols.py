@@ -112,7 +112,8 @@ def asked_protocols(system: System) -> list[Protocol]:
     """Return the protocol of a system, and the one by which it asks another."""
     if system.protocol not in PROTOCOLS:
         return []
-    row, options = PROTOCOLS[system.protocol], own_options(system)
+    row = PROTOCOLS[system.protocol]
+    options = own_options(system)
     inner = row.asks(**options) if row.asks else ""
     if inner:
         return [row, PROTOCOLS[inner]]

@@ -110,7 +110,10 @@ class NoAnswer(Exception):
         late: bool = False,
     ) -> None:
         super().__init__(reason)
-        self.reason, self.said, self.fault, self.late = reason, said or SystemReply(), fault, late
+        self.reason = reason
+        self.said = said or SystemReply()
+        self.fault = fault
+        self.late = late
 
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.

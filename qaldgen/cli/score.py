@@ -60,7 +60,7 @@ OWN = f"{__name__}:ScoreOptions"
 @verb(
     usual="match lang aliases labels weighted by where missing by_question measure estimate others"
     " outcomes seed format output force",
-    rows={"format": "qaldgen.reports.tables.score_forms:SCORE_FORMS"},
+    rows={"format": "qaldgen.reports.tables.score_formats:SCORE_FORMATS"},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
 )
 @gold_argument
@@ -89,7 +89,7 @@ def command(call: Call) -> None:
     report, plan and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.reports.tables.score_forms import SCORE_FORMS
+    from qaldgen.reports.tables.score_formats import SCORE_FORMATS
     from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
 
@@ -106,9 +106,9 @@ def command(call: Call) -> None:
         check_scored(evaluation)
     gold = evaluation.gold
     scored = evaluation.scores
-    if call.format in SCORE_FORMS:
-        options = resolve("--format", call.format, SCORE_FORMS, given_options())
-        call.write(SCORE_FORMS[call.format].write(gold, scored, **options))
+    if call.format in SCORE_FORMATS:
+        options = resolve("--format", call.format, SCORE_FORMATS, given_options())
+        call.write(SCORE_FORMATS[call.format].write(gold, scored, **options))
         call.unused("by_question", "by", "where", "query", "estimate", "outcomes")
         call.unused("measure", "weighted", "missing")
         return

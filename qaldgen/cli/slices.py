@@ -19,6 +19,7 @@ from qaldgen.cli.scoring import (
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.errors import UsageError
 from qaldgen.options import Folder, RunPathOrName
 
@@ -97,7 +98,7 @@ def _tell_findings(weak: WeakSpots, *, verbose: bool) -> None:
     if any(weak.spots.values()):
         tell(
             f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
-            " expected gap: what to expect on new ones, with its 95 % interval"
+            f" expected gap: what to expect on new ones, with its {LEVEL_IN_WORDS} interval"
         )
     if verbose:
         tell(

@@ -24,7 +24,7 @@ _CORE = {
     "runs": "qaldgen.answers.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.vectors:SCALINGS",
-    "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
+    "score-forms": "qaldgen.reports.tables.score_formats:all_formats",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:all_systems",
 }

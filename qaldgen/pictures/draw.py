@@ -19,7 +19,8 @@ from qaldgen.selection.vectors import Vectors
 
 def plot_files(folder: Path) -> list[Path]:
     """Return the files that `draw_all` writes."""
-    names, kinds = ("pool", "voronoi", "features"), ("png", "svg", "pdf")
+    names = ("pool", "voronoi", "features")
+    kinds = ("png", "svg", "pdf")
     return [folder / f"{name}.{kind}" for name in names for kind in kinds]
 
 

@@ -68,7 +68,8 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     # one that is left over gets a bar of its own
     shown, rest = order, order[:0]
     if len(order) > MAX_BARS + 1:
-        shown, rest = order[:MAX_BARS], order[MAX_BARS:]
+        shown = order[:MAX_BARS]
+        rest = order[MAX_BARS:]
     labels = [
         short(scene.vectors.features[columns[at]].partition("=")[2] or "(empty)", 20)
         for at in shown
@@ -125,11 +126,13 @@ def _edges(raw: Matrix) -> tuple[Matrix, str]:
     """Return the borders of the bins, and a word on the axis where it is not even."""
     median = float(np.median(raw)) or float(np.median(raw[raw != 0.0]))
     if raw.min() >= 0.0 and raw.max() > 50.0 * median:
-        least, most = raw[raw > 0.0].min(), raw.max()
+        least = raw[raw > 0.0].min()
+        most = raw.max()
         powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most * 1.001)) + 1)
         steps = (1.0, 2.0, 5.0) if len(powers) <= 7 else (1.0,)
         edges = np.array([step * 10.0**power for power in powers for step in steps])
-        first, last = int(np.sum(edges <= least)) - 1, int(np.sum(edges <= most))
+        first = int(np.sum(edges <= least)) - 1
+        last = int(np.sum(edges <= most))
         edges = edges[first : last + 1]
         if raw.min() == 0.0:
             edges = np.insert(edges, 0, 0.0)
@@ -191,7 +194,8 @@ def draw_features(scene: Scene) -> Figure:
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
-    places, flat = np.arange(len(panel.pool)), panel.means is None
+    places = np.arange(len(panel.pool))
+    flat = panel.means is None
     draw_bars = axes.barh if flat else axes.bar
     draw_bars(places - 0.2, panel.pool, 0.4, **_POOL_BAR)
     draw_bars(places + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
 from qaldgen.pictures.style import DEFAULT, GREY, figure_bytes, paper_style
 
@@ -45,7 +46,8 @@ def draw_plan(
                 axis.plot(curves.index, error, color=COLOURS[at], ls=line, lw=1.2)
             ends.append((float(error.iloc[-1]), short(system, 24), COLOURS[at]))
         # names at the ends of the lines, shifted where they would overlap
-        last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
+        last = -np.inf
+        gap = 0.05 * axis.get_ylim()[1]
         for value, name, colour in sorted(ends):
             last = max(value, last + gap)
             axis.annotate(
@@ -76,7 +78,7 @@ def draw_plan(
             for line, name in zip(_STYLES, designs, strict=False)
         )
         axis.set_xlabel(f"questions in the sample ({how})")
-        axis.set_ylabel("error (half of the 95 % interval)")
+        axis.set_ylabel(f"error (half of the {LEVEL_IN_WORDS} interval)")
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axis.set_ylim(bottom=0)
         axis.grid(color="#dddddd", lw=0.5)

@@ -121,7 +121,8 @@ def draw_pool(scene: Scene) -> Figure:
         label = f"outlier ({scene.outlier.sum():,}), in no cluster"
         handles.append(handle("x", 22, label, color=_OUTLIER))
     # the chosen questions are small markers on top
-    order, many = np.argsort(-stands_for, kind="stable"), len(members) > 2000
+    order = np.argsort(-stands_for, kind="stable")
+    many = len(members) > 2000
     axes.scatter(
         members[order, 0],
         members[order, 1],
@@ -153,10 +154,12 @@ def draw_pool(scene: Scene) -> Figure:
 
 def _spread(points: Matrix, span: float) -> Matrix:
     """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
-    moved, seen = points.copy(), dict[tuple[float, ...], int]()
+    moved = points.copy()
+    seen = dict[tuple[float, ...], int]()
     for at, place in enumerate(map(tuple, points.round(9).tolist())):
         turn = seen[place] = seen.get(place, -1) + 1
-        away, angle = _STEP * span * math.sqrt(turn), turn * math.pi * (3.0 - math.sqrt(5.0))
+        away = _STEP * span * math.sqrt(turn)
+        angle = turn * math.pi * (3.0 - math.sqrt(5.0))
         moved[at] += away * math.cos(angle), away * math.sin(angle)
     return moved
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
 from qaldgen.pictures.line_charts import COLOURS, MARKERS
 from qaldgen.pictures.style import GREY, figure_bytes, paper_style
@@ -46,7 +47,7 @@ def plot_ranking(
         rank = str(first) if first == last else f"{first}–{last}"
         labels.append(f"{rank}  {short(name, 26)}")
     _set_rows(axis, labels)
-    axis.set_xlabel(f"{measure}, with 95 % intervals")
+    axis.set_xlabel(f"{measure}, with {LEVEL_IN_WORDS} intervals")
     return axis
 
 
@@ -58,7 +59,8 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
     rows = {label: at for at, label in enumerate(dict.fromkeys(kinds["label"]))}
     spread = 0.7 / len(systems)
     for at, system in enumerate(systems):
-        colour, marker = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)]
+        colour = COLOURS[at % len(COLOURS)]
+        marker = MARKERS[at % len(MARKERS)]
         of_system = kinds[kinds["system"] == system]
         for score in of_system.itertuples():
             place = rows[str(score.label)] + spread * (at - (len(systems) - 1) / 2)
@@ -66,7 +68,7 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{short(str(label), _LONGEST)} ({n:,})" for label, n in sizes.items()])
-    axis.set_xlabel(f"{measure}, with 95 % intervals")
+    axis.set_xlabel(f"{measure}, with {LEVEL_IN_WORDS} intervals")
     if len(systems) > 1:
         longest = max(len(short(system, 26)) for system in systems)
         columns = max(1, _LEGEND // (longest + 6))

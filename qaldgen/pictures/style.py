@@ -52,14 +52,16 @@ def page(
 ) -> tuple[Figure, float]:
     """Return a figure with heading, note and signature, and space for a picture."""
     # a line below the heading gives the size of the sample and of the pool, the method and the data
-    width, how = size[0], scene.benchmark.provenance
+    width = size[0]
+    how = scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(how.method, 20)}"
     chosen += f", from {short(how.data_name, int(width * 12) - len(chosen))}"
     signature = textwrap.wrap(
         short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )
     notes = textwrap.wrap(note, int(width * 13))
-    top, bottom = 0.62 + 0.16 * len(notes) + extra, 0.15 + 0.12 * len(signature)
+    top = 0.62 + 0.16 * len(notes) + extra
+    bottom = 0.15 + 0.12 * len(signature)
     height = size[1] + top + bottom
     figure = Figure(figsize=(width, height))
     room = Bbox.from_bounds(0.01, bottom / height, 0.98, size[1] / height)
@@ -86,7 +88,8 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
                 round(side, 6) for side in axes.get_position(original=True).bounds
             )
             axes.set_position((x, y, width, height))
-    title, described = short(benchmark.title, 200), short(benchmark.signature, 1000)
+    title = short(benchmark.title, 200)
+    described = short(benchmark.signature, 1000)
     about = {"Title": title, "Description": described}
     return (
         figure_bytes(figure, "png", _PNG_DPI, about),

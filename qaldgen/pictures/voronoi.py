@@ -62,7 +62,8 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
     # A box around the points, with a margin; its sides differ by a factor of three at most.
-    low, high = plane.min(axis=0), plane.max(axis=0)
+    low = plane.min(axis=0)
+    high = plane.max(axis=0)
     sides = high - low
     if not sides.any():
         sides = np.ones(2)

@@ -16,7 +16,12 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
+from qaldgen.analysis.estimating.design import (
+    Design,
+    design_of,
+    pool_figures,
+    pool_or_sample_scores,
+)
 from qaldgen.analysis.feature_table import chosen_slices
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
@@ -145,7 +150,7 @@ def _summary(
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
     design = design_of(gold)
-    estimate = None if design is None else functools.partial(estimated, design=design)
+    estimate = None if design is None else functools.partial(pool_figures, design=design)
     how = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
@@ -191,7 +196,8 @@ def _scores(
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
     everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
-    features, parts = [""], [everything]
+    features = [""]
+    parts = [everything]
     for feature, group in slices.items():
         features += [feature] * len(group)
         parts += group
@@ -321,15 +327,18 @@ def report_scores(
     """
     if not check_names(scores.name for scores in scored):
         raise UsageError("a report needs a run")
-    tests, language = tests or Significance(), scored[0].rules.language
-    kind, groups = measure_named(measure), dict(slices or {})
+    tests = tests or Significance()
+    language = scored[0].rules.language
+    kind = measure_named(measure)
+    groups = dict(slices or {})
     same, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted: pd.Series[float] | Design | None = weights
     ranking_weights = weights
     if design is not None:
-        counted, ranking_weights = design, design.weights()
+        counted = design
+        ranking_weights = design.weights()
     with collecting() as about_words:
         ranked = ranked_runs(expected_scores(same), ranking_weights, measure)
     systems = tuple(scores.name for scores in ranked)
@@ -340,7 +349,9 @@ def report_scores(
     judged = sorted(same, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested, weak, comparison = large_enough(groups) if search else [], WeakSpots(), None
+    tested = large_enough(groups) if search else []
+    weak = WeakSpots()
+    comparison = None
     described = {}
     if len(ranked) > 1:
         described = described_slices(tested, ranked)

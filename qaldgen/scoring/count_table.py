@@ -45,7 +45,8 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     read = make_extractor(extract)
     answered = []
     for question in questions:
-        responses, choices = run.responses_to(question), stated_choices(question)
+        responses = run.responses_to(question)
+        choices = stated_choices(question)
         answered.append((question, responses))
         if choices is None and not (question.answers and question.answers.rows):
             continue

@@ -18,7 +18,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.own_runs import read_all
 from qaldgen.benchmark.question_features import CLUSTER, features_of
-from qaldgen.defaults import LANGUAGE
+from qaldgen.defaults import DECIMALS, LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.notes import collecting
@@ -172,9 +172,9 @@ class Evaluation:
         return printed([repr(self), *map(repr, self.scores)], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
-        lines = {scores.name: scores.measures()["value"] for scores in self.scores}
-        return result_html(repr(self), [pd.DataFrame(lines).round(4)], self.notes)
+        """Return the line, the measures of each run, and the notes, for notebooks."""
+        values = {scores.name: scores.measures()["value"] for scores in self.scores}
+        return result_html(repr(self), [pd.DataFrame(values).round(DECIMALS)], self.notes)
 
     @staticmethod
     def read(path: str | Path) -> Evaluation:

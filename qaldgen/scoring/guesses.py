@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from qaldgen.defaults import SEED
+from qaldgen.defaults import LEVEL_IN_WORDS, SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import if_right
+from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.verdict_model import GUESS, UNSURE, UNTRUE, Evidence, Model, fitted_model
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 SURE = "sure"
 #: With fewer answers than this the prior of the fitted data stands.
 FEWEST = 30
-_Z = 1.959963984540054
+
 #: From here on the hit of an answer counts as right.
 _RIGHT = 0.5
 #: How often a prior is improved at most, and the change that is none.
@@ -105,7 +106,8 @@ def slope(chances: Array) -> float:
 
 def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     """Return the prior by what the signs of all answers say."""
-    shift, first = model.prior, _chances(odds + model.prior)
+    shift = model.prior
+    first = _chances(odds + model.prior)
     contrast = float(first.var() / (first.mean() * (1 - first.mean())))
     worth = contrast * min(len(odds), model.worth)
     for _ in range(_STEPS):
@@ -135,7 +137,8 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
     """Return a prior after hand labels, which say what the signs alone do not."""
     places = np.array(list(labels), dtype=int)
     right = np.array(list(labels.values()), dtype=float)
-    shift, precision = prior.log_odds, prior.error**-2
+    shift = prior.log_odds
+    precision = prior.error**-2
     for _ in range(_STEPS):
         chances = _chances(odds[places] + shift)
         gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
@@ -181,8 +184,8 @@ class RunVerdicts(NamedTuple):
         text = (
             f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks"
             f" them and says why); {self.accuracy:.3f} are right by best guess, {self.expected:.3f}"
-            f" are expected to be (95 % interval, of sample, verdicts and model: {self.low:.3f} to"
-            f" {self.high:.3f})"
+            f" are expected to be ({LEVEL_IN_WORDS} interval, of sample, verdicts and model:"
+            f" {self.low:.3f} to {self.high:.3f})"
         )
         if self.labels:
             text += f"; {self.labels} labels by hand ('qaldgen label') would narrow it to about"
@@ -205,8 +208,10 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     if SURE not in counts or counts.empty:
         return None
     prior = prior or fitted_prior()
-    chances, size = np.array(_expected_hits(counts), dtype=float), len(counts)
-    expected, moved = float(chances.mean()), slope(chances)
+    chances = np.array(_expected_hits(counts), dtype=float)
+    size = len(counts)
+    expected = float(chances.mean())
+    moved = slope(chances)
     # of the sample: as the chances vary, and the prior with them (twice their covariance); never
     # less than if all verdicts were known
     sample = max(float(chances.var()) + 2 * prior.learnt * moved, expected * (1 - expected)) / size
@@ -217,7 +222,8 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     # labels correct the verdicts whatever the model is worth; they are drawn by doubt
     deviation = float(np.sqrt(chances * (1 - chances)).mean())
     for labels in _LABELS:
-        half = _Z * math.sqrt(expected * (1 - expected) / size + deviation**2 / labels)
+        error = math.sqrt(expected * (1 - expected) / size + deviation**2 / labels)
+        half = NORMAL_REACH * error
         if labels < size and half < _NARROWER * (high - low) / 2:
             return verdicts._replace(labels=labels, narrowed=half)
     return verdicts
@@ -255,10 +261,11 @@ def expected_counts(counts: pd.DataFrame) -> pd.DataFrame:
 
 def _interval(share: float, size: int, variance: float) -> tuple[float, float]:
     """Return Wilson's interval of a share with a variance: of as many answers as have it."""
+    z = NORMAL_REACH
     worth = share * (1 - share) / variance if 0 < share < 1 else size
-    middle = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
-    half = math.sqrt(share * (1 - share) / worth + (_Z / (2 * worth)) ** 2)
-    half *= _Z / (1 + _Z**2 / worth)
+    middle = (share + z**2 / (2 * worth)) / (1 + z**2 / worth)
+    half = math.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2)
+    half *= z / (1 + z**2 / worth)
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: How many standard errors an interval reaches to each side, by the normal distribution.
+NORMAL_REACH = NormalDist().inv_cdf(UPPER)
 #: No interval is given for fewer questions than this.
 FEWEST = 5
 #: The method that is named where there is no interval.
@@ -242,7 +245,8 @@ def measure_intervals(
     """Return `measure_interval` for several sets of questions at once."""
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
-    values, weight = summed_columns(counts, kind), question_weights(counts, weights)
+    values = summed_columns(counts, kind)
+    weight = question_weights(counts, weights)
     if kind.is_mean:
         return mean_intervals(
             values[:, 0], weight, masks, population=population, bounds=kind.bounds
@@ -286,7 +290,8 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) 
         )
     intervals = []
     for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True):
-        weights, ratio_here = weight[column], float("nan")
+        weights = weight[column]
+        ratio_here = float("nan")
         if len(weights):
             ratio_here = float(kind.value(weights @ values[column], weights.sum()))
         intervals.append(_found(ratio_here, low, high, column, RATIO))

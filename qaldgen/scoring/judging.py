@@ -89,7 +89,8 @@ def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
     if match == AUTO:
-        kind, by_gerbil = None, not in_words(questions)
+        kind = None
+        by_gerbil = not in_words(questions)
     else:
         kind = MATCHERS[match]
         by_gerbil = kind.gerbil

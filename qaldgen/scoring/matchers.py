@@ -13,11 +13,11 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import are_choices
-from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import Answered, Judge
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, learn_prior
+from qaldgen.scoring.refusals import abstains
 from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
@@ -286,8 +286,10 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
     learnt = rules
     if answered and WORDS in names:
         # answers in words of a run, and labels, teach how probable it is that one is right
-        how, labels = _reading(rules), rules.labels or {}
-        in_words_of_run, labelled = list[Evidence](), dict[int, float]()
+        how = _reading(rules)
+        labels = rules.labels or {}
+        in_words_of_run = list[Evidence]()
+        labelled = dict[int, float]()
         for question, responses in answered:
             for response in responses:
                 if choose(question, response) != WORDS:

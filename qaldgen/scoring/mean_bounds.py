@@ -141,7 +141,8 @@ def _solve(sums: Sums, z: Array) -> Array:
     tilt = np.zeros(len(at))
     for _ in range(_STEPS):
         reached, slope, tilt = _roots(sums, at, tilt)
-        low, high = np.where(reached < z, at, low), np.where(reached < z, high, at)
+        low = np.where(reached < z, at, low)
+        high = np.where(reached < z, high, at)
         step = at - np.divide(reached - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
         step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
         done, at = np.abs(step - at) <= _NEAR, step
@@ -162,7 +163,8 @@ def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
     """Return the z of a mean below `at`, starting from a saddlepoint nearby."""
     # a gap of 0 takes no part in the sums, as if the row did not have this kind of question
     gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
-    least, most = gaps.min(axis=1), gaps.max(axis=1)
+    least = gaps.min(axis=1)
+    most = gaps.max(axis=1)
     roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
     # If all values lie on one side of `at`, the answer is certain and there is no saddlepoint.
     both = (least < 0.0) & (most > 0.0)
@@ -199,16 +201,20 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
     """Return the root of the derivative of the cumulant function."""
     # that is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket
     # The cumulant function is finite between the reciprocals of the extreme gaps.
-    low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
+    low = 1.0 / gaps.min(axis=1)
+    high = 1.0 / gaps.max(axis=1)
     # the cumulant function is always finite at 0, so 0 is a valid start for any values
     tilt = np.where((start > low) & (start < high), start, 0.0)
     for _ in range(_STEPS):
         scaled = gaps / (1.0 - tilt[:, None] * gaps)
-        slope, curve = np.sum(shapes * scaled, axis=1), np.sum(shapes * scaled**2, axis=1)
-        low, high = np.where(slope <= 0.0, tilt, low), np.where(slope > 0.0, tilt, high)
+        slope = np.sum(shapes * scaled, axis=1)
+        curve = np.sum(shapes * scaled**2, axis=1)
+        low = np.where(slope <= 0.0, tilt, low)
+        high = np.where(slope > 0.0, tilt, high)
         step = tilt - slope / curve
         step = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        done, tilt = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE, step
+        done = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE
+        tilt = step
         if done.all():
             break
     return tilt

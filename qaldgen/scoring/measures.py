@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import ExtensionWarning, Table
@@ -343,8 +344,10 @@ def _micro(
     """Return a micro measure: right answers (tp) over all answers, both counted `size[0]` times."""
     # Scaled to a question of size 1, as `worst` and `best` have to be: the answers of a wrong
     # question are false positives and negatives, those of a right one true positives.
-    often, wrong = size[0], size[1] + size[2]
-    worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
+    often = size[0]
+    wrong = size[1] + size[2]
+    worst = (0.0, size[1] / wrong, size[2] / wrong)
+    best = (1.0 / often, 0.0, 0.0)
     columns = (Column("tp"), Column("fp"), Column("fn"))
     return Measure(
         label,
@@ -453,12 +456,14 @@ def available(counts: pd.DataFrame) -> list[str]:
 
 
 def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
-    """Return the measures whose values are those of accuracy to four places.
+    """Return the measures whose values equal accuracy as it is printed.
 
     >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
-    shown = {name: [f"{value:.4f}" for value in row] for name, row in values.items()}
+    shown = {}
+    for name, row in values.items():
+        shown[name] = [f"{value:.{DECIMALS}f}" for value in row]
     accuracy = shown.pop("accuracy", None)
     return [name for name, row in shown.items() if row == accuracy]
 
@@ -544,7 +549,8 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     right = (table >= RIGHT).sum(axis=1)
-    every, none = right == table.notna().sum(axis=1), right == 0
+    every = right == table.notna().sum(axis=1)
+    none = right == 0
     return pd.DataFrame(
         {"consistent": every & ~none, "inconsistent": ~every & ~none, "never_right": none},
         dtype=int,

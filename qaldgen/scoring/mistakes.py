@@ -120,7 +120,8 @@ def with_outcomes(
                 if f1 == 0 and response.answers is not None and response.answers.values():
                     wrong |= dict.fromkeys(resources_of(questions[name].answers))
                     wrong |= dict.fromkeys(resources_of(response.answers))
-    types, notes = Types(related_depth=source.related_depth), dict[str, None]()
+    types = Types(related_depth=source.related_depth)
+    notes = dict[str, None]()
     rates: dict[str, float] = {}
     if graph is not None:
         types_found = types_of(graph, wrong, source.predicates)

@@ -11,10 +11,11 @@ from qaldgen.annotation.language_detection import other_languages
 from qaldgen.answers import near_misses
 from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
+from qaldgen.defaults import DECIMALS
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Question
-from qaldgen.scoring import abstention
+from qaldgen.scoring import risk_coverage
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_of
@@ -95,10 +96,10 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     if unknown:
         yield (
             f"{name}: {count(unknown, 'question')} not judged count as not right: macro F1 lies"
-            f" between {scores['macro-f1']:.4f} and {scores.most():.4f}, which it were if all of"
-            " them were right"
+            f" between {scores['macro-f1']:.{DECIMALS}f} and {scores.most():.{DECIMALS}f}, which it"
+            " were if all of them were right"
         )
-    yield abstention.remark(name, counts, scores.confidence)
+    yield risk_coverage.remark(name, counts, scores.confidence)
     # wrong answers that equal gold ones but for their spelling
     f1 = counts["f1"].astype(float)
     wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
@@ -271,7 +272,8 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
         truth = (question.answers or Answers()).boolean
         if truth is not None and question.id in judged.index:
             right[truth].append(bool(judged["tp"][question.id] > 0))
-    yes, no = right[True], right[False]
+    yes = right[True]
+    no = right[False]
     if min(len(yes), len(no)) < _FEWEST:
         return ""
     lead = sum(yes) / len(yes) - sum(no) / len(no)

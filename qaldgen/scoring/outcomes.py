@@ -46,7 +46,8 @@ class Types:
 
     def above(self, types: Iterable[str]) -> frozenset[str]:
         """Return the types and their superclasses that are deep enough to relate things."""
-        seen, waiting = set(types), list(types)
+        seen = set(types)
+        waiting = list(types)
         while waiting:
             new = self.parents.get(waiting.pop(), _NO_KIND) - seen
             seen |= new
@@ -101,7 +102,8 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
         return frozenset(["boolean"])
     if cell.language:
         return frozenset(["string"])
-    text, kinds = cell.value.strip(), set[str]()
+    text = cell.value.strip()
+    kinds = set[str]()
     if _NUMBER.fullmatch(text):
         kinds.add("number")
     if _DATE.fullmatch(text):
@@ -159,7 +161,8 @@ def outcome(
     if answers is None or not answers.values():
         return "empty"
     # of the kinds of gold answers only the one that the data name, if they can be read as that
-    kinds, stated = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
+    kinds = kinds_of(question.answers)
+    stated = frozenset(filter(None, [question.answer_type]))
     kinds = kinds & stated or kinds or stated
     actual_kinds = kinds_of(answers)
     if kinds and actual_kinds and not kinds & actual_kinds:

@@ -198,7 +198,8 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
     """
     if not sizes:
         return ""
-    least, most = min(sizes), max(sizes)
+    least = min(sizes)
+    most = max(sizes)
     each = f"{most} each" if least == most else f"{least} to {most}"
     what = {
         "mean": "the mean over its answers is the score of each",

@@ -145,7 +145,8 @@ class Rules(NamedTuple):
         >>> Rules("contains", language="de", extract="raw").unusual
         'language de, extract raw'
         """
-        usual, lines = Rules(), list[str]()
+        usual = Rules()
+        lines = list[str]()
         for field in ("same_as", "language", "extract"):
             if getattr(self, field) != getattr(usual, field):
                 lines.append(f"{field} {getattr(self, field)}")

@@ -33,7 +33,8 @@ class RunningScore:
         ]
         self._usual = make_judge(rules, questions.questions).compare
         self._scores: list[float] = []
-        self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
+        self._shown = (math.nan, math.nan, math.nan)
+        self._made = -math.inf
 
     def add(self, response: Response) -> None:
         """Take a response into account; one that cannot be judged is not right."""

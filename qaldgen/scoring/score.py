@@ -11,20 +11,20 @@ from typing import Annotated, NamedTuple, TypeAlias
 import pandas as pd
 
 from qaldgen.answers.record import Run
-from qaldgen.defaults import MEASURE, SEED
+from qaldgen.defaults import DECIMALS, MEASURE, SEED
 from qaldgen.errors import DataError
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
-from qaldgen.scoring.abstention import risk_coverage
 from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
 from qaldgen.scoring.missing import DEFAULT, counted_questions
+from qaldgen.scoring.risk_coverage import risk_coverage
 from qaldgen.scoring.rules import JUDGE, Rules
 from qaldgen.scoring.verdict_model import GUESS
 
@@ -72,12 +72,12 @@ class Scores:
         if self.in_words:
             same = like_accuracy({name: [value] for name, value in measures.items()})
         values = {
-            find_measure(name, self.counts).label: f"{value:.4f}"
+            find_measure(name, self.counts).label: f"{value:.{DECIMALS}f}"
             for name, value in measures.items()
             if name not in same
         }
         for name, mean in self.logged.items():
-            values[f"{name} (log)"] = f"{mean.value:.4f}"
+            values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
         note(*self.notes, alike(same) if same else "")
         return values
 
@@ -190,7 +190,7 @@ class Scores:
         return pd.Series(sure, dtype=float)
 
     def risk_coverage(self) -> pd.DataFrame:
-        """Return the risk-coverage curve: see `qaldgen.scoring.abstention.risk_coverage`."""
+        """Return the risk-coverage curve: see `qaldgen.scoring.risk_coverage.risk_coverage`."""
         return risk_coverage(self.counts, self.confidence)
 
     def statuses(self) -> dict[str, int]:

@@ -38,7 +38,8 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     >>> strict_match(gold, answers)
     Count(tp=1, fp=0, fn=0)
     """
-    wanted, got = _terms(gold), _terms(answers)
+    wanted = _terms(gold)
+    got = _terms(answers)
     same = wanted.keys() & got.keys()
     right = len(same)
     wanted = {key: term for key, term in wanted.items() if key not in same}

@@ -62,7 +62,8 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
     if answers is None:
         return ""
     if answers.boolean is not None:
-        kind, tag = "yes" if answers.boolean else "no", primary(language)
+        kind = "yes" if answers.boolean else "no"
+        tag = primary(language)
         words = [*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ())]
         if words:
             return words[0]

@@ -25,7 +25,7 @@ from calls import Call
 from general_measures import GENERAL
 
 from qaldgen.analysis.comparing.comparison import compare
-from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.analysis.comparing.multiplicity import CORRECTIONS, Correction, Significance
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.reading import read_run
@@ -280,6 +280,20 @@ def test_every_section_says_how_to_read_it_and_the_method_is_there(
         "things@c0ffee00|strong@abcd0123|weak <b>@abcd0123|match:gerbil|same-as:none|"
     )
     assert "|correct:holm|alpha:0.05|repeats:10000|seed:0|v:" in report.method.signature
+
+
+def test_a_report_names_the_source_of_any_correction(
+    gold: Gold, runs: list[Scores], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bonferroni = Correction(
+        lambda p: np.minimum(1.0, np.asarray(p, dtype=float) * np.size(p)),
+        help="p-values times their number",
+        source="Dunn (1961)",
+    )
+    monkeypatch.setitem(CORRECTIONS, "bonferroni", bonferroni)
+    made = make_report(runs, gold, tests=Significance(correct="bonferroni"))
+    assert "p corrected by bonferroni, separately" in dict(made.method.facts)["Tests"]
+    assert "(Dunn (1961)), level 0.05" in dict(made.method.facts)["Tests"]
 
 
 def test_the_questions_have_counts_scores_status_and_answers(report: Report) -> None:

@@ -20,7 +20,7 @@ from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
-from qaldgen.defaults import MEASURE, UPPER
+from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
@@ -32,7 +32,7 @@ from qaldgen.options import (
     MissingAnswers,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.intervals import question_weights
+from qaldgen.scoring.intervals import NORMAL_REACH, question_weights
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
     MEASURES,
@@ -65,13 +65,13 @@ class Comparison:
         Tests on all questions, one for each pair of systems, and tests on slices. Each is a family
         of its own: looking at slices does not change the verdict on all questions.
     n_resamples, n_slice_resamples : int
-        Resamples of each test.
+        Resamples of each test on all questions, and of each test on a slice.
     random_state : int
-        Their seed.
+        The seed of the resamples.
     overall : DataFrame
         By system, the best first: the columns of `slicing.group_scores`.
     scores : DataFrame
-        By slice and system: the same columns; the first slice is ``(all)``.
+        By slice and system: the columns of `slicing.group_scores`; the first slice is ``(all)``.
     pairs : DataFrame
         One row for each pair of systems and slice: ``a``, ``b``, ``slice``, the fields of
         `significance.PairedTest`, and ``p_adjusted``.
@@ -159,9 +159,10 @@ class Comparison:
         width = (row["high"] - row["low"]) / 2
         if not (row["p_adjusted"] > self.alpha and width > 0):
             return ""
-        # each bound is 1.96 standard errors away; corrected as for the smallest p
+        error = width / NORMAL_REACH
+        # corrected as for the smallest p
         reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
-        least = width * reach / _quantile(UPPER)
+        least = error * reach
         return (
             f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
         )
@@ -185,7 +186,7 @@ class Comparison:
                 f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
                 " a test."
             )
-        size = f"95 % interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
+        size = f"{LEVEL_IN_WORDS} interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
         if p <= self.alpha:
             return (
                 f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
@@ -209,13 +210,13 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return the verdict, the line, the scores on all questions, who wins where, and notes."""
-        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        scores = self.overall[["n", "estimate", "low", "high"]].round(DECIMALS)
         tables = (scores.to_string(), self.winners.to_string())
         return printed([self.verdict, repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
-        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        """Return the verdict, the scores, who wins where, and the notes, for notebooks."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(DECIMALS)
         return result_html(self.verdict, [scores, self.winners], (repr(self), *self.notes))
 
 
@@ -237,7 +238,7 @@ def compare(
     Parameters
     ----------
     gold
-        What `evaluate` returns, of two systems or more. Or the questions, which are evaluated with
+        The result of `evaluate` for two systems or more. Or the questions, which are evaluated with
         the runs by the default rules.
     runs
         With questions: see `evaluate`.
@@ -303,7 +304,7 @@ def compare(
 
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
-    """Return the slices that were chosen because one of the runs fails on them, with a sentence."""
+    """Return the slices that were chosen because a run fails on them, each with a sentence."""
     runs = [scores.run for scores in scored]
     reasons = {
         slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices
@@ -340,10 +341,10 @@ def compare_runs(
     # in one order, because the tests pair the rows of two systems by position
     counts = {name: counts.loc[first.index] for name, counts in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(name) for name in first.index))
-    # Two families: see the class. What a user adds as slices must not raise the p-values of the
-    # main result.
+    # Two families: slices that a user adds must not raise the p-values of the main result.
     families = [
-        _family(counts, some, measure, weights, how, described) for some in ([everywhere], slices)
+        _family(counts, [everywhere], measure, weights, how, described),
+        _family(counts, slices, measure, weights, how, described),
     ]
     if untested:
         uncertain = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
@@ -418,20 +419,22 @@ def _family(
     described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
-    tables, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
+    tables = list(counts.values())
+    masks = slice_masks(slices, next(iter(counts.values())).index)
     if isinstance(weights, Design):
         weights = weights.weights()
-    n, seed = how.enough(len(counts), len(slices)), how.random_state
-    # all that the tests read of a system's counts, one row per question
-    read = []
+    n = how.enough(len(counts), len(slices))
+    seed = how.random_state
+    # by system all that the tests read of its counts, one row per question
+    inputs = []
     for table in tables:
         columns = summed_columns(table, find_measure(measure, table))
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
         weighed = question_weights(table, weights)
-        read.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
+        inputs.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
     figures = cached(
         "paired tests",
-        [*read, masks, measure, n, seed],
+        [*inputs, masks, measure, n, seed],
         lambda: paired_tests(
             tables, masks, measure=measure, weights=weights, n_resamples=n, random_state=seed
         ),
@@ -569,16 +572,18 @@ def find_reversals(
         overall = group[group["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
         leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
-        for row in group[group["p"].notna() & (group["difference"] * lead < 0.0)].to_dict(
-            "records"
-        ):
-            sizes = (
-                abs(lead),
-                float(overall["p_adjusted"]),
-                abs(float(row["difference"])),
-                float(row["p_adjusted"]),
+        reversed_rows = group[group["p"].notna() & (group["difference"] * lead < 0.0)]
+        for row in reversed_rows.to_dict("records"):
+            reversal = Reversal(
+                leader=str(leader),
+                other=str(other),
+                slice=str(row["slice"]),
+                n=int(row["n"]),
+                overall=abs(lead),
+                overall_p=float(overall["p_adjusted"]),
+                difference=abs(float(row["difference"])),
+                p=float(row["p_adjusted"]),
+                alpha=alpha,
             )
-            reversals.append(
-                Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha)
-            )
+            reversals.append(reversal)
     return tuple(sorted(reversals, key=lambda reversal: (not reversal.certain, reversal.p)))

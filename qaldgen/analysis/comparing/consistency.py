@@ -12,7 +12,7 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.score_files import read_long_scores
 from qaldgen.benchmark.gold import AnyGold
-from qaldgen.defaults import ALPHA
+from qaldgen.defaults import ALPHA, DECIMALS
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, result_html
@@ -34,16 +34,17 @@ class Consistency:
     across : str
         ``language`` or ``wording``.
     systems : DataFrame
-        By system, the most consistent first: ``n`` questions asked in several, the mean F1 in each,
-        ``any`` and ``every`` (questions right in at least one, and in all), ``consistency`` (the
-        share of these) with its 95 % interval ``low`` and ``high``.
+        By system, the most consistent first: ``n`` questions asked in several languages or
+        wordings, the mean F1 in each, ``any`` and ``every`` (questions right in at least one, and
+        in all), ``consistency`` (``every`` divided by ``any``) with its 95 % interval ``low`` and
+        ``high``.
     between_systems : DataFrame
         Each pair of systems: the difference in consistency, with interval and corrected p.
     between_wordings : DataFrame
-        By system, each pair of languages or wordings: the difference in F1, in the same way; p is
-        corrected within each system.
+        By system, each pair of languages or wordings: the difference in F1, with interval and p,
+        which is corrected within each system.
     flips : DataFrame
-        One row for each system and question right in one and wrong in another.
+        One row for each system and question right in one language or wording and wrong in another.
     alpha : float
         The level of the tests.
     notes : tuple of str
@@ -60,7 +61,7 @@ class Consistency:
 
     @property
     def sentences(self) -> list[str]:
-        """Say in a sentence for each system how often it is right in all of them."""
+        """A sentence for each system: how often it is right in all languages or wordings."""
         rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
         sentences = []
         for name, every, some, *share in rows:
@@ -77,11 +78,12 @@ class Consistency:
 
     def __str__(self) -> str:
         """Return the sentences, the table of systems and the notes."""
-        return "\n".join([*self.sentences, "", self.systems.round(4).to_string(), *self.notes])
+        table = self.systems.round(DECIMALS).to_string()
+        return "\n".join([*self.sentences, "", table, *self.notes])
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
-        return result_html(" ".join(self.sentences), [self.systems.round(4)], self.notes)
+        """Return the sentences, the table of systems and the notes, for notebooks."""
+        return result_html(" ".join(self.sentences), [self.systems.round(DECIMALS)], self.notes)
 
 
 def _share(value: float, low: float, high: float) -> str:
@@ -158,14 +160,15 @@ def consistency(
     """
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
-    tests, among = tests or Significance(), several_languages(language)
+    tests = tests or Significance()
+    among = several_languages(language)
     if runs is None and not isinstance(gold, Evaluation):
-        return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
+        return consistency_of(read_long_scores(str(gold), by), by, tests, wanted=among)
     evaluation = as_evaluation(gold, runs).with_wordings(by, among=among)
     scored = evaluation.scores
     tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
-    agreed = agreement(tables, by, tests, evaluation.texts, among)
-    return dataclasses.replace(agreed, notes=(*notes_of(scored), *agreed.notes))
+    result = consistency_of(tables, by, tests, evaluation.texts, among)
+    return dataclasses.replace(result, notes=(*notes_of(scored), *result.notes))
 
 
 def several_languages(language: str) -> tuple[str, ...]:
@@ -174,27 +177,34 @@ def several_languages(language: str) -> tuple[str, ...]:
     return tags if len(tags) > 1 else ()
 
 
-def agreement(
+def consistency_of(
     tables: Mapping[str, pd.DataFrame],
     across: str,
     tests: Significance,
     texts: Mapping[str, str] | None = None,
     wanted: Sequence[str] = (),
 ) -> Consistency:
-    """Compare systems by F1 by question and wording, on what all of them were asked."""
+    """Compare systems by F1 by question and wording, on the questions that all were asked.
+
+    `tables` has for each system a row for each question and a column for each language or wording;
+    of these, `wanted` are compared, by default all.
+    """
     with collecting() as notes:
         tables = _in_common(tables, across, wanted)
     first = next(iter(tables.values()))
-    usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
+    frequent = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
-    rows, flips, within = {}, [], [pd.DataFrame(columns=list(_TESTED))]
+    rows = {}
+    flips = []
+    within = [pd.DataFrame(columns=list(_TESTED))]
     for name, table in tables.items():
         tested = counts[name]
-        every, some = int(tested["consistent"].sum()), int((tested["never_right"] == 0).sum())
+        every = int(tested["consistent"].sum())
+        some = int((tested["never_right"] == 0).sum())
         interval = measure_interval(tested, "consistency")
         rows[name] = {
             "n": len(table),
-            **{f"F1 {way}": table[way].mean() for way in usual},
+            **{f"F1 {wording}": table[wording].mean() for wording in frequent},
             "any": some,
             "every": every,
             "consistency": every / some if some else float("nan"),
@@ -202,67 +212,72 @@ def agreement(
             "high": interval.high,
         }
         for id_, row in table[tested["inconsistent"] == 1].iterrows():
-            right = [str(way) for way, f1 in row.items() if f1 >= RIGHT]
-            wrong = [str(way) for way, f1 in row.items() if f1 < RIGHT]
+            right = [str(wording) for wording, f1 in row.items() if f1 >= RIGHT]
+            wrong = [str(wording) for wording, f1 in row.items() if f1 < RIGHT]
             text = (texts or {}).get(str(id_), "")
             flips.append((name, id_, ", ".join(right), ", ".join(wrong), text))
-        complete = table[usual].dropna()  # tests are of the same questions in all of the usual ones
-        if len(usual) > 1 and len(complete):
-            by_way = {way: pd.DataFrame({"f1": complete[way]}) for way in usual}
-            within.append(compare_runs(by_way, tests=tests).pairs.assign(system=name))
+        complete = table[frequent].dropna()  # tests need equal questions in the frequent wordings
+        if len(frequent) > 1 and len(complete):
+            by_wording = {}
+            for wording in frequent:
+                by_wording[wording] = pd.DataFrame({"f1": complete[wording]})
+            within.append(compare_runs(by_wording, tests=tests).pairs.assign(system=name))
     systems = pd.DataFrame.from_dict(rows, orient="index")
     pairs = within[0]
     if len(counts) > 1:
         pairs = compare_runs(counts, measure="consistency", tests=tests).pairs
+    between_wordings = pd.concat(within[1:] or within, ignore_index=True)
     return Consistency(
-        across,
-        systems.sort_values("consistency", ascending=False, kind="stable"),
-        pairs[list(_TESTED)],
-        pd.concat(within[1:] or within, ignore_index=True).reindex(columns=["system", *_TESTED]),
-        pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
-        tests.alpha,
-        tuple(notes),
+        across=across,
+        systems=systems.sort_values("consistency", ascending=False, kind="stable"),
+        between_systems=pairs[list(_TESTED)],
+        between_wordings=between_wordings.reindex(columns=["system", *_TESTED]),
+        flips=pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
+        alpha=tests.alpha,
+        notes=tuple(notes),
     )
 
 
 def _in_common(
     tables: Mapping[str, pd.DataFrame], across: str, wanted: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """Return the scores that all systems have, of questions asked in several ways."""
+    """Return the scores that all systems have, of questions asked in several wordings."""
     first, *others = tables.values()
     everywhere = first.notna()
     for other in others:
         everywhere &= other.reindex(index=first.index, columns=first.columns).notna()
-    everywhere, size = everywhere[everywhere.any(axis=1)], len(first)
+    everywhere = everywhere[everywhere.any(axis=1)]
+    size = len(first)
     absent = [name for name in wanted if name not in everywhere]
     if absent:
         raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
-    ways = list(wanted) or list(everywhere.columns[everywhere.any()])
+    wordings = list(wanted) or list(everywhere.columns[everywhere.any()])
     if across == "language" and not wanted:
-        rare = [name for name in ways if 2 * everywhere[name].sum() < len(everywhere)]
-        ways = [name for name in ways if name not in rare]
+        rare = [name for name in wordings if 2 * everywhere[name].sum() < len(everywhere)]
+        wordings = [name for name in wordings if name not in rare]
         if rare:
             reason = "less than half of the questions are in it; `language` chooses languages"
             note(f"left out: {', '.join(rare)} ({reason})")
-    everywhere = everywhere[ways]
-    # in two wordings, or in all languages
-    fewest, each = 2, "two wordings"
+    everywhere = everywhere[wordings]
+    fewest = 2
+    expected = "two wordings"
     if across == "language":
-        fewest, each = max(2, len(ways)), f"all of {', '.join(ways)}"
+        fewest = max(2, len(wordings))
+        expected = f"all of {', '.join(wordings)}"
     enough = everywhere.sum(axis=1) >= fewest
-    if len(ways) < 2 or not enough.any():
+    if len(wordings) < 2 or not enough.any():
+        there = ", ".join(map(str, wordings)) or "none"
         raise DataError(
-            f"no question was asked in two {across}s by every system; there are only"
-            f" {', '.join(map(str, ways)) or 'none'}"
+            f"no question was asked in two {across}s by every system; there are only {there}"
         )
     if enough.sum() < size:
         left = size - int(enough.sum())
         note(
-            f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"
-            " are left out"
+            f"{left:,} of {count(size, 'question')} were not asked in {expected} by every system,"
+            " and are left out"
         )
     everywhere = everywhere[enough]
     return {
-        name: table.reindex(index=everywhere.index, columns=ways).where(everywhere)
+        name: table.reindex(index=everywhere.index, columns=wordings).where(everywhere)
         for name, table in tables.items()
     }

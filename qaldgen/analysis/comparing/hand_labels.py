@@ -31,7 +31,7 @@ _LONGEST_CELL = 30_000
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def listed(answers: Answers | None) -> str:
+def answers_in_words(answers: Answers | None) -> str:
     """Return answers as labellers read them."""
     if answers is None:
         return ""
@@ -51,7 +51,7 @@ def cell_text(text: str) -> str:
 
 
 def is_sheet(path: str | Path) -> bool:
-    """Say whether a file is a table with labels."""
+    """Return whether a file is a table with labels."""
     try:
         head = read_text(Path(path))[:10_000]
     except DataError:
@@ -91,9 +91,9 @@ def value_of(mark: str, where: str) -> float:
     >>> [value_of(mark, "here") for mark in ("y", "wrong", "P", "0.25")]
     [1.0, 0.0, 0.5, 0.25]
     """
-    known = MARKS.get(mark.casefold())
-    if known is not None:
-        return known
+    value = MARKS.get(mark.casefold())
+    if value is not None:
+        return value
     try:
         number = float(mark)
     except ValueError:
@@ -126,19 +126,20 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
             verdicts[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
     if not verdicts:
         raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
-    unused, judged = set(verdicts), []
+    unused = set(verdicts)
+    judged = []
     for scores in evaluation:
-        answered = {
-            (question.id, unprotect(cell_text(answers)).strip())
-            for question in evaluation.gold.questions
-            for answers in (listed(scores.run.response(question.id).answers),)
-        }
-        unused -= answered
-        rules = evaluation.rules._replace(
-            labels={place[0]: verdicts[place] for place in answered & verdicts.keys()}
-        )
+        labels_of_run = {}
+        for question in evaluation.gold.questions:
+            answer = answers_in_words(scores.run.response(question.id).answers)
+            labelled = (question.id, unprotect(cell_text(answer)).strip())
+            if labelled in verdicts:
+                labels_of_run[question.id] = verdicts[labelled]
+                unused.discard(labelled)
+        rules = evaluation.rules._replace(labels=labels_of_run)
         judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
-    for name, answer in sorted(unused):
+    if unused:
+        name, answer = min(unused)
         raise DataError(
             f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
             " answers that were labelled, so name their runs, and leave the answers as they are"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,8 +60,27 @@ def p_in_words(p: float) -> str:
     return "corrected p below 0.001"
 
 
+class Correction(NamedTuple):
+    """A correction of p-values for the number of tests."""
+
+    adjust: Callable[[ArrayLike], Array]  # takes p-values, returns the adjusted ones
+    help: str  # what it does, in one line
+    source: str  # who published it, for reports
+
+
 #: The corrections by name.
-CORRECTIONS: dict[str, Callable[[ArrayLike], Array]] = {"holm": holm, "bh": benjamini_hochberg}
+CORRECTIONS = {
+    "holm": Correction(
+        holm,
+        help="p-values adjusted so that the chance of any false claim is bounded",
+        source="Holm (1979)",
+    ),
+    "bh": Correction(
+        benjamini_hochberg,
+        help="p-values adjusted so that the expected share of false claims is bounded",
+        source="Benjamini and Hochberg (1995)",
+    ),
+}
 
 
 def adjust(p: ArrayLike, correction: str = "holm") -> Array:
@@ -72,10 +92,10 @@ def adjust(p: ArrayLike, correction: str = "holm") -> Array:
     if correction not in CORRECTIONS:
         raise UsageError(f"unknown correction {correction!r}; {one_of(correction, CORRECTIONS)}")
     values = np.asarray(p, dtype=float)
-    looked = ~np.isnan(values)
+    tested = ~np.isnan(values)
     adjusted = np.full(len(values), np.nan)
-    if looked.any():
-        adjusted[looked] = CORRECTIONS[correction](values[looked])
+    if tested.any():
+        adjusted[tested] = CORRECTIONS[correction].adjust(values[tested])
     return adjusted
 
 
@@ -117,8 +137,8 @@ class Significance:
 
     def enough(self, systems: int, slices: int) -> int:
         """Return how many resamples it takes for the least p to be significant after correction."""
+        pairs = systems * (systems - 1) // 2
         # The least p of n resamples is 1 / (n + 1), and the correction multiplies it by the number
         # of tests. The factor 2 leaves room for a resample or two that reach the observed
         # difference.
-        couples = systems * (systems - 1) // 2
-        return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))
+        return max(self.n_resamples, math.ceil(2 * pairs * slices / self.alpha))

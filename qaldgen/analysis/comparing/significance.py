@@ -73,7 +73,7 @@ def pairwise_p(
         parts = np.hstack([system[differ] for system in weighted])[order]
         columns = max(kinds.shape) * parts.shape[1]
         for signs in _random_signs(order, n_resamples, random_state, columns):
-            sums = np.stack([signs[:, at:end] @ parts[at:end] for at, end in pairwise(cuts)])
+            sums = np.stack([signs[:, a:b] @ parts[a:b] for a, b in pairwise(cuts)])
             handed = kinds.T @ sums.reshape(len(kinds), -1)
             handed = handed.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
             for (i, j), pair in drawn.items():
@@ -92,7 +92,10 @@ class _Pair:
         totals: Array,
         value: Callable[[Array, Array], Array],
     ) -> None:
-        self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
+        self._swap = right - left
+        self._sets = sets
+        self._totals = totals
+        self._value = value
         self._sums = sets.T @ left, sets.T @ right
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
         self._alike = self._find_alike()
@@ -101,59 +104,62 @@ class _Pair:
         )
 
     def _find_alike(self) -> Flags:
-        """Say for which sets all differences are equally large, as for scores of 0 and 1."""
+        """Return for each set whether all differences are equally large, as of scores 0 and 1."""
         if self._swap.shape[1] > 1:
             return np.zeros(self._sets.shape[1], dtype=np.bool_)
         sizes = np.abs(self._swap[self.differ])
         inside = self._sets[self.differ] > 0.0
-        most = np.max(np.where(inside, sizes, 0.0), axis=0, initial=0.0)
-        return np.asarray(
-            np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf) >= most - _ROUNDING
-        )
+        largest = np.max(np.where(inside, sizes, 0.0), axis=0, initial=0.0)
+        smallest = np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf)
+        return np.asarray(smallest >= largest - _ROUNDING)
 
-    def _sign_test(self, at: int) -> float:
+    def _differing(self, number: int) -> Array:
+        """Return the differences of a set on the questions on which the systems differ."""
+        return self._swap[self.differ & (self._sets[:, number] > 0.0)]
+
+    def _sign_test(self, number: int) -> float:
         """Return McNemar's exact p-value for one set, a binomial test of who is ahead how often."""
         from scipy.special import bdtr  # scipy.stats takes a second to import
 
-        rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+        rows = self._differing(number)
         fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
         return min(1.0, 2.0 * float(bdtr(fewer, len(rows), 0.5)))
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
         """Return left minus right after moving `moved` from right to left."""
-        (left, right), totals = self._sums, self._totals[which]
+        left, right = self._sums
+        totals = self._totals[which]
         return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
 
     def exceeds(self, moved: Array) -> Flags:
-        """Say for each resample and set whether the difference reaches the observed one."""
+        """Return for each resample and set whether the difference reaches the observed one."""
         return np.asarray(
             np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets p is exact."""
-        # there are at most `n_resamples` possible resamples, or all differences are equally large
-        # n questions have 2^n resamples.
-        few = self.differ @ self._sets <= np.log2(n_resamples)
+        """Return for which sets p is exact.
+
+        Those with at most `n_resamples` possible resamples, or with equally large differences.
+        """
+        few = self.differ @ self._sets <= np.log2(n_resamples)  # n questions have 2^n resamples
         return np.asarray(few | self._alike, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p-values."""
-        # from all resamples if these are few, else from how many random ones exceed
+        """Return the p-values: exact ones, or from how many random resamples exceed."""
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
-        for at in np.flatnonzero(exact):
-            if self._alike[at]:
-                p[at] = self._sign_test(int(at))
+        for number in np.flatnonzero(exact).tolist():
+            if self._alike[number]:
+                p[number] = self._sign_test(number)
                 continue
-            rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+            rows = self._differing(number)
             # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-            p[at] = float(
-                np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at])
-            )
+            differences = np.abs(self._difference(every @ rows, number))
+            p[number] = float(np.mean(differences >= self._observed[number]))
         return p
 
 
@@ -162,16 +168,18 @@ def _random_signs(
 ) -> Iterator[Array]:
     """Yield matrices of random 0 and 1 for the questions in this order, `n_resamples` rows in all.
 
-    They are small enough for products with `columns` columns, too.
+    Each is small enough for a product with `columns` columns.
     """
-    rng, n = np.random.default_rng(random_state), len(order)
+    rng = np.random.default_rng(random_state)
+    n = len(order)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
         # Bytes are drawn and unpacked to bits: one random number for eight questions.
         bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
         rows = max(1, _BLOCK_CELLS // columns)
-        for at in range(0, len(bits), rows):
-            yield np.unpackbits(bits[at : at + rows], axis=1, count=n)[:, order].astype(float)
+        for first in range(0, len(bits), rows):
+            unpacked = np.unpackbits(bits[first : first + rows], axis=1, count=n)
+            yield unpacked[:, order].astype(float)
 
 
 class PairedTest(NamedTuple):
@@ -205,7 +213,7 @@ def paired_tests(
     n_resamples: int = RESAMPLES,
     random_state: int = SEED,
 ) -> list[list[PairedTest]]:
-    """Compare each two systems, in the order of `combinations`, on several sets of questions.
+    """Compare each two systems on several sets of questions, in the order of `combinations`.
 
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2})
@@ -220,12 +228,14 @@ def paired_tests(
     weight = question_weights(counts[0], weights)
     systems = [summed_columns(count, kind) for count in counts]
     # Wins and losses need a score of each question: of a micro measure, F1 is taken if there is
-    # one. A mistake less is a win.
-    graded = [
-        count["f1"].to_numpy(float) if not kind.is_mean and "f1" in count else values[:, 0]
-        for count, values in zip(counts, systems, strict=True)
-    ]
-    sign = 1.0 if kind.higher_is_better else -1.0
+    # one.
+    graded = []
+    for table, values in zip(counts, systems, strict=True):
+        if not kind.is_mean and "f1" in table:
+            graded.append(table["f1"].to_numpy(float))
+        else:
+            graded.append(values[:, 0])
+    sign = 1.0 if kind.higher_is_better else -1.0  # a mistake less is a win
     exchanged = pairwise_p(
         systems,
         value=kind.value,
@@ -236,34 +246,50 @@ def paired_tests(
     )
     tests = []
     for (i, j), p in exchanged.items():
-        left, right, gain = systems[i], systems[j], sign * (graded[i] - graded[j])
+        left = systems[i]
+        right = systems[j]
+        gain = sign * (graded[i] - graded[j])
         if kind.is_mean:
             p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
         differences = difference_intervals(
             left, right, weight, masks, kind, random_state=random_state
         )
-        several = zip(masks.T, p, differences, strict=True)
-        tests.append([_test(gain[mask], float(chance), result) for mask, chance, result in several])
+        tests_of_pair = []
+        for mask, p_of_set, difference in zip(masks.T, p, differences, strict=True):
+            tests_of_pair.append(_test(gain[mask], float(p_of_set), difference))
+        tests.append(tests_of_pair)
     return tests
 
 
-def _test(gain: Array, p: float, result: Interval) -> PairedTest:
-    """Put together the test of one set: the gain on each question, the p value, the interval."""
-    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), result.n
+def _test(gain: Array, p: float, difference: Interval) -> PairedTest:
+    """Put together the test of one set: the gain on each question, p, and the difference."""
+    wins = int((gain > 0).sum())
+    losses = int((gain < 0).sum())
+    n = difference.n
     ties = n - wins - losses
-    superiority = (wins + ties / 2) / n if n else float("nan")
-    figures = result.estimate, result.low, result.high, float("nan") if n < FEWEST else p
     return PairedTest(
-        n, *figures, effect_size(gain), superiority, wins, ties, losses, result.method
+        n=n,
+        difference=difference.estimate,
+        low=difference.low,
+        high=difference.high,
+        p=float("nan") if n < FEWEST else p,
+        dz=effect_size(gain),
+        superiority=(wins + ties / 2) / n if n else float("nan"),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        method=difference.method,
     )
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
-    """Return two-sided p-values of equal means, for each set of questions."""
-    # the randomisation test takes systems with equal means as different if one is a little better
-    # on most questions and much worse on a few. This test does not: it also weighs half an
-    # imaginary question on which the systems differ as much as possible (see `mean_bounds`). For
-    # scores of 0 and 1 it is McNemar's test with the mid-p value.
+    """Return two-sided p-values of equal means, for each set of questions.
+
+    The randomisation test takes systems with equal means as different if one is a little better on
+    most questions and much worse on a few. This test does not: it also weighs half an imaginary
+    question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
+    and 1 it is McNemar's test with the mid-p value.
+    """
     reach = kind.bounds[1] - kind.bounds[0]
     some = masks.sum(axis=0) > 0
     p = np.ones(len(some))

@@ -63,9 +63,9 @@ class Design:
 
     def size_of(self, ids: Sequence[str]) -> int:
         """Return how many questions of the pool are in a slice."""
-        # the size of the pool is known exactly, that of a slice only by adding up weights
         if len(ids) == len(self.inclusion):
             return self.pool
+        # the size of the pool is known exactly, that of a slice only by adding up weights
         return max(len(ids), round(sum(1.0 / self.inclusion[name] for name in ids)))
 
     def estimate(
@@ -77,15 +77,14 @@ class Design:
         others_mean: float = 0.0,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the mean score of the pool, or of a slice of it."""
-        # see `pool_mean.estimate_mean`
-        chance = np.array([self.inclusion[name] for name in ids])
+        """Return the estimate of the mean score of the pool, or of a slice, by `estimate_mean`."""
+        inclusion = np.array([self.inclusion[name] for name in ids])
         features = None
         if self.features is not None:
             features = np.array([self.features[name] for name in ids])
         return estimate_mean(
             scores,
-            chance,
+            inclusion,
             self.size_of(ids),
             features=features,
             others=others,
@@ -107,11 +106,11 @@ class Design:
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the pool's mean score, sharpened by known scores."""
-        # where inclusion probabilities differ, only the first column is used; for equal ones see
-        # `regression_estimate`
-        # The regression assumes equal probabilities, scores within 0 and 1, and more
-        # questions than columns.
+        """Return the estimate of the pool's mean score, sharpened by known scores.
+
+        By `regression_estimate`, which assumes equal inclusion probabilities, scores within 0 and
+        1, and more questions than columns; otherwise only the first column is used.
+        """
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
             return self.estimate(
                 ids,
@@ -127,8 +126,17 @@ class Design:
         if self.features is not None:
             method += ", local mean variance"
         if len(ids) == self.pool:
-            method, effective = "exact: the whole pool", float(self.pool)
-        return Estimate(moments.estimate, low, high, len(ids), self.pool, effective, method)
+            method = "exact: the whole pool"
+            effective = float(self.pool)
+        return Estimate(
+            estimate=moments.estimate,
+            low=low,
+            high=high,
+            n=len(ids),
+            pool_size=self.pool,
+            effective_size=effective,
+            method=method,
+        )
 
     def neighbours(self, ids: Sequence[str]) -> Neighbours:
         """Return each question with its nearest ones; None for simple random samples."""
@@ -138,27 +146,24 @@ class Design:
 
 
 def design_of(gold: Gold) -> Design | None:
-    """Return the design of a benchmark; None for a purposive sample or an unknown one."""
-    # a benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
-    # estimated, and the features are unknown
+    """Return the design of a benchmark; None for a purposive sample or an unknown one.
+
+    A benchmark in QALD JSON has the inclusion probabilities but not the pool: the size of the pool
+    is estimated, and the features are unknown.
+    """
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
-        return Design(
-            gold.inclusion,
-            max(
-                len(gold.inclusion), round(sum(1.0 / chance for chance in gold.inclusion.values()))
-            ),
-        )
+        represented = sum(1.0 / chance for chance in gold.inclusion.values())
+        return Design(gold.inclusion, max(len(gold.inclusion), round(represented)))
     matrix = gold.vectors()
     ids = [question.id for question in gold.questions.questions]
     order = tuple(ids) if gold.benchmark.ordered else ()
     # A simple random sample is not spread over the features, so neighbours would say nothing.
     if matrix is None or gold.benchmark.provenance.method == "random":
         return Design(gold.inclusion, gold.benchmark.pool_size, order=order)
-    return Design(
-        gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)), order
-    )
+    features = dict(zip(ids, matrix, strict=True))
+    return Design(gold.inclusion, gold.benchmark.pool_size, features, order)
 
 
 NOT_ASKED = "not asked"
@@ -171,9 +176,11 @@ def answered_prefix(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
 
 
 def estimation_questions(design: Design, scored: Scores) -> tuple[str, ...]:
-    """Return the questions from which the score on the pool is estimated."""
-    # Only a journal says which questions were asked; in other formats a missing answer counts as a
-    # wrong one, which is GERBIL's rule.
+    """Return the questions from which the score on the pool is estimated.
+
+    Those of the complete prefix of a journal. Other formats do not say which questions were asked:
+    a missing answer counts as a wrong one, which is GERBIL's rule.
+    """
     if not design.order or scored.run.format != JOURNAL:
         return tuple(design.inclusion)
     usable = answered_prefix(design.order, scored)
@@ -210,12 +217,13 @@ def ordered_design(design: Design, name: str) -> Design:
     return design
 
 
-def estimated(counts: pd.DataFrame, name: str, design: Design) -> Figures:
+def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> Figures:
     """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
-    kind, known = find_measure(name, counts), design.restricted(list(counts.index))
+    kind = find_measure(measure, counts)
+    restricted = design.restricted(list(counts.index))
     if not kind.is_mean:
-        return measured(counts, name, known.weights())
-    estimate = known.estimate_of(counts, kind)
+        return measured(counts, measure, restricted.weights())
+    estimate = restricted.estimate_of(counts, kind)
     return estimate.estimate, estimate.low, estimate.high, estimate.method
 
 
@@ -224,15 +232,21 @@ def group_estimates(
 ) -> pd.DataFrame:
     """Return the table of `slicing.group_scores`, as estimates for the whole pool."""
     kind = find_measure(measure, counts)
-    rows, names = [], []
+    rows = []
+    names = []
     for slice_ in slices:
         result = design.estimate_of(counts[slice_.mask(counts.index)], kind)
-        share = result.pool_size / design.pool
-        bounds = result.estimate, result.low, result.high
-        rows.append((result.n, share, *bounds, result.effective_size, result.method))
         names.append(slice_.name)
-    columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
-    return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)
+        rows.append({
+            "n": result.n,
+            "share": result.pool_size / design.pool,
+            "estimate": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "effective_n": result.effective_size,
+            "method": result.method,
+        })  # fmt: skip
+    return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
 def pool_or_sample_scores(
@@ -242,9 +256,10 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = SEED,
 ) -> pd.DataFrame:
-    """Return the scores on slices: estimates for the pool by a design, or of these questions."""
-    # a design gives intervals for means over questions; for any other measure it only provides the
-    # weights
+    """Return the scores on slices: estimates for the pool by a design, or of these questions.
+
+    A design gives intervals for means over questions; for any other measure it only gives weights.
+    """
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:
             return group_estimates(counts, slices, measure, weights)
@@ -260,21 +275,23 @@ def pool_differences(
     design: Design,
 ) -> pd.DataFrame:
     """Return the tests of a comparison with differences and intervals for the whole pool."""
-    by_name = {estimated.name: estimated for estimated in slices}
-    index = next(iter(counts.values())).index
-    kind = find_measure(measure, next(iter(counts.values())))
+    first = next(iter(counts.values()))
+    kind = find_measure(measure, first)
     reach = kind.bounds[1] - kind.bounds[0]
     scores = {name: summed_columns(table, kind)[:, 0] for name, table in counts.items()}
-    masks = {name: estimated.mask(index) for name, estimated in by_name.items()}
-    figures = []
+    masks = {slice_.name: slice_.mask(first.index) for slice_ in slices}
+    estimates = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]
-        estimated = design.estimate(
-            list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
-        )
-        figures.append((estimated.estimate, estimated.low, estimated.high, estimated.method))
-    difference, low, high, method = zip(*figures, strict=True)
-    return pairs.assign(difference=difference, low=low, high=high, method=method)
+        ids = list(first.index[inside])
+        differences = (scores[a] - scores[b])[inside]
+        estimates.append(design.estimate(ids, differences, bounds=(-reach, reach)))
+    return pairs.assign(
+        difference=[estimate.estimate for estimate in estimates],
+        low=[estimate.low for estimate in estimates],
+        high=[estimate.high for estimate in estimates],
+        method=[estimate.method for estimate in estimates],
+    )
 
 
 def mean_measure(measure: str, scores: Scores) -> Measure:
@@ -296,7 +313,8 @@ def probability_design(gold: Gold) -> Design:
             " which says how its questions were drawn from which pool"
         )
     if gold.benchmark.design != "probability":
-        method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"
+        method = gold.benchmark.provenance.method
+        pool = f"{gold.benchmark.pool_size:,}"
         raise UsageError(
             f"{method} chose these questions on purpose, so their score does not estimate the score"
             f" on all {pool} questions, and no interval around it is honest; draw a sample by lpm,"

@@ -65,11 +65,13 @@ def estimate_runs(
             counts = run.counts.loc[[name for name in drawn.inclusion if name in inside]]
             add(part, run.name, "sample", drawn.estimate_of(counts, kind))
             if known is not None and part.name == ALL:
-                ids, values = list(counts.index), summed_columns(counts, kind)[:, 0]
+                ids = list(counts.index)
+                values = summed_columns(counts, kind)[:, 0]
                 columns = known.for_run(gold, run.name, ids, values, drawn.pool)
                 better = drawn.estimate_with(ids, values, columns, bounds=kind.bounds)
                 add(part, run.name, "with others", better)
-        ids, both = [name for name in common if name in inside], design.restricted(common)
+        ids = [name for name in common if name in inside]
+        both = design.restricted(common)
         together = {run.name: summed_columns(run.counts.loc[ids], kind)[:, 0] for run in scored}
         for first, second in itertools.combinations(together, 2):
             apart = together[first] - together[second]

@@ -27,31 +27,40 @@ class KnownScores:
     others: pd.DataFrame | None = None
     #: System to family; a system that is not named is a family of its own.
     families: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    #: The scores of a system that the run is compared with, by question; its name is that of the
-    #: system.
+    #: The scores, by question, of a system that the run is compared with; named as the system is.
     baseline: pd.Series[float] | None = None
     #: The matchers that scored the baseline, if its file says so.
     matchers: frozenset[str] = frozenset()
     file: str | Path | None = None  # where the others were read from
 
     def columns(self, system: str) -> pd.DataFrame:
-        """Return the control variates for the estimate of a system, at most two columns."""
-        # ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
-        # family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
-        # more columns would cost more than they give in small samples. The system's own column
-        # never counts.
-        baseline = self.baseline
+        """Return the control variates for the estimate of a system, at most two columns.
+
+        ``strangers`` is the mean of the systems of other families, ``relatives`` the mean of its
+        own family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
+        more columns would cost more than they give in small samples. The system's own column never
+        counts.
+        """
         others = pd.DataFrame() if self.others is None else self.others
-        unknown = {system}
+        excluded = {system}
         columns = {}
-        if baseline is not None:
-            unknown.add(str(baseline.name))
-            columns["baseline"] = baseline
-        names = [name for name in others.columns if str(name) not in unknown]
-        family = self.families.get(system, system)
-        related = [name for name in names if self.families.get(str(name), str(name)) == family]
-        kinds = {"strangers": [name for name in names if name not in related], "relatives": related}
-        columns |= {kind: others[of].mean(axis=1) for kind, of in kinds.items() if of}
+        if self.baseline is not None:
+            excluded.add(str(self.baseline.name))
+            columns["baseline"] = self.baseline
+        own_family = self.families.get(system, system)
+        relatives, strangers = [], []
+        for column in others.columns:
+            name = str(column)
+            if name in excluded:
+                continue
+            if self.families.get(name, name) == own_family:
+                relatives.append(column)
+            else:
+                strangers.append(column)
+        if strangers:
+            columns["strangers"] = others[strangers].mean(axis=1)
+        if relatives:
+            columns["relatives"] = others[relatives].mean(axis=1)
         if not columns:
             raise UsageError(
                 f"`others`: the only results are those of {system} itself,"
@@ -68,8 +77,8 @@ class KnownScores:
         # A column that equals the run on all questions would give the answer away. But two systems
         # that are right (or wrong) on everything so far are equal by chance; and a new version
         # that changes nothing equals its baseline, which is a result.
-        telling = len(scores) and np.ptp(scores) > 0
-        if telling and self.others is not None and not self.equals_baseline(keys, scores):
+        has_spread = len(scores) and np.ptp(scores) > 0
+        if has_spread and self.others is not None and not self.equals_baseline(keys, scores):
             for name, column in self.others.items():
                 if name != system and _equal(column, keys, scores):
                     raise UsageError(
@@ -81,7 +90,7 @@ class KnownScores:
         )
 
     def equals_baseline(self, keys: Sequence[str], scores: Array) -> bool:
-        """Say whether a run has the scores of the baseline on all its questions."""
+        """Return whether a run has the scores of the baseline on all its questions."""
         return self.baseline is not None and _equal(self.baseline, keys, scores)
 
 
@@ -123,18 +132,37 @@ def known_scores(
     *,
     runs: Sequence[str] | None = None,
 ) -> KnownScores | None:
-    """Return what is known on the whole pool; None if that is nothing."""
-    # `others` are a table or its file, `baseline` is a system of it or the file of one. Where
-    # `runs` are named, families must be of these or of the others: a family may have systems whose
-    # scores are known, and systems that were only run on the sample.
-    if isinstance(others, KnownScores):
-        table = others.others if others.file is None else others.file
-        return known_scores(table, others.families, baseline, runs=runs)
+    """Return the scores that are known on the whole pool; None if there are none.
+
+    Parameters
+    ----------
+    others
+        Scores of other systems: a table, its file, or what this function returned without a
+        baseline, with its families.
+    families
+        System to family; a system that is not named is a family of its own.
+    baseline
+        A system of the others, or a file with the scores of one system.
+    runs
+        The systems that were run on the sample. If they are given, `families` may name only them
+        and the others.
+    """
     file = None
-    if isinstance(others, (str, Path)):
-        file, table = others, read_scores(others)
+    if isinstance(others, KnownScores):
+        if families or others.baseline is not None:
+            raise UsageError(
+                "`others` has families or a baseline of its own; give `families` where these"
+                " scores are read, and `baseline` here"
+            )
+        file = others.file
+        table = others.others
+        families = others.families
+    elif isinstance(others, (str, Path)):
+        file = others
+        table = read_scores(others)
     else:
         table = others
+    families = families or {}
     if runs is not None:
         systems = [*runs]
         if table is not None:
@@ -143,23 +171,22 @@ def known_scores(
     if baseline is None:
         if table is None:
             return None
-        return KnownScores(table, families or {}, file=file)
-    # the baseline may be a column of the table, or a file of its own
+        return KnownScores(table, families, file=file)
     if table is not None and str(baseline) in table.columns:
         matchers = frozenset[str]() if file is None else matchers_in(file, str(baseline))
-        return KnownScores(table, families or {}, table[str(baseline)], matchers)
+        return KnownScores(table, families, table[str(baseline)], matchers)
     if not Path(baseline).exists():
-        known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
+        columns = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
-            f"`baseline` {baseline}: give {known}a CSV file with the scores of one system on the"
+            f"`baseline` {baseline}: give {columns}a CSV file with the scores of one system on the"
             " whole pool"
         )
-    alone = read_scores(baseline)
-    if alone.shape[1] != 1:
+    of_baseline = read_scores(baseline)
+    if of_baseline.shape[1] != 1:
         raise UsageError(
-            f"`baseline` {baseline}: has {alone.shape[1]} systems"
-            f" ({', '.join(map(str, alone.columns))}); give the file as `others` and the name of"
-            " one of them as `baseline`"
+            f"`baseline` {baseline}: has {of_baseline.shape[1]} systems"
+            f" ({', '.join(map(str, of_baseline.columns))}); give the file as `others` and the name"
+            " of one of them as `baseline`"
         )
-    scores = alone.iloc[:, 0]
-    return KnownScores(table, families or {}, scores, matchers_in(baseline, str(scores.name)))
+    scores = of_baseline.iloc[:, 0]
+    return KnownScores(table, families, scores, matchers_in(baseline, str(scores.name)))

@@ -93,10 +93,12 @@ def estimate_mean(
     10
     """
     check_whole("pool_size", pool_size, 0)
-    y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
+    y = np.asarray(scores, dtype=float)
+    p = np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p)
-    n, nan = len(y), float("nan")
+    n = len(y)
+    nan = float("nan")
     # scores less what the others explain
     x, slope, centred = y, 0.0, y
     if others is not None:
@@ -123,15 +125,20 @@ def estimate_mean(
         # moves the range of the corrected scores.
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-        ends = ends[0] - slope * (1.0 - others_mean), ends[1] + slope * others_mean
+        ends = (bounds[0] - slope * (1.0 - others_mean), bounds[1] + slope * others_mean)
     low, high = _bounds(centred, weight, p, variance, ends)
     # Half a question wider, since the mean of a pool moves in steps; never beyond what the
     # questions that were seen allow.
-    half, unseen = (bounds[1] - bounds[0]) / (2.0 * pool_size), pool_size - n
+    half = (bounds[1] - bounds[0]) / (2.0 * pool_size)
+    unseen = pool_size - n
     least, most = ((float(y.sum()) + unseen * bound) / pool_size for bound in bounds)
-    low, high = min(max(low - half, least), value), max(min(high + half, most), value)
-    kinds = [", local mean variance" * (near is not None), ", others" * bool(slope)]
-    method = f"Hajek mean, {GAFFKE}{''.join(kinds)}"
+    low = min(max(low - half, least), value)
+    high = max(min(high + half, most), value)
+    method = f"Hajek mean, {GAFFKE}"
+    if near is not None:
+        method += ", local mean variance"
+    if slope:
+        method += ", others"
     effective = effective_size_of(y, variance, pool_size, weight)
     return Estimate(value, low, high, n, pool_size, effective, method, slope)
 
@@ -152,10 +159,15 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate."""
-    # weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`
-    dx, dy = x - weight @ x, y - weight @ y
-    xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
+    """Return the coefficient of the control variate, between 0 and `_LARGEST_SLOPE`.
+
+    Weighted least squares, shrunk by its own noise.
+    """
+    dx = x - weight @ x
+    dy = y - weight @ y
+    xx = float(weight @ (dx * dx))
+    yy = float(weight @ (dy * dy))
+    xy = float(weight @ (dx * dy))
     # A negative correlation is taken for noise: good systems should find the same questions easy.
     open_scores = y[p < 1.0]
     if len(open_scores) < 2 or np.ptp(open_scores) < _NOTHING or xx < _NOTHING or xy <= 0:
@@ -177,10 +189,12 @@ def _variance(
     """Return the variance of the Hajek mean: by local means, or as in a simple random sample."""
     # Questions that were certain to be drawn add no variance.
     open_ = np.flatnonzero(p < 1.0)
-    n, open_weight = len(open_), weight[open_]
+    n = len(open_)
+    open_weight = weight[open_]
     if n < 2 or np.ptp(y[open_]) < _NOTHING:
         return 0.0
-    part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
+    part = (calibration * weight * (y - weight @ y))[open_]
+    unseen = 1.0 - p[open_]
     variance = plain = _random_variance(part, unseen)
     if features is not None and n > NEIGHBOURS:
         size = 1 + min(n - 1, round(NEIGHBOURS / float(unseen.mean())))
@@ -222,9 +236,11 @@ def _bounds(
     variance: float,
     ends: tuple[float, float],
 ) -> tuple[float, float]:
-    """Return Gaffke's bounds with weights that vary as the design does."""
-    # weights of questions that were certain to be drawn do not vary. The imaginary question keeps
-    # its own spread, so if all scores are nearly equal the design makes no difference.
+    """Return Gaffke's bounds with weights that vary as the design does.
+
+    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
+    own spread, so if all scores are nearly equal the design makes no difference.
+    """
     # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
@@ -279,9 +295,9 @@ class Moments(NamedTuple):
 
 
 class KnownMeans(NamedTuple):
-    """What is known on the whole pool."""
+    """Control variates: scores that are known on the whole pool, a column each."""
 
-    sampled: Array  # on the sampled questions
+    sampled: Array  # the scores on the sampled questions
     means: Array  # the means over the pool
 
     @classmethod
@@ -345,7 +361,8 @@ def regression_estimates(
             f"{count(n, 'question')}: too few for an estimate with {count(columns, 'column')} of"
             " known scores"
         )
-    unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
+    unseen = 1.0 - n / pool_size
+    freedom = n - 1 - columns
     mean = scores.mean(axis=1)
     shift, parts = _regressed(scores - mean[:, None], known)
     # a regression may leave the range of scores where the known means are extreme
@@ -362,7 +379,8 @@ def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
     n, columns = known.sampled.shape[1:]
     if not columns:
         return np.zeros(len(centred)), centred / n
-    centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
+    centre = known.sampled.mean(axis=1)
+    deviation = known.sampled.std(axis=1)
     # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
     scale = np.where(deviation > _CONSTANT, deviation, np.inf)
     z = (known.sampled - centre[:, None]) / scale[:, None]
@@ -379,8 +397,10 @@ def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, itself first."""
-    # the more of the pool is sampled, the more neighbours
+    """Return each question with its nearest ones, itself first.
+
+    The larger the sampled share of the pool, the more of them.
+    """
     size = group_size(len(points), pool_size)
     if not size:
         return None
@@ -405,7 +425,8 @@ def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = moments.estimate, quantile(UPPER, moments.freedom)
+    m = moments.estimate
+    t = quantile(UPPER, moments.freedom)
     if not moments.variance:
         return m, m
     # at a mean of 0 or 1 the product would be 0, and so would the effective size

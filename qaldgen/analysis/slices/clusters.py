@@ -18,6 +18,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
+from qaldgen.model import QuestionSet
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
@@ -44,7 +45,7 @@ def cluster_slices(
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9})
-    >>> [one.label for one in cluster_slices(table, "cluster")]
+    >>> [slice_.label for slice_ in cluster_slices(table, "cluster")]
     ['cluster 1: the query counts', 'cluster 2: the query does not count']
     """
     numbers = table[column].dropna().astype(int)
@@ -55,17 +56,19 @@ def cluster_slices(
         clusters[table[column].notna().to_numpy()] = code_of.ravel()
         named_clusters = cluster_names(table.drop(columns=column), clusters)
         names = dict(zip(codes.tolist(), named_clusters, strict=True))
-    phrased = []
+    labelled = []
     for slice_, number in zip(slices, sorted(set(numbers.tolist())), strict=True):
-        words = names.get(number, "")
-        phrased.append(slice_.called(f"{slice_.name}: {words}" if words else slice_.name))
-    return phrased
+        label = slice_.name
+        if names.get(number):
+            label += f": {names[number]}"
+        labelled.append(slice_.called(label))
+    return labelled
 
 
 def agreement(
     members: Sequence[str], examples: Sequence[str], scores: Mapping[Hashable, float]
 ) -> Agreement:
-    """Say whether a system answers the questions of a cluster as it answers the example.
+    """Return how often a system answers the questions of a cluster as it answers the examples.
 
     >>> agreement(["a", "b", "c"], ["a"], {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0})
     Agreement(share=0.5, chance=0.25, n=2)
@@ -76,9 +79,11 @@ def agreement(
     others = [name for name in right if name not in set(known)]
     if not known or not rest:
         return Agreement(float("nan"), float("nan"), len(rest))
-    share = np.mean([np.mean([right[name] == right[label] for name in rest]) for label in known])
-    chance = np.mean([np.mean([right[name] == right[label] for name in others]) for label in known])
-    return Agreement(float(share), float(chance), len(rest))
+    share, chance = [], []
+    for example in known:
+        share.append(np.mean([right[name] == right[example] for name in rest]))
+        chance.append(np.mean([right[name] == right[example] for name in others]))
+    return Agreement(float(np.mean(share)), float(np.mean(chance)), len(rest))
 
 
 def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple[str, ...]:
@@ -98,17 +103,23 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple
 def example_table(
     gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = MEASURE
 ) -> pd.DataFrame:
-    """Show which question represents each cluster, and whether it predicts the rest of the cluster.
+    """Return which question represents each cluster, and whether it predicts the others.
 
-    ``slice``, ``run``, ``example`` (its id), ``text``, ``share`` of the other questions answered
-    alike, ``chance`` (the same among all other questions), ``n``; slices that are no clusters are
-    left out. By the measure a question counts as right, from 0.5 on.
+    The columns are ``slice``, ``run``, ``example`` (the id of the question), ``text``, and those of
+    `Agreement`; slices that are no clusters are left out. By the measure a question counts as
+    right, from 0.5 on.
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
-    for slice_, examples, alike in example_agreement(gold, scored, slices, measure):
-        for run, agreed in zip(scored, alike, strict=True):
-            rows.append((slice_.name, run.name, examples[0], texts[examples[0]], *agreed))
+    for slice_, examples, of_runs in example_agreement(gold, scored, slices, measure):
+        for run, agreement_of_run in zip(scored, of_runs, strict=True):
+            row = {
+                "slice": slice_.name,
+                "run": run.name,
+                "example": examples[0],
+                "text": texts[examples[0]],
+            }
+            rows.append({**row, **agreement_of_run._asdict()})
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
 
 
@@ -116,14 +127,21 @@ def example_agreement(
     gold: Gold, scored: Sequence[Scores], slices: Iterable[Slice], measure: str
 ) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
     """Yield each cluster among slices, its examples, and whether they are typical, by run."""
+    kind = measure_named(measure)
     for slice_ in slices:
-        if examples := examples_of(gold.examples, slice_):
-            values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
-            yield slice_, examples, [agreement(slice_.ids, examples, scores) for scores in values]
+        examples = examples_of(gold.examples, slice_)
+        if examples:
+            of_runs = []
+            for run in scored:
+                scores = kind.of_each(run.counts).to_dict()
+                of_runs.append(agreement(slice_.ids, examples, scores))
+            yield slice_, examples, of_runs
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     """Return questions with the clusters of a benchmark drawn from them, to score by cluster.
+
+    Questions are matched by their IRIs, or else by the ids at the end of these, if all differ.
 
     Parameters
     ----------
@@ -149,46 +167,56 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     >>> sorted(set(with_clusters(gold, qg.cluster(gold, 3)).clusters.values()))
     [1, 2, 3]
     """
-    # questions are matched by their IRIs, or else by the ids at the end of these, if all differ
     gold = as_gold(gold)
     if isinstance(clusters, Benchmark):
-        benchmark, name = clusters, clusters.title
+        benchmark = clusters
+        name = clusters.title
     else:
-        benchmark, name = load_benchmark(clusters), str(clusters)
+        benchmark = load_benchmark(clusters)
+        name = str(clusters)
     if not benchmark.pool_clusters:
         raise DataError(
             f"{name}: does not say which cluster each question of its pool is in, as an older"
             " version wrote it; sample its data again by its signature"
         )
-    numbered = {
-        iri: number for number, members in enumerate(benchmark.pool_clusters, 1) for iri in members
-    }
-    ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
-    known = {}
-    for question in gold.questions.questions:
-        iri = question_iri(gold.questions, question)
-        if iri in numbered:
-            known[question.id] = iri
-        elif question.id in ids:
-            known[question.id] = ids[question.id]
-    if not known:
-        raise DataError(
-            f"{name}: none of the {len(gold.questions.questions):,} questions of"
-            f" {gold.questions.name} is in its pool of {len(numbered):,}; give the questions that"
-            " it was sampled from"
-        )
-    numbers = {id_: numbered[iri] for id_, iri in known.items()}
-    by_iri = {iri: id_ for id_, iri in known.items()}
-    examples: dict[int, tuple[str, ...]] = {}
-    for member in benchmark.members:
-        if member.iri in by_iri:
-            examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
+    cluster_of: dict[str, int] = {}
+    for number, members in enumerate(benchmark.pool_clusters, 1):
+        cluster_of.update(dict.fromkeys(members, number))
+    matched = _matched_iris(gold.questions, list(cluster_of))
     total = len(gold.questions.questions)
-    missing = total - len(numbers)
+    if not matched:
+        raise DataError(
+            f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
+            f" {len(cluster_of):,}; give the questions that it was sampled from"
+        )
+    missing = total - len(matched)
     if missing:
         note(
             f"{missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
-    names = dict(enumerate(benchmark.cluster_names, 1))
-    return dataclasses.replace(gold, clusters=numbers, examples=examples, cluster_names=names)
+    id_of = {iri: id_ for id_, iri in matched.items()}
+    examples: dict[int, tuple[str, ...]] = {}
+    for member in benchmark.members:
+        if member.iri in id_of:
+            examples[member.cluster] = (*examples.get(member.cluster, ()), id_of[member.iri])
+    return dataclasses.replace(
+        gold,
+        clusters={id_: cluster_of[iri] for id_, iri in matched.items()},
+        examples=examples,
+        cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
+    )
+
+
+def _matched_iris(questions: QuestionSet, iris: Sequence[str]) -> dict[str, str]:
+    """Return by id the IRI of each question among these, by its own IRI or by its id."""
+    iri_of = dict(zip(local_names(iris), iris, strict=True))
+    there = set(iris)
+    matched = {}
+    for question in questions.questions:
+        iri = question_iri(questions, question)
+        if iri in there:
+            matched[question.id] = iri
+        elif question.id in iri_of:
+            matched[question.id] = iri_of[question.id]
+    return matched

@@ -47,7 +47,7 @@ class Kinds:
     masks: Flags  # shape (singles, questions)
     pairs: Indices  # the two singles of each pair, shape (pairs, 2)
     sizes: np.ndarray[tuple[int], np.dtype[np.float64]]  # the questions of each kind
-    #: Of each kind, see `features.labels.cost_of`; of a pair that of the costlier condition.
+    #: The cost of each kind (`features.labels.cost_of`); of a pair that of the costlier condition.
     cost: Indices
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Kinds:
         return np.asarray((_PAIRS**family * 0.5**cost / kinds)[place.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
-        """Say which questions belong to some kinds; shape (kinds, questions)."""
+        """Return which questions belong to some kinds; shape (kinds, questions)."""
         cut = len(self.singles)
         masks = np.empty((len(numbers), self.masks.shape[1]), dtype=np.bool_)
         single = numbers < cut
@@ -90,7 +90,7 @@ class Kinds:
         return masks
 
     def sums(self, family: slice, columns: Numbers) -> Iterator[tuple[Indices, Numbers]]:
-        """Return kinds of a family with their sums of some columns, a few kinds at a time.
+        """Yield kinds of a family with their sums of some columns, a few kinds at a time.
 
         Pairs share the condition that has fewer questions (singles are numbered by their sizes, so
         it is the first), and only the questions of that one are summed.
@@ -135,29 +135,33 @@ def kinds_of(
     features = table.loc[index]
     fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
-    every = []
+    conditions = []
     for name in filter(is_searched, map(str, features.columns)):
-        for kind in search_conditions(features[name]):
-            if fewest <= kind.mask.sum() <= most:
-                every.append(kind)
-    # of equally plain names that of a length goes last, and else the first of the catalogue stays
-    every.sort(key=lambda kind: (cost_of(kind.feature), kin_of(kind.feature) == "length"))
+        for condition in search_conditions(features[name]):
+            if fewest <= condition.mask.sum() <= most:
+                conditions.append(condition)
+
+    def plainness(condition: TableCondition) -> tuple[int, bool]:
+        # of equally plain names that of a length goes last, and else the catalogue's order stays
+        return cost_of(condition.feature), kin_of(condition.feature) == "length"
+
     plainest: dict[bytes, TableCondition] = {}
-    for kind in every:
-        plainest.setdefault(np.packbits(kind.mask).tobytes(), kind)
-    singles = sorted(plainest.values(), key=lambda kind: int(kind.mask.sum()))
-    masks = np.array([kind.mask for kind in singles], dtype=bool).reshape(len(singles), len(index))
-    costs = np.array([cost_of(kind.feature) for kind in singles], dtype=np.intp)
+    for condition in sorted(conditions, key=plainness):
+        plainest.setdefault(np.packbits(condition.mask).tobytes(), condition)
+    singles = sorted(plainest.values(), key=lambda condition: int(condition.mask.sum()))
+    masks = np.array([single.mask for single in singles], dtype=bool)
+    masks = masks.reshape(len(singles), len(index))  # also if there are none
+    costs = np.array([cost_of(single.feature) for single in singles], dtype=np.intp)
     rows, sizes = _NO_PAIRS
     if pairs:
         rows, sizes = _pairs(singles, masks, costs, fewest)
     return Kinds(
-        index,
-        tuple(singles),
-        masks,
-        rows,
-        np.concatenate([masks.sum(axis=1), sizes]).astype(np.float64),
-        np.concatenate([costs, costs[rows].max(axis=1, initial=0)]),
+        index=index,
+        singles=tuple(singles),
+        masks=masks,
+        pairs=rows,
+        sizes=np.concatenate([masks.sum(axis=1), sizes]).astype(np.float64),
+        cost=np.concatenate([costs, costs[rows].max(axis=1, initial=0)]),
     )
 
 
@@ -171,7 +175,8 @@ def _pairs(
     if len(singles) < 2:
         return _NO_PAIRS
     inside = masks.astype(np.float64)
-    sizes, common = inside.sum(axis=1), inside @ inside.T
+    sizes = inside.sum(axis=1)
+    common = inside @ inside.T
     kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
     plain_enough = costs < CODE  # nobody says two codes at once
     wanted = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)

@@ -37,7 +37,7 @@ _ROUNDING = 1e-6
 
 
 class NullDistribution(NamedTuple):
-    """What a page about nothing claims."""
+    """The claims of a page about nothing."""
 
     #: Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
     #: added to z, so that singles and pairs can be compared.
@@ -84,9 +84,9 @@ def null_distribution(
     for start in range(0, n_resamples, step):
         some = np.stack(order[start : start + step])  # (permutations, questions)
         dealt = np.moveaxis(standard[some], 1, 0).reshape(questions, -1).astype(np.float32)
-        for at, family in enumerate(conditions.families):
+        for number, family in enumerate(conditions.families):
             minima = _least(conditions, family, dealt, np.tile(skew, len(some)))
-            least[at, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
+            least[number, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
     among = alpha * (n_resamples + 1)
     bars = -np.sort(least, axis=1)[:, max(0, math.floor(among) - 1)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
@@ -123,7 +123,7 @@ def _deviation(size: Array, questions: int) -> Array:
 
 
 def _skew_of(size: Array, questions: int) -> Array:
-    """Return the skew of that sum, for scores of skew 1."""
+    """Return the skew of the sum of standardised scores drawn at random, for scores of skew 1."""
     spread = np.sqrt(np.maximum(size * (questions - size), 1.0))
     return (questions - 2.0 * size) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
 
@@ -140,18 +140,21 @@ def unskewed(z: Array, skew: Array) -> Array:
 
 
 def fit_kinds(scores: Array, conditions: Kinds) -> list[Fit]:
-    """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
+    """Return how low each system scores on each kind; `scores` has a column for each system."""
     questions = len(scores)
-    standard, spread = _standardised(scores), scores.std(axis=0)
+    standard = _standardised(scores)
+    spread = scores.std(axis=0)
     joined = standard.astype(np.float32)
     sums = np.empty((len(conditions), scores.shape[1]))
     for family in conditions.families:
         for kinds, totals in conditions.sums(family, joined):
             sums[kinds] = totals
-    return [
-        _fit(sums[:, at], conditions.sizes, questions, standard[:, at], float(spread[at]))
-        for at in range(scores.shape[1])
-    ]
+    fits = []
+    for of_system, standard_of_system, deviation in zip(sums.T, standard.T, spread, strict=True):
+        fits.append(
+            _fit(of_system, conditions.sizes, questions, standard_of_system, float(deviation))
+        )
+    return fits
 
 
 def unskewed_sums(sums: Array, sizes: Array, questions: int, standard: Array) -> Array:
@@ -177,7 +180,7 @@ class _Search:
         self.bar = null.bars[conditions.family[self.numbers]]
 
     def rest(self, findings: list[Finding]) -> Flags:
-        """Say which questions are in no finding."""
+        """Return which questions are in no finding."""
         inside = self.conditions.inside(
             np.array([finding.number for finding in findings], dtype=np.intp)
         )
@@ -214,10 +217,12 @@ class _Search:
         (whole,) = self.conditions.inside(np.array([finding.number])) & rest
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.conditions.singles))]
         within = self.conditions.inside(singles) & rest
-        sizes, common = within.sum(axis=1), (within & whole).sum(axis=1)
+        sizes = within.sum(axis=1)
+        common = (within & whole).sum(axis=1)
         fitting = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
         places = np.flatnonzero(fitting)
-        standard, questions = self._standard(rest), int(rest.sum())
+        standard = self._standard(rest)
+        questions = int(rest.sum())
         masks = within[places].astype(np.float32)
         # sums over the questions of either of two kinds, from sums over those of both
         of_both, of_either = [], []
@@ -259,13 +264,15 @@ class _Search:
         near = near[likely[near] > -math.inf]
         near = near[self._alike(near, np.array([claimed]), rest)[:, 0] >= _ABOUT]
         common = self._alike(near, near, rest) @ np.exp(likely[near] - likely[near].max())
-        worse, numbers = common < _AS_GOOD * common.max(), self.numbers[near]
+        worse = common < _AS_GOOD * common.max()
+        numbers = self.numbers[near]
         keys = (-common, self.conditions.cost[numbers], self.conditions.family[numbers], worse)
         return int(near[np.lexsort(keys)[0]])
 
     def _alike(self, places: Indices, others: Indices, rest: Flags) -> Array:
         """Return how much kinds overlap with others (Jaccard) on some questions."""
-        left, right = self.indicator[places] * rest, self.indicator[others] * rest
+        left = self.indicator[places] * rest
+        right = self.indicator[others] * rest
         common = (left @ right.T).astype(np.float64)
         return np.asarray(common / (left.sum(axis=1)[:, None] + right.sum(axis=1) - common))
 
@@ -289,20 +296,20 @@ def find_weak_kinds(
             break
         findings += search.parts(best, search.rest(findings))
         if len(findings) > 1:
-            findings = _again(findings, search, alpha)
+            findings = _reconsidered(findings, search, alpha)
     return findings[:MOST]
 
 
-def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
-    """Return what each finding becomes beside the others."""
+def _reconsidered(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
+    """Return findings after looking for each once more beside the others."""
     for _ in range(_ROUNDS):
         before = list(findings)
         for finding in before:
             others = [other for other in findings if other is not finding]
             best = search.best(search.rest(others))
             if best is not None and best.p <= alpha:
-                at = findings.index(finding)
-                findings[at : at + 1] = search.parts(best, search.rest(others))
+                place = findings.index(finding)
+                findings[place : place + 1] = search.parts(best, search.rest(others))
             elif others:
                 findings = others
         if findings == before:

@@ -51,12 +51,12 @@ class Slice:
         return frozenset(self.ids)
 
     def called(self, words: str) -> Slice:
-        """Return the same questions with another phrase for people."""
+        """Return the slice with another phrase for people."""
         return dataclasses.replace(self, words=words)
 
     @property
     def label(self) -> str:
-        """What people read: the phrase, or else the name."""
+        """The phrase for people, or else the name."""
         return self.words or self.name
 
     @property
@@ -77,19 +77,20 @@ class Slice:
         """The query that selects these questions from annotated data, as ``?qId``."""
         query = self.query
         if not query:
-            heading, body = _heading(_prefixes(self.condition)), _lines(self.condition)
+            heading = _heading(_prefixes(self.condition))
+            body = _lines(self.condition)
             query = f"{heading}\nSELECT DISTINCT ?qId\nWHERE {{\n{body}}}\n"
         return with_choice(query, self.chosen_by)
 
     def mask(self, index: pd.Index[Any]) -> Flags:
-        """Say for each entry of an index whether it belongs to the slice."""
+        """Return for each entry of an index whether it belongs to the slice."""
         return slice_masks([self], index)[:, 0]
 
     def restrict(self, query: str) -> str:
         """Return a selection query with this condition added, to sample from the slice.
 
-        >>> one = Slice("long", (), "?qId qaldgen:length ?length . FILTER (?length >= 9)")
-        >>> print(one.restrict("SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"))
+        >>> long = Slice("long", (), "?qId qaldgen:length ?length . FILTER (?length >= 9)")
+        >>> print(long.restrict("SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"))
         PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#>
         SELECT ?qId ?n { ?qId <http://x.org/n> ?n
             { SELECT DISTINCT ?qId WHERE {
@@ -100,20 +101,19 @@ class Slice:
         """
         # the last brace ends WHERE; what follows it are modifiers such as LIMIT, which stay outside
         body, _, rest = query.rpartition("}")
-        declared = {
+        undeclared = [
             name
             for name in _prefixes(self.condition)
-            if re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)
-        }
-        heading = _heading(name for name in _prefixes(self.condition) if name not in declared)
+            if not re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)
+        ]
+        heading = _heading(undeclared)
         inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
         return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{rest}", self.chosen_by)
 
 
 def _prefixes(condition: str) -> list[str]:
-    return [
-        name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition
-    ]
+    """Return the prefixes that a query with a condition needs."""
+    return [name for name in ("dct", "lsq") if f"{name}:" in condition] + ["qaldgen"]
 
 
 def _heading(prefixes: Iterable[str]) -> str:
@@ -159,10 +159,13 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> S
 
 def _together(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
     """Return the questions that several slices share, as one slice."""
+    where = ""
+    if all(part.where for part in parts):
+        where = "\n".join(part.where for part in parts)
     return Slice(
         " and ".join(part.name for part in parts),
         ids,
-        "\n".join(part.where for part in parts) if all(part.where for part in parts) else "",
+        where,
         words=" and ".join(part.label for part in parts),
         features=tuple(feature for part in parts for feature in part.features),
     )
@@ -201,20 +204,20 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
 
 
 def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
-    """Say which questions of an index belong to which slice.
+    """Return which questions of an index belong to which slice.
 
     >>> import pandas as pd
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
     places, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
-    known = dict(zip(names, range(len(names)), strict=True))
+    place_of = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
     masks = np.empty((len(places), len(slices)), dtype=np.bool_, order="F")
-    for at, slice_ in enumerate(slices):
+    for number, slice_ in enumerate(slices):
         inside = np.zeros(len(names), dtype=np.bool_)
-        inside[[known[name] for name in slice_.ids if name in known]] = True
-        masks[:, at] = inside[places]
+        inside[[place_of[name] for name in slice_.ids if name in place_of]] = True
+        masks[:, number] = inside[places]
     return masks
 
 
@@ -233,7 +236,8 @@ def group_scores(
     >>> group_scores(counts, [Slice("x", ("a", "c"))])[["n", "estimate", "method"]].values.tolist()
     [[2, 1.0, 'none: fewer than 5 questions']]
     """
-    weight, slices = question_weights(counts, weights), list(slices)
+    weight = question_weights(counts, weights)
+    slices = list(slices)
     masks = slice_masks(slices, counts.index)
     intervals = measure_intervals(
         counts, masks, measure, weights=weights, random_state=random_state

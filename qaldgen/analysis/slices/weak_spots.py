@@ -13,12 +13,12 @@ import pandas as pd
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
-from qaldgen.analysis.slices import search, sizes
+from qaldgen.analysis.slices import gaps, search
+from qaldgen.analysis.slices.gaps import Detectable
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
-from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
-from qaldgen.defaults import ALPHA, MEASURE, SEED
+from qaldgen.defaults import ALPHA, DECIMALS, MEASURE, SEED
 from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
@@ -145,12 +145,12 @@ class WeakSpots:
         return printed([repr(self), *self.sentences()], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
-        silent = [
-            self.silence(system) for system, found_spots in self.spots.items() if not found_spots
-        ]
-        tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
-        return result_html(repr(self), tables, [*self.notes, *silent])
+        """Return the line, the table of spots, and the notes, for notebooks."""
+        silences = [self.silence(system) for system, spots in self.spots.items() if not spots]
+        tables = []
+        if any(self.spots.values()):
+            tables.append(self.table(people=True).round(DECIMALS))
+        return result_html(repr(self), tables, [*self.notes, *silences])
 
     def silence(self, system: str) -> str:
         """Return why nothing is named for a system, and what would have been."""
@@ -246,7 +246,7 @@ def slices(
     Parameters
     ----------
     gold
-        What `evaluate` returns. Or the questions, which are evaluated with the runs by the default
+        The result of `evaluate`. Or the questions, which are evaluated with the runs by the default
         rules.
     runs
         With questions: see `evaluate`.
@@ -282,7 +282,8 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    how, evaluation = tests or Search(), as_evaluation(gold, runs).for_measure(measure)
+    how = tests or Search()
+    evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
         evaluation = evaluation.only(
             *(scores.name for scores in evaluation if scores.name != against), against
@@ -384,11 +385,12 @@ def find_weak_spots(
     top = None
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
         top = 0.0 if difference else kind.bounds[1]
-    kinds_found, sizes_seen = {}, {}
+    kinds_found = {}
+    detectable = {}
     parts = zip(weak.spots, outcome["spots"], outcome["detectable"], strict=True)
-    for system, rows, seen in parts:
+    for system, rows, sizes in parts:
         kinds_found[system] = [conditions.slice_of(row[0]) for row in rows]
-        sizes_seen[system] = tuple(Detectable(*size) for size in seen)
+        detectable[system] = tuple(Detectable(*size) for size in sizes)
     marks = {scores.name: scores.run.marks for scores in scored}
     if difference:  # both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
@@ -403,12 +405,13 @@ def find_weak_spots(
             figures = estimated[["estimate", "low", "high"]].to_numpy(float).tolist()
             estimates = [tuple(row) for row in figures]
         spots[system] = tuple(
-            searched.spot(system, *each) for each in zip(rows, kinds, estimates, strict=True)
+            searched.spot(system, row, kind_, estimate)
+            for row, kind_, estimate in zip(rows, kinds, estimates, strict=True)
         )
     return dataclasses.replace(
         weak,
         spots=spots,
-        detectable=sizes_seen,
+        detectable=detectable,
         conditions=len(conditions.singles),
         pairs=len(conditions.pairs),
     )
@@ -433,7 +436,8 @@ def _search(
     null = search.null_distribution(
         values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
     )
-    spots, seen = [], []
+    spots = []
+    seen = []
     for column, fit in zip(values.T, search.fit_kinds(values, conditions), strict=True):
         findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
         numbers = [finding.number for finding in findings]
@@ -443,20 +447,20 @@ def _search(
         claims = fit.z[singles] + null.bars[0] <= null.critical
         claims &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
         claims &= conditions.cost[singles] < CODE
-        claimed = [at for at in np.flatnonzero(claims).tolist() if at not in numbers]
+        claimed = [number for number in np.flatnonzero(claims).tolist() if number not in numbers]
         also = _also(claimed, masks, conditions)
         rows = []
-        for at, finding in enumerate(findings):
-            rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
-            size = sizes.gap_of(column, rest, finding.number, conditions, fit, null, seed)
-            rows.append([finding.number, finding.p, *size[1:], also[at]])
+        for place, finding in enumerate(findings):
+            rest = np.asarray(~np.delete(masks, place, axis=0).any(axis=0))
+            gap = gaps.gap_of(column, rest, finding.number, conditions, fit, null, seed)
+            rows.append([finding.number, finding.p, gap.expected, gap.low, gap.high, also[place]])
         spots.append(rows)
-        seen.append([list(size) for size in sizes.detectable(column, null)])
+        seen.append([list(size) for size in gaps.detectable(column, null)])
     return {"spots": spots, "detectable": seen}
 
 
 def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[int]]:  # noqa: ANN401
-    """Return by finding the kinds that are low because of it: those that overlap with it most."""
+    """Return by finding the kinds that it makes low: those that overlap with it most."""
     inside = conditions.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
     findings = masks.astype(np.float64)
     sharers: list[list[int]] = [[] for _ in findings]
@@ -464,13 +468,13 @@ def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[in
         return sharers
     common = findings @ inside.T
     alike = common / (findings.sum(axis=1)[:, None] + inside.sum(axis=1)[None, :] - common)
-    for at in np.lexsort((-alike.max(axis=0), conditions.cost[claimed])).tolist():
-        sharers[int(alike[:, at].argmax())].append(claimed[at])
+    for place in np.lexsort((-alike.max(axis=0), conditions.cost[claimed])).tolist():
+        sharers[int(alike[:, place].argmax())].append(claimed[place])
     return sharers
 
 
 class _Searched(NamedTuple):
-    """What was searched and found, from which weak spots are put together."""
+    """The scores that were searched and the kinds that were found, to put weak spots together."""
 
     scores: pd.DataFrame  # a column for each system, where low is bad
     conditions: Kinds
@@ -493,18 +497,18 @@ class _Searched(NamedTuple):
         )
         chosen_by = tuple(mark for name in (system, *shared) for mark in self.marks[name])
         return WeakSpot(
-            dataclasses.replace(kind, chosen_by=chosen_by),
-            self._shown(system, inside),
-            self._shown(system, ~inside),
-            self._shown(system, slice(None)),
-            expected,
-            low,
-            high,
-            p,
-            tuple(self._also(system, number, also)),
-            failed_questions(kind.ids, system, self.scores, self.texts),
-            shared,
-            estimate,
+            slice=dataclasses.replace(kind, chosen_by=chosen_by),
+            score=self._shown(system, inside),
+            elsewhere=self._shown(system, ~inside),
+            overall=self._shown(system, slice(None)),
+            expected=expected,
+            low=low,
+            high=high,
+            p=p,
+            also=tuple(self._also(system, number, also)),
+            failed=failed_questions(kind.ids, system, self.scores, self.texts),
+            shared=shared,
+            estimate=estimate,
         )
 
     def _shown(self, system: str, some: Any) -> float:  # noqa: ANN401 - a mask
@@ -521,10 +525,12 @@ class _Searched(NamedTuple):
         for other in others:
             kin = {kin_of(name) for name in self.conditions.features(other)}
             if not kin & kins and names < _NAMES:
-                kins, names = kins | kin, names + 1
+                kins |= kin
+                names += 1
                 (within,) = self.conditions.inside(np.array([other]))
                 label = self.conditions.slice_of(other).label
-                here, elsewhere = (self._shown(system, some) for some in (within, ~within))
+                here = self._shown(system, within)
+                elsewhere = self._shown(system, ~within)
                 yield f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})"
 
 
@@ -541,7 +547,7 @@ def failed_questions(
 ) -> tuple[str, ...]:
     """Return the ids of a few questions that a system gets wrong, the clearest example first.
 
-    Preferably those that other systems get right, and whose words differ from each other.
+    Questions are preferred that other systems get right, and whose words differ from each other.
 
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"a": [0.0, 0.0, 1.0], "b": [0.0, 1.0, 1.0]}, index=["x", "y", "z"])
@@ -556,13 +562,11 @@ def failed_questions(
     words = {name: set(texts.get(name, name).lower().split()) for name in ranked}
     chosen: list[str] = []
     while ranked and len(chosen) < FAILED:
-        best = max(
-            ranked,
-            key=lambda name: (
-                float(others[name])
-                - max((_overlap(words[name], words[question]) for question in chosen), default=0.0)
-            ),
-        )
+        values = []
+        for name in ranked:
+            likeness = [_overlap(words[name], words[question]) for question in chosen]
+            values.append(float(others[name]) - max(likeness, default=0.0))
+        best = ranked[int(np.argmax(values))]
         chosen.append(best)
         ranked.remove(best)
     return tuple(chosen)

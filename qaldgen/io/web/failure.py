@@ -80,6 +80,11 @@ class Failure(Exception):
         return self.kind is Kind.BROKEN or self.status in _BUSY
 
 
+def late_in_words(seconds: float) -> str:
+    """Return the sentence about a complete answer that did not come in time."""
+    return f"no complete answer within {seconds:g} seconds"
+
+
 def too_large(size: int) -> Failure:
     """Return the failure for more bytes than are allowed."""
     return Failure(Kind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
@@ -110,7 +115,7 @@ def failure_of(
     if isinstance(error, MemoryError):
         return Failure(Kind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
-        return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
+        return Failure(Kind.TIMEOUT, late_in_words(seconds))
     reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
     if isinstance(reason, ConnectionRefusedError):
         return Failure(

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from qaldgen.defaults import RETRIES
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
-from qaldgen.io.web.failure import Failure, Kind, too_large
+from qaldgen.io.web.failure import Failure, Kind, late_in_words, too_large
 
 
 class Pace(NamedTuple):
@@ -96,8 +96,7 @@ class TotalLimits:
 
     def _late(self) -> Failure:
         return Failure(
-            Kind.TIMEOUT,
-            f"no complete answer within {self._longest:g} seconds, with all its pages and tries",
+            Kind.TIMEOUT, f"{late_in_words(self._longest)}, with all its pages and tries"
         )
 
 

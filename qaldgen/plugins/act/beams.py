@@ -35,7 +35,9 @@ class _Group:
         self.beams = start
         self.finished: list[Hypothesis] = []
         self.open = True
-        self._size, self._prompt, self._config = len(start), prompt, config
+        self._size = len(start)
+        self._prompt = prompt
+        self._config = config
         # all beams begin alike: only the first may go on, so that they part at the first step
         self.scores = torch.full((self._size,), _NEVER)
         self.scores[0] = 0.0
@@ -44,7 +46,8 @@ class _Group:
         """Extend the beams by one token; return which beam each one continues."""
         totals = log_probs + self.scores[:, None]
         best, places = torch.topk(totals.flatten(), min(width * self._size, totals.numel()))
-        parents, tokens = places // totals.shape[1], places % totals.shape[1]
+        parents = places // totals.shape[1]
+        tokens = places % totals.shape[1]
         longer = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
         ended = ends(longer, None)
         self._finish(best, longer, ended)
@@ -97,7 +100,8 @@ def diverse_beam_search(
     **inputs: Any,  # noqa: ANN401 - what the model takes
 ) -> list[Hypothesis]:
     """Return the best sequences for one input; ``custom_generate`` of ``model.generate``."""
-    prompt, config = input_ids.shape[1], generation_config
+    prompt = input_ids.shape[1]
+    config = generation_config
     size = len(input_ids) // groups
     every = [_Group(start, config, prompt) for start in input_ids.split(size)]
     # found by its kind: versions of transformers call it past_key_values or cache

@@ -125,7 +125,8 @@ def _recorded(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - wha
     for value in record["candidates"]:
         text, score = value, 0.0
         if isinstance(value, dict):
-            text, score = value.get("text"), value.get("score", 0.0)
+            text = value.get("text")
+            score = value.get("score", 0.0)
         elif isinstance(value, list) and len(value) == 2:
             text, score = value
         is_scored = isinstance(score, int | float) and math.isfinite(score)

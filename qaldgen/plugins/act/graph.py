@@ -109,7 +109,8 @@ class Graph:
         """Return the neighbours of entities, by one request; literals are only counted."""
         new = [entity for entity in entities if entity not in self._links]
         if new:
-            most, backward = self._how.most_neighbours, self._how.neighbours == "both"
+            most = self._how.most_neighbours
+            backward = self._how.neighbours == "both"
             found = list(facts.neighbours(self._source, new, most, backward=backward))
             self.cut |= len(found) > most
             links_of: dict[str, list[Link]] = {entity: [] for entity in new}

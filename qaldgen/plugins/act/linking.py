@@ -51,7 +51,8 @@ def spans(question: str, longest: int) -> list[Span]:
 
 def mentions(spans: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
-    matches, taken = list[str](), set[int]()
+    matches = list[str]()
+    taken = set[int]()
     for start, end, text in spans:
         places = set(range(start, end))
         if not taken.isdisjoint(places):

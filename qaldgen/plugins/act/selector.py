@@ -121,7 +121,8 @@ def wanted_types(
 ) -> list[str]:
     """Return the most frequent types, and those with similar names."""
     kinds = list(counts)
-    top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
+    top = kinds[: how.top_types]
+    rest = [kind for kind in kinds[how.top_types :] if names.get(kind)]
     near: set[str] = set()
     for iris in filter(None, (names.get(kind) for kind in top)):
         values = similarity(iris, [names[kind] for kind in rest])

@@ -183,7 +183,8 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     if not seen:
         return []
     known = [act.pure for act in seen if not math.isnan(act.pure)]
-    proposed, linked = sum(act.proposed for act in seen), sum(len(act.linked) for act in seen)
+    proposed = sum(act.proposed for act in seen)
+    linked = sum(len(act.linked) for act in seen)
     mean, types = math.nan, "so there are no types to count"
     if known:
         mean = math.fsum(known) / len(known)

@@ -228,7 +228,8 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     random_ = random.Random(how.seed)
     random_.shuffle(examples)
     for_validation = int(len(examples) * how.validation)
-    held_out, training = examples[:for_validation], examples[for_validation:]
+    held_out = examples[:for_validation]
+    training = examples[for_validation:]
     size = how.batch * how.accumulation
     in_epoch = math.ceil(len(training) / size)
     steps = how.epochs * in_epoch if how.epochs else how.steps
@@ -264,7 +265,8 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
             model.train()
             loss = math.fsum(losses) / len(held_out)
             if loss < best:
-                best, state = loss, {k: v.clone() for k, v in model.state_dict().items()}
+                best = loss
+                state = {k: v.clone() for k, v in model.state_dict().items()}
     if state is not None:
         model.load_state_dict(state)
     model.eval()

@@ -225,7 +225,8 @@ def _contents(questions: QuestionSet | None) -> str:
     """Return how many questions there are by language and data set."""
     if questions is None:
         return ""
-    languages, data_sets = Counter[str](), Counter[str]()
+    languages = Counter[str]()
+    data_sets = Counter[str]()
     for question in questions:
         languages.update(tag for tag, texts in question.texts.items() if tag and texts)
         data_sets[question.origin if questions.format == "rdf" else questions.name] += 1
@@ -388,7 +389,8 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             lines, left_out = _finding_lines(findings), 0
         else:
             examples = _examples(findings)
-            lines, left_out = examples[:_SHOWN_EXAMPLES], len(examples) - _SHOWN_EXAMPLES
+            lines = examples[:_SHOWN_EXAMPLES]
+            left_out = len(examples) - _SHOWN_EXAMPLES
         for line in lines:
             yield f"    {line}"
         if left_out > 0:

@@ -666,7 +666,8 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         response = case.executed.get(member.id)
         if response is None or response.answers is None or response.error or member.answers is None:
             continue
-        gold, theirs = typed_values(member.answers), typed_values(response.answers)
+        gold = typed_values(member.answers)
+        theirs = typed_values(response.answers)
         if gold != theirs:
             row = next((row for row in _changes(case) if row.question == member.id), None)
             reason = f"; {row.reason}" if row and row.reason else ""

@@ -39,7 +39,8 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
     >>> list(chosen_rules(select=["text-empty", "left-out"], ignore=["left-out"]))
     ['text-empty']
     """
-    selected, ignored = list(select), set(ignore)
+    selected = list(select)
+    ignored = set(ignore)
     unknown = next((name for name in [*selected, *ignored] if name not in RULES), None)
     if unknown is not None:
         raise UsageError(f"unknown rule {unknown!r}; {one_of(unknown, RULES)}")

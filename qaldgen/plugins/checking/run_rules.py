@@ -25,7 +25,8 @@ def run_unknown_question(case: Case) -> Iterator[Hit]:
     known = case.gold.by_id
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
-        theirs, ours = sorted(unknown, key=natural_key), sorted(known, key=natural_key)
+        theirs = sorted(unknown, key=natural_key)
+        ours = sorted(known, key=natural_key)
         where = f"{few(theirs)} in the run, {few(ours)} in the gold file"
         yield Hit("", f"no id of the run occurs in {case.gold.name}: {where}")
         return

@@ -112,7 +112,8 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     """Whether a rule, with all its parts, needs only the values of its path."""
     from rdflib import SH
 
-    pending, seen = [rule], set[object]()
+    pending = [rule]
+    seen = set[object]()
     while pending:
         node = pending.pop()
         seen.add(node)

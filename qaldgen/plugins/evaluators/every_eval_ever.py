@@ -29,7 +29,7 @@ from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.records import Fields, record_fields
-from qaldgen.reports.tables.score_forms import ScoreForm
+from qaldgen.reports.tables.score_formats import ScoreFormat
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.gold import Gold
@@ -93,7 +93,8 @@ def _attributed(record: Fields) -> list[Fields]:
 
 def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample:
     """Return an answer, which has a line for each of its scores."""
-    record, source = lines[0], lines[0].nested("input")
+    record = lines[0]
+    source = lines[0].nested("input")
     if way:
         values = [
             extraction.scalar("extracted_value")
@@ -174,7 +175,7 @@ def write_instances(
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
-INSTANCES = ScoreForm(
+INSTANCES = ScoreFormat(
     write_instances,
     "instance records of Every Eval Ever (a *_samples.jsonl)",
     (

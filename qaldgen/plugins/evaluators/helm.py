@@ -107,7 +107,8 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
                 " (helm-summarize writes it)",
                 where=content.path,
             )
-        result, mapping = state.nested("result"), state.nested("output_mapping")
+        result = state.nested("result")
+        mapping = state.nested("output_mapping")
         completions = result.objects("completions")
         reply = ""
         if completions:
@@ -116,7 +117,8 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             reply = mapping.scalar(reply) or reply
         status = error = ""
         if result.flag("success") is False or not result.data:
-            status, error = "failed", result.scalar("error") or "the request failed"
+            status = "failed"
+            error = result.scalar("error") or "the request failed"
         yield Sample(
             instance.required("id"),
             {},

@@ -94,7 +94,9 @@ class _Room:
 
 def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
     """Return a member as text."""
-    parts, check, where = [], 0, (str(room.path), info.filename)
+    parts = []
+    check = 0
+    where = (str(room.path), info.filename)
     for data in _unpacked(archive, info, where):
         check = zlib.crc32(data, check)
         room.take(data)
@@ -222,7 +224,9 @@ def _question(sample: Fields) -> _Gold:
 
 
 def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sample:
-    output, error, limit = sample.nested("output"), sample.nested("error"), sample.nested("limit")
+    output = sample.nested("output")
+    error = sample.nested("error")
+    limit = sample.nested("limit")
     completion = output.data.get("completion")
     choice = next(iter(output.values("choices")), None)
     if scorer:
@@ -277,7 +281,8 @@ def _attached(sample: Fields, text: str) -> str:
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
-    version, status = whole.scalar("version"), whole.scalar("status")
+    version = whole.scalar("version")
+    status = whole.scalar("status")
     if version not in _VERSIONS:
         yield (
             f"is a log of version {version!r}, which this reader does not know; it is read as"

@@ -426,7 +426,8 @@ def _line(
     fields: Fields, name: str, place: str, filter_: str, document: Mapping[str, object]
 ) -> Line:
     data = fields.data
-    raw, filtered = data.get("resps"), data.get("filtered_resps", data.get("resps"))
+    raw = data.get("resps")
+    filtered = data.get("filtered_resps", data.get("resps"))
     request = continuations(data.get("arguments"))
     likely = likelihoods(filtered) or likelihoods(raw)
     # the scores are those in ``metrics``, or in older logs all other numeric fields

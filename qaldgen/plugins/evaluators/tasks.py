@@ -293,7 +293,8 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     from pyarrow import parquet
 
     # a column of nulls would otherwise get the type "null", so that two files could not be joined
-    words, listed = pa.string(), pa.list_(pa.string())
+    words = pa.string()
+    listed = pa.list_(pa.string())
     types = {
         "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed),
         "answer_iris": listed, "answer_type": words, "language": words, "sparql": words,

@@ -211,7 +211,8 @@ def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set by other rules."""
-    opened, rules = workspace.opened(body.get("data")), asked_of(body).match
+    opened = workspace.opened(body.get("data"))
+    rules = asked_of(body).match
     if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
     opened.match_by(rules)
@@ -271,7 +272,8 @@ class File(NamedTuple):
 
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return the commands that draw the same one."""
-    selection, draw = selection_of(workspace, body), asked_of(body)
+    selection = selection_of(workspace, body)
+    draw = asked_of(body)
     vectors = selection.vectors()
     bench = _preview(selection, draw)
     position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
@@ -314,7 +316,8 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
     def work() -> Any:  # noqa: ANN401
         # without the data about its questions, which would be read again
-        vectors, seed = selection.vectors(), draw.seed
+        vectors = selection.vectors()
+        seed = draw.seed
         drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
         return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
 
@@ -323,7 +326,8 @@ def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
 
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
-    selection, draw = selection_of(workspace, body), asked_of(body)
+    selection = selection_of(workspace, body)
+    draw = asked_of(body)
     quality_figures = selection.opened.once(
         ("figures", *selection.key, *draw.draw),
         lambda: quality.figures(_preview(selection, draw), selection.vectors()),
@@ -355,7 +359,8 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
-    selection, draw = selection_of(workspace, body), asked_of(body)
+    selection = selection_of(workspace, body)
+    draw = asked_of(body)
 
     def compared() -> dict[str, Any]:
         with collecting() as notes:
@@ -367,7 +372,8 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
-    selection, draw = selection_of(workspace, body), asked_of(body)
+    selection = selection_of(workspace, body)
+    draw = asked_of(body)
     form = draw.form
     if form == "query":
         return File("selection.rq", "application/sparql-query", selection.query.text.encode())
@@ -407,7 +413,8 @@ def _report(selection: Selection, *, search: bool = True) -> Report:
     opened = selection.opened
     if not opened.runs:
         raise UsageError("no runs are open; drop one on the page")
-    pool, runs = opened.pool, list(opened.runs.values())
+    pool = opened.pool
+    runs = list(opened.runs.values())
 
     def work() -> Report:
         chosen = selection.vectors().ids

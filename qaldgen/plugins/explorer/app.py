@@ -92,7 +92,8 @@ class Guard:
 
     def _problem(self, headers: Headers, scope: Scope) -> str:
         """Return why a request is refused; empty if it is allowed."""
-        method, path = scope["method"], scope["path"]
+        method = scope["method"]
+        path = scope["path"]
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             return "this host name is not that of the explorer"
@@ -206,7 +207,8 @@ def _opened(token: str, once: str) -> Callable[[Request], Response]:
 
 def _file(request: Request) -> Response:
     """Return a file of the page; only by the bare name of an existing file, never by a path."""
-    folder, path = request.path_params["folder"], request.path_params["path"]
+    folder = request.path_params["folder"]
+    path = request.path_params["path"]
     parts = path.split("/")
     kind = _KINDS.get(Path(path).suffix)
     fine = folder in _FOLDERS and kind is not None and not {"", ".", ".."} & set(parts)
@@ -275,7 +277,8 @@ async def _json(request: Request) -> dict[str, Any] | Response:
 
 def _upload(workspace: Workspace) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
-        what, name = request.path_params["what"], request.headers.get("x-file-name", "file")
+        what = request.path_params["what"]
+        name = request.headers.get("x-file-name", "file")
         try:
             path = await keep(request.stream(), workspace.folder(), name)
         except QaldgenError as error:

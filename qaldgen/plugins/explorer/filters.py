@@ -44,7 +44,8 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     }
     """
     _, prefixes, _ = prologue(tokens(query))
-    names, lines = fresh_variables(query, "filter"), list[str]()
+    names = fresh_variables(query, "filter")
+    lines = list[str]()
     question = f"?{variable_of_question(query)}"
     for condition in conditions:
         variable = f"?{next(names)}"
@@ -53,7 +54,8 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
             values = " ".join(_term(value, prefixes) for value in condition.values)
             test = f"VALUES {variable} {{ {values} }}"
         else:
-            low, high = _term(condition.low, prefixes), _term(condition.high, prefixes)
+            low = _term(condition.low, prefixes)
+            high = _term(condition.high, prefixes)
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
             if low == high:
                 test = f"FILTER ({variable} = {low})"
@@ -104,7 +106,8 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
             raise UsageError(f"{column.name}: has {len(column.bins)} bins")
         bins = [column.bins[place] for place in sorted(set(places))]
         if column.kind == "number":
-            low, high = bins[0].terms[0], bins[-1].terms[-1]
+            low = bins[0].terms[0]
+            high = bins[-1].terms[-1]
             conditions.append(Condition(name, low, high))  # type: ignore[arg-type]
         else:
             terms = tuple(term for bin_ in bins for term in bin_.terms)

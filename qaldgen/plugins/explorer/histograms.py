@@ -187,7 +187,9 @@ def _number_bins(
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
     """Cut numbers into bins; equal numbers are in one, however they are written."""
     different = np.unique(values)
-    least, most, middle = different[0], different[-1], float(np.median(different))
+    least = different[0]
+    most = different[-1]
+    middle = float(np.median(different))
     if len(different) <= MOST_BINS:
         bin_of = np.searchsorted(different, values)
     else:
@@ -204,7 +206,8 @@ def _number_bins(
         inside = np.flatnonzero(bin_of == number)
         low = inside[np.argmin(values[inside])]
         high = inside[np.argmax(values[inside])]
-        label, last = f"{values[low]:.6g}", f"{values[high]:.6g}"
+        label = f"{values[low]:.6g}"
+        last = f"{values[high]:.6g}"
         if label != last:
             label = f"{label} to {last}"
         terms_of_ends = (terms[low], terms[high])

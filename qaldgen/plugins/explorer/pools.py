@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.io.concurrency import in_background, without_garbage_collection
-from qaldgen.plugins.explorer.time_limit import TimedStore
+from qaldgen.plugins.explorer.time_limit import TimedStore, seconds_for
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.questions.loading import load
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 #: No options: the usual way to read.
 AS_FOUND: Mapping[str, Any] = MappingProxyType({})
-#: The time limit of a query, with more for large data: a second for so many statements.
-_SECONDS, _EACH_SECOND = 10.0, 100_000
 
 
 @dataclasses.dataclass(eq=False)
@@ -82,10 +80,14 @@ def open_pool(
     reading: Mapping[str, Any] = AS_FOUND,
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
-    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
-    written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
+    path = Path(resolve(name))
+    quoted = shlex.quote(called or str(name))
+    written = ""
+    notes = tuple[str, ...]()
+    before = tuple[str, ...]()
     if is_rdf(path) and reading.keys() <= {"text_property"}:
-        store, file = open_file(path, whole=True, **reading), quoted + _flags(reading)
+        store = open_file(path, whole=True, **reading)
+        file = quoted + _flags(reading)
     else:
         from qaldgen.annotation.annotate import annotate
 
@@ -93,9 +95,11 @@ def open_pool(
         annotation = annotate(load(path, **reading))
         annotation.save(features)
         notes = annotation.notes
-        store, file, written = open_file(features, whole=True), features.name, str(features)
+        store = open_file(features, whole=True)
+        file = features.name
+        written = str(features)
         before = (f"qaldgen annotate {quoted}{_flags(reading)} -o {file}",)
-    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
+    source = TimedStore(store, seconds_for(len(store)))
     shown = path.name if str(name) == str(path) else str(name)
     # its queries run in processes of their own, so it takes no time from the histograms
     first = in_background(lambda: _first_selection(shown, source))

@@ -68,7 +68,8 @@ def serve(
     taken = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{taken}/"
-    token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(24)
+    once = secrets.token_urlsafe(24)
     app = make_app(workspace, hosts_of(host, taken), token, once)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2

@@ -1,4 +1,4 @@
-"""A local store that ends a query which takes too long."""
+"""The time limit of a query, and a local store that ends a query which takes longer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ from qaldgen.rdf.terms import Rows
 from qaldgen.stores.local import LocalStore
 
 T = TypeVar("T")
+#: Seconds for a query on small data, and the statements that add a second to them.
+_SECONDS, _STATEMENTS = 10.0, 100_000
 #: More rows than this are refused: a cross product must not fill the memory.
 MOST_ROWS = 3_000_000
 _CHUNK = 1 << 16
 #: The limit is in processor time, because a busy machine is not the query's fault; in wall-clock
 #: time a query may take this many times longer.
 _PATIENCE = 12
+
+
+def seconds_for(statements: int) -> float:
+    """Return the time limit of a query on data with so many statements."""
+    return _SECONDS + statements / _STATEMENTS
 
 
 class TimedStore(LocalStore):

@@ -163,7 +163,8 @@ class Workspace:
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read what the explorer starts with, while the page is already served."""
-        self.read_at_start, self.reading = name, in_background(work)
+        self.read_at_start = name
+        self.reading = in_background(work)
 
     def folder(self) -> Path:
         """Return a new folder for one upload."""

@@ -167,7 +167,8 @@ def accuracy(
     # `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
     # the labelled answers, None for a simple random sample; `strata` are those of every answer, if
     # they were not all drawn alike: then no group goes beyond a stratum.
-    n, answers = len(labels), len(verdicts)
+    n = len(labels)
+    answers = len(verdicts)
     if n < FEWEST:
         raise DataError(
             f"too few labels for an interval ({n}); label at least {FEWEST} answers, preferably 40"
@@ -228,7 +229,8 @@ def _effective_size(
     neighbours: Neighbours,
 ) -> float:
     """Return how many labels of a random sample would have the same error."""
-    n, answers = len(labels), sum(group.answers for group in groups)
+    n = len(labels)
+    answers = sum(group.answers for group in groups)
     if n == answers:
         return float(answers)
     # The groups that have a label, in the order of their numbers.
@@ -258,7 +260,8 @@ def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[floa
     there = ~(np.isnan(one) | np.isnan(two))
     if not there.any():
         return math.nan, math.nan
-    first, second = _categories(one[there]), _categories(two[there])
+    first = _categories(one[there])
+    second = _categories(two[there])
     weight = None if weight is None else weight[there]
 
     def share(of: NDArray[np.bool_]) -> float:
@@ -391,7 +394,8 @@ def score_labels(
     if sheet.drawn:
         near = neighbours_of(answers.features[chosen], len(answers.items))
     if answers.stratified:
-        strata, pairs[PROBABILITY] = answers.strata, 1.0 / stands_for
+        strata = answers.strata
+        pairs[PROBABILITY] = 1.0 / stands_for
     # labels alone: no answer has a verdict, so all are in one group
     none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = []

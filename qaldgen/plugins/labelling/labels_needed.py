@@ -83,7 +83,8 @@ def labels_needed(
     beyond = _BEYOND if verdicts is not None else 0.0
     deviate = statistics.NormalDist().inv_cdf(UPPER)
     # an infinite pool needs some upper end for the bisection
-    low, high = FEWEST, answers if answers is not None else 10**7
+    low = FEWEST
+    high = answers if answers is not None else 10**7
     # Bisection works because the width falls as the number of labels grows.
     while low < high:
         n = (low + high) // 2

@@ -14,6 +14,7 @@ from qaldgen.cli.scoring import read_gold, read_one
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.cli.views import View
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.errors import UsageError
 from qaldgen.options import Text
 
@@ -95,8 +96,8 @@ def _score(call: Call) -> None:
     call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)
     if not call.by_question:
         click.echo(
-            "accuracy: right answers among all questions, with its 95 % interval; verdict: what the"
-            " rule says alone",
+            f"accuracy: right answers among all questions, with its {LEVEL_IN_WORDS} interval;"
+            " verdict: what the rule says alone",
             err=True,
         )
 

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from qaldgen.analysis.comparing.hand_labels import (
     LABELLED,
     SKIPPED,
+    answers_in_words,
     cell_text,
-    listed,
     sheet_rows,
     value_of,
 )
@@ -73,12 +73,12 @@ class Item(NamedTuple):
     @property
     def gold(self) -> str:
         """The gold answers, for people."""
-        return listed(self.question.answers)
+        return answers_in_words(self.question.answers)
 
     @property
     def given(self) -> str:
         """The answers of the run, for people."""
-        return listed(self.response.answers)
+        return answers_in_words(self.response.answers)
 
 
 class LabelPool(NamedTuple):
@@ -263,7 +263,10 @@ def read_sheet(path: str | Path) -> Sheet:
 
 
 def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
-    labels, skipped, later, ended = dict[str, float](), list[str](), 0, False
+    labels = dict[str, float]()
+    skipped = list[str]()
+    later = 0
+    ended = False
     for row in rows:
         mark = row["label"].casefold()
         if not mark:
@@ -310,7 +313,8 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
     for name in sheet.labels:
         if name not in sheet.shown or name not in answers:
             continue
-        shown, answer = sheet.shown[name], unprotect(answers[name]).strip()
+        shown = sheet.shown[name]
+        answer = unprotect(answers[name]).strip()
         before, now = (list(filter(str.isalpha, text.casefold())) for text in (shown, answer))
         if "?" in shown or "\ufffd" in shown:  # letters that an encoding of the sheet did not have
             before, now = (list(filter(str.isascii, letters)) for letters in (before, now))
@@ -434,7 +438,9 @@ class Worksheet:
 
     def __str__(self) -> str:
         """Return how many answers are to be labelled, of how many."""
-        drawn, lacking, first = len(self.items), self.questions - self.answers, ""
+        drawn = len(self.items)
+        lacking = self.questions - self.answers
+        first = ""
         if self.all_guesses:
             first = (
                 f" (guesses first: {self.guesses} of {self.all_guesses:,}; sure verdicts:"

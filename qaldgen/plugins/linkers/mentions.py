@@ -94,7 +94,8 @@ def _mentions(record: Fields) -> Iterator[Mention]:
     if record.has("rerankedlists"):
         # the best candidate for each part of the text, as EARL's service ranks them
         ranked = record.nested("rerankedlists")
-        chunks, kinds = record.objects("chunktext"), record.strings("ertypes")
+        chunks = record.objects("chunktext")
+        kinds = record.strings("ertypes")
         for name in ranked.data:
             candidates = ranked.values(name)
             if not candidates:

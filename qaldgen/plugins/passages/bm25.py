@@ -49,10 +49,14 @@ class Bm25:
         analyse: Analyse,
         parameters: Parameters = Parameters(),  # noqa: B008
     ) -> None:
-        self.analyse, self.parameters, self.vocabulary = analyse, parameters, dict[str, int]()
+        self.analyse = analyse
+        self.parameters = parameters
+        self.vocabulary = dict[str, int]()
         # terms, passages and counts in parts; the vocabulary grows
         parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-        sizes_of_texts, codes, owners = array("i"), array("i"), array("i")
+        sizes_of_texts = array("i")
+        codes = array("i")
+        owners = array("i")
         for at, text in enumerate(texts):
             words = analyse(text)
             sizes_of_texts.append(len(words))
@@ -60,7 +64,8 @@ class Bm25:
             owners.extend([at] * len(words))
             if (at + 1) % _BATCH == 0:
                 parts.append(_counted(codes, owners))
-                codes, owners = array("i"), array("i")
+                codes = array("i")
+                owners = array("i")
         parts.append(_counted(codes, owners))
         lengths = np.array(sizes_of_texts, dtype=np.int32)
         self.size = len(lengths)

@@ -300,7 +300,8 @@ def read_collection(
                 pass
             digest = reader.hexdigest()
     by_id: dict[str, Passage] = {}
-    empty, twice = list[str](), list[str]()
+    empty = list[str]()
+    twice = list[str]()
     with collecting() as notes:
         for passage in read_passages:
             if not passage.text.strip():
@@ -377,13 +378,15 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 raise DataError(
                     f"{path}: line {number}: is not an object; a passage has 'id' and 'text'"
                 )
-            name, text = _first_value(record, _ID), _first_value(record, _TEXT)
+            name = _first_value(record, _ID)
+            text = _first_value(record, _TEXT)
             if name is None or text is None:
                 missing = "id" if name is None else "text"
                 raise DataError(
                     f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'"
                 )
-            origin, start = str(record.get("origin", "")), record.get("start", 0)
+            origin = str(record.get("origin", ""))
+            start = record.get("start", 0)
             title = _first_value(record, _TITLE) or ""
             yield Passage(name, text, title, origin, start if isinstance(start, int) else 0)
 
@@ -421,7 +424,8 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
     for i, article in enumerate(data, 1):
         if not isinstance(article, dict):
             continue
-        title, paragraphs = str(article.get("title") or ""), article.get("paragraphs")
+        title = str(article.get("title") or "")
+        paragraphs = article.get("paragraphs")
         if article.get("summary"):  # of PoQuAD
             texts.append(Article(f"{i}.0", title, str(article["summary"])))
         if not isinstance(paragraphs, list):

@@ -93,7 +93,8 @@ def read_judgements(path: str | Path) -> Judgements:
     judged: dict[tuple[str, str], bool] = {}
     skipped = empty = 0
     for row in sheet_rows(path, _NEEDED, _RULE):
-        pair, mark = (row["question_id"], row["passage_id"]), row["label"].casefold()
+        pair = (row["question_id"], row["passage_id"])
+        mark = row["label"].casefold()
         if not all(pair):
             question, passage = pair
             if question:

@@ -52,7 +52,9 @@ def with_relevant(
     """
     question_set = as_gold(questions, language=language).questions
     collection = collection_of(passages)
-    annotated, without, unknown = [], list[str](), list[str]()
+    annotated = []
+    without = list[str]()
+    unknown = list[str]()
     for question in question_set.questions:
         relevant = relevant_passages(question, collection)
         there = [name for name in relevant if name in collection.by_id]

@@ -27,7 +27,8 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     ids = question.said("relevant_passages")
     if ids:
         return tuple(dict.fromkeys(ids.split()))
-    paragraph, start = question.said("paragraph"), question.said("answer_start")
+    paragraph = question.said("paragraph")
+    start = question.said("answer_start")
     if collection is None or not paragraph or not start.isdigit():
         return ()
     of_paragraph = collection.by_origin.get(paragraph, ())

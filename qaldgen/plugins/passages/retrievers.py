@@ -125,7 +125,8 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    nearest, passages = _nearest(encode(texts_of(collection, settings))), collection.passages
+    nearest = _nearest(encode(texts_of(collection, settings)))
+    passages = collection.passages
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = nearest(encode([question]), min(k, len(passages)))

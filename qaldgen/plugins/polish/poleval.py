@@ -140,7 +140,8 @@ def poleval_match(
     >>> poleval_match(question, Response("1", answers=Answers(texts=(("w XVI wieku",),))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold, answer = variants(question, language, aliases), answer_line(response, language, extract)
+    gold = variants(question, language, aliases)
+    answer = answer_line(response, language, extract)
     if accepts(gold, answer, strict=strict):
         return Count(1, 0, 0)
     return Count(0, int(bool(answer)), 1)
@@ -209,7 +210,8 @@ def chance_of_each(
         drawn = members
         if len(members) > _MOST:
             drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
-        answers, others = [variants[at][0] for at in drawn], np.asarray(drawn)
+        answers = [variants[at][0] for at in drawn]
+        others = np.asarray(drawn)
         for start in range(0, len(members), _ROWS):
             part = members[start : start + _ROWS]
             accepted = _accepted([variants[at] for at in part], answers, strict=strict)

@@ -35,7 +35,8 @@ def load_poleval(path: Path) -> Content | None:
     file = path / QUESTIONS if is_folder(path) else path
     if file.name != QUESTIONS or not is_file(file):
         return None
-    questions, expected = _bytes(file), file.with_name(EXPECTED)
+    questions = _bytes(file)
+    expected = file.with_name(EXPECTED)
     text = decode(file, questions)
     # a file of another set may have the same name
     if "\t" in text.split("\n", 1)[0]:

@@ -134,7 +134,8 @@ def read_chat(request: Request) -> PosedQuestion:
 def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
-    sent, came = len(request.body.split()), len(text.split())
+    sent = len(request.body.split())
+    came = len(text.split())
     model: Any = from_json(request.body).get("model")
     return {
         "id": "qaldgen",

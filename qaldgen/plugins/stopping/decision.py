@@ -40,7 +40,7 @@ from qaldgen.plugins.stopping.kept_looks import (
 )
 from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
-from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
 
 
@@ -115,7 +115,7 @@ class Decision:
             At most those that are answered without a gap.
         """
         so_far = self.moments(n)
-        reach = float("nan") if self.untested else 1.96 * so_far.variance**0.5
+        reach = float("nan") if self.untested else NORMAL_REACH * so_far.variance**0.5
         apart = so_far.estimate - self.reference
         return apart, apart - reach, apart + reach
 
@@ -320,7 +320,8 @@ def decide(
     def moments(n: int) -> Moments:
         return evidence.estimate(scored.name, n, known)
 
-    names, ready = (scored.name, claim.name), evidence.ready[scored.name]
+    names = (scored.name, claim.name)
+    ready = evidence.ready[scored.name]
     rival = []
     if known is not None and known.baseline is not None:
         rival = [str(known.baseline.name)]
@@ -413,7 +414,8 @@ def fingerprint(known: KnownScores | None) -> str:
     """Return a digest of known scores; empty for none. The order of rows does not count."""
     if known is None:
         return ""
-    digest, baseline = hashlib.sha256(), known.baseline
+    digest = hashlib.sha256()
+    baseline = known.baseline
     tables = [known.others, None if baseline is None else baseline.rename("baseline").to_frame()]
     for table in tables:
         if table is not None:
@@ -448,7 +450,8 @@ def compare_in_order(
             f"a sequential comparison is one of two runs, but {len(scored)} were given;"
             " 'qaldgen race' finds the best of several"
         )
-    evidence, notes = evidence_of(gold, scored, measure), list[str]()
+    evidence = evidence_of(gold, scored, measure)
+    notes = list[str]()
     first, second = (run.name for run in scored)
     plan = plan_looks(most_questions(evidence, largest, notes), evidence.pool_size)
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis.estimating.pool_mean import quantile
 from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
-from qaldgen.defaults import HALF_WIDTH, UPPER
+from qaldgen.defaults import HALF_WIDTH, LEVEL_IN_WORDS, UPPER
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count
@@ -57,7 +57,10 @@ class Expectation:
     @property
     def parts(self) -> list[tuple[str, pd.DataFrame]]:
         """The tables, each with its heading."""
-        until = f"questions until the 95 % interval is +-{self.half_width:g}, asked in order:"
+        until = (
+            f"questions until the {LEVEL_IN_WORDS} interval is +-{self.half_width:g}, asked in"
+            " order:"
+        )
         decided = (
             f"questions until it is decided who is better, at most {self.largest}, and the chance"
             " that it is:"
@@ -196,12 +199,14 @@ def questions_until(
     260
     """
     check_number("the half-width", half_width, above=0)
-    values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
+    values = np.asarray(scores, dtype=float)
+    size = pool_size or _ENDLESS
     if np.ptp(values) == 0:
         return None
     effect, columns = LPM_DESIGN_EFFECT, 0
     if known is not None:
-        effect, columns = _UNEXPLAINED_DESIGN_EFFECT, known.shape[1]
+        effect = _UNEXPLAINED_DESIGN_EFFECT
+        columns = known.shape[1]
     spread = _unexplained(values, known) * effect
     mean = float(values.mean())
     n = FIRST_LOOK
@@ -225,15 +230,19 @@ def questions_to_decide(
     """Return how many questions to expect until a decision, and the chance of one."""
     # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
     # so that both systems are asked
-    new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
+    new = np.asarray(scores, dtype=float)
+    old = np.asarray(baseline, dtype=float)
     if known is None:
         columns = old[:, None]
     else:
         columns = np.column_stack([old, known])
     if paired:
-        spread, effect, squares = float(np.var(new - old, ddof=1)), LPM_DESIGN_EFFECT, 1.0
+        spread = float(np.var(new - old, ddof=1))
+        effect = LPM_DESIGN_EFFECT
+        squares = 1.0
     else:
-        spread, effect = _unexplained(new, columns), _UNEXPLAINED_DESIGN_EFFECT
+        spread = _unexplained(new, columns)
+        effect = _UNEXPLAINED_DESIGN_EFFECT
         squares = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
     # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
     middle = looks.sizes[len(looks.sizes) // 2]

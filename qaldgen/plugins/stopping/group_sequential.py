@@ -85,12 +85,14 @@ def plan_looks(
             f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
             f" {MOST_OF_POOL:.0%} of it"
         )
-    sizes, bounds = tuple[int, ...](), tuple[float, ...]()
+    sizes = tuple[int, ...]()
+    bounds = tuple[float, ...]()
     if usable >= FIRST_LOOK:
         sizes = look_sizes(usable, growth)
         bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha)
     if largest == pool_size:
-        sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
+        sizes = (*sizes, pool_size)
+        bounds = (*bounds, 0.0)
     return Looks(sizes, bounds, pool_size, alpha)
 
 
@@ -179,9 +181,12 @@ class _State:
 
     def beyond(self, bound: float) -> float:
         """Return the share of all runs that stops at a bound, on either side."""
-        edge, step = bound * math.sqrt(self._time), self._step()
-        mean, deviation = self._drift * step, math.sqrt(step)
-        above, below = self._points + mean - edge, -edge - self._points - mean
+        edge = bound * math.sqrt(self._time)
+        step = self._step()
+        mean = self._drift * step
+        deviation = math.sqrt(step)
+        above = self._points + mean - edge
+        below = -edge - self._points - mean
         out = self._cdf(below / deviation) + self._cdf(above / deviation)
         if self._density is None:
             return float(out[0])
@@ -195,7 +200,8 @@ class _State:
 
     def inside(self, bound: float) -> _State:
         """Return the state of the runs that go on."""
-        edge, step = bound * math.sqrt(self._time), self._step()
+        edge = bound * math.sqrt(self._time)
+        step = self._step()
         points = np.linspace(-edge, edge, _POINTS)
         gaps = (points[:, None] - self._points[None, :] - self._drift * step) / math.sqrt(step)
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)

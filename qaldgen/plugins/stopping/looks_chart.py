@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
 from qaldgen.pictures.line_charts import COLOURS
 from qaldgen.pictures.style import GREY, figure_bytes, own_style
@@ -26,7 +27,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
             color=COLOURS[0],
             alpha=0.18,
             lw=0,
-            label="95 % interval",
+            label=f"{LEVEL_IN_WORDS} interval",
         )
         axis.plot(
             path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"

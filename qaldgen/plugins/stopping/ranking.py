@@ -211,7 +211,9 @@ def eliminate(
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
     plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=_GROWTH)
-    alive, gone, seen = names, list[Standing](), 0
+    alive = names
+    gone = list[Standing]()
+    seen = 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         # systems that have left need no more answers, so only the remaining ones are waited for
         if len(alive) == 1 or any(ready[name] < n for name in alive):
@@ -237,7 +239,9 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
             f"`budget` {budget}: {len(alive)} systems in {rounds} rounds need at least"
             f" {rounds * len(alive)} answers"
         )
-    gone, n, spent = list[Standing](), 0, 0
+    gone = list[Standing]()
+    n = 0
+    spent = 0
     for left in range(rounds, 0, -1):
         # Equal budgets for all rounds: later rounds have fewer systems, and so more questions for
         # each.

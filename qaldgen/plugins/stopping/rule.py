@@ -26,7 +26,7 @@ from qaldgen.analysis.score_files import families_of
 from qaldgen.answers.journal import JOURNAL, run_name
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
-from qaldgen.defaults import MEASURE
+from qaldgen.defaults import LEVEL_IN_WORDS, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
@@ -300,7 +300,10 @@ class StopRule:
         """Return in words how precise the estimate from the complete prefix of a run is."""
         last = self.records[-1]
         if last.get("reached"):
-            n, value, low, high = last["n"], last["estimate"], last["low"], last["high"]
+            n = last["n"]
+            value = last["estimate"]
+            low = last["low"]
+            high = last["high"]
         else:
             evidence = self._evidence(responses)
             n = evidence.ready[self._name]
@@ -311,13 +314,14 @@ class StopRule:
         outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
         return (
             f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
-            f" {high:.3f} (95 %) on the whole pool"
+            f" {high:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
         )
 
     @property
     def _next(self) -> int:
         """How many questions the next look needs."""
-        plan, seen = self.records[0]["plan"], int(self.records[-1].get("n", 0))
+        plan = self.records[0]["plan"]
+        seen = int(self.records[-1].get("n", 0))
         # a rule by precision looks at every step, one by decision at planned sizes
         if "step" in plan:
             return int(seen + plan["step"] if seen else plan["first"])
@@ -396,7 +400,8 @@ def is_precise(estimated: Estimate, half_width: float) -> bool:
 def estimate(evidence: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
     """Return the estimate from the first n questions, as `estimate` does."""
     ids = evidence.design.order[:n]
-    design, scores = evidence.design.restricted(ids), evidence.scores[run][:n]
+    design = evidence.design.restricted(ids)
+    scores = evidence.scores[run][:n]
     if known is None:
         return design.estimate(ids, scores)
     return design.estimate_with(ids, scores, evidence.known(run, n, known))

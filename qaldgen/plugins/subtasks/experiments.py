@@ -171,7 +171,8 @@ def _java_double(value: float) -> str:
     if value == 0 or _PLAIN[0] <= abs(value) < _PLAIN[1]:
         return repr(value)
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    first, rest = str(digits[0]), "".join(map(str, digits[1:]))
+    first = str(digits[0])
+    rest = "".join(map(str, digits[1:]))
     return f"{'-' * sign}{first}.{rest or '0'}E{int(exponent) + len(rest)}"
 
 
@@ -204,7 +205,8 @@ def sub_experiments(
         if language is not None and not question.texts.get(language_tag(language)):
             continue
         response = run.responses_to(question)[-1]
-        query, text_search = question.sparql, question.said("pseudoquery")
+        query = question.sparql
+        text_search = question.said("pseudoquery")
         if not query and 'text:"' in text_search:
             query = text_search
         # A type from a field called "answertype" has a name that GERBIL does not know.

@@ -78,7 +78,8 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     >>> look.n, round(look.estimate, 2), round(look.variance, 4)
     (40, -0.25, 0.0053)
     """
-    n, at_hand = len(differences), len(old)
+    n = len(differences)
+    at_hand = len(old)
     known = KnownMeans(old[:n, None], old.mean(keepdims=True))
     moments = regression_estimate(differences, at_hand, known, None, (-1.0, 1.0))
     # the questions at hand are a sample themselves

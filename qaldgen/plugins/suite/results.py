@@ -75,7 +75,8 @@ class SuiteResult:
             span: tuple[float | None, ...] = (None, None, None)
             questions = 0
             if look is not None:
-                questions, span = look.n, (look.estimate, look.low, look.high)
+                questions = look.n
+                span = (look.estimate, look.low, look.high)
             rows.append((kind.label, verdict, questions, last, old, new, *span, kind.least))
         columns = ["kind", "verdict", "questions", "of", "old", "new", "difference"]
         return pd.DataFrame(rows, columns=[*columns, "low", "high", "sees"])
@@ -127,7 +128,8 @@ class SuiteResult:
                 name=kind.label,
                 time="0",
             )
-            verdict, figures = self.verdicts[kind.name], self.figures(kind)
+            verdict = self.verdicts[kind.name]
+            figures = self.figures(kind)
             message = f"{verdict}: {figures}"
             if verdict == WORSE:
                 failure = Xml.SubElement(case, "failure", type=WORSE, message=message)

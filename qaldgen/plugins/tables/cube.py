@@ -17,7 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen import __version__
 from qaldgen.benchmark.gold import Gold
 from qaldgen.rdf.terms import BASE, PREFIXES, Statement, Term, dump_turtle, typed_literal
-from qaldgen.reports.tables.score_forms import ScoreForm
+from qaldgen.reports.tables.score_formats import ScoreFormat
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores, matched_by
 
@@ -133,7 +133,8 @@ def _answered(
     shared: dict[str, NamedNode],
 ) -> Iterator[Statement]:
     """Describe the result of one system on one question."""
-    node, row = NamedNode(f"{task.value}/{at + 1}"), scores.counts.iloc[at]
+    node = NamedNode(f"{task.value}/{at + 1}")
+    row = scores.counts.iloc[at]
     yield node, _term("rdf:type"), _term("qb:Observation")
     yield node, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
     yield node, _term("gerbil:subExperimentOf"), task
@@ -161,4 +162,4 @@ def _decimal(value: float) -> Term:
     return typed_literal(f"{value:.1f}", "decimal")
 
 
-CUBE = ScoreForm(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")
+CUBE = ScoreFormat(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")

@@ -12,7 +12,7 @@ from qaldgen.io.terminal import one_line
 from qaldgen.io.text import markdown_table
 from qaldgen.options import Option
 from qaldgen.reports.tables.results import markdown
-from qaldgen.reports.tables.score_forms import ScoreForm
+from qaldgen.reports.tables.score_formats import ScoreFormat
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 
@@ -39,7 +39,7 @@ def leaderboard_rows(
     return markdown_table(rows).encode()
 
 
-LEADERBOARD = ScoreForm(
+LEADERBOARD = ScoreFormat(
     leaderboard_rows,
     "rows for the KGQA leaderboard, in Markdown",
     (

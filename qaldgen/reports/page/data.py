@@ -17,7 +17,7 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import LANGUAGE
+from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_IN_WORDS
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
@@ -99,7 +99,8 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             label = row.slice.label
             members = [position[name] for name in row.slice.ids if name in position]
         # the question that stands for a cluster, with share and chance by system
-        example, shown = report.examples.get(row.name), None
+        example = report.examples.get(row.name)
+        shown = None
         if example is not None and example.id in position:
             alike = [[_rounded(other.share), _rounded(other.chance)] for other in example.alike]
             shown = {"at": position[example.id], "alike": alike}
@@ -168,7 +169,7 @@ def _natural(value: str) -> tuple[int, float, str]:
 def _rounded(value: Any) -> float | None:  # noqa: ANN401
     """Return a number rounded for the page; None if it is undefined."""
     number = float(value)
-    return None if number != number else round(number, 4)
+    return None if number != number else round(number, DECIMALS)
 
 
 #: Maximum number of questions in a benchmark of a weak spot.
@@ -199,6 +200,7 @@ def first_screen(report: Report) -> dict[str, Any]:
             cards.append({"system": at, "note": silence, "spots": shown})
     return {
         "language": report.language,
+        "level": LEVEL_IN_WORDS,
         "entries": dict(report.entries),
         "systems": systems,
         "cards": cards,
@@ -220,7 +222,8 @@ def rank_ranges(
     >>> rank_ranges(None, ["mine"])
     {'mine': (1, 1)}
     """
-    better, worse = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
+    better = dict.fromkeys(systems, 0)
+    worse = dict.fromkeys(systems, 0)
     for ahead, behind, real in _verdicts(comparison):
         if real:
             better[behind] += 1
@@ -368,7 +371,8 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
     rows = []
     for at, name in enumerate(names):
         question = gold.questions.by_id[name]
-        text, expected = question.text(language), _lines(question.answers)
+        text = question.text(language)
+        expected = _lines(question.answers)
         for scores, row in zip(scored, counts, strict=True):
             response = scores.run.responses_to(question)[-1]
             answers = _lines(response.answers)
@@ -409,14 +413,14 @@ def answer_data(report: Report) -> dict[str, Any]:
             "values": [_rounded(value) for value in values],
         }
         for name in ("precision", "recall", "f1"):
-            columns[name] = [round(float(value), 4) for value in shown[name]]
+            columns[name] = [round(float(value), DECIMALS) for value in shown[name]]
         for name in ("tp", "fp", "fn"):
             columns[name] = [int(value) for value in shown[name]]
         columns["status"] = shown["status"].tolist()
         columns["given"] = [given_at[row] for row in rows]
         columns["guesses"] = {
-            at: [round(guesses[name].probability, 4), guesses[name].why]
-            for at, name in enumerate(ids)
+            row: [round(guesses[name].probability, DECIMALS), guesses[name].why]
+            for row, name in enumerate(ids)
             if name in guesses
         }
         answers.append(columns)

@@ -47,7 +47,8 @@ def find_findings(
         )
     if comparison.untested:
         return Findings(tuple(overall))
-    reversals, unsure = list[str](), list[str]()
+    reversals = list[str]()
+    unsure = list[str]()
     for reversal in comparison.reversals:
         label = labels.get(reversal.slice, reversal.slice)
         sentence = reversal._replace(slice=label).sentence

@@ -16,6 +16,7 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
+from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all
@@ -105,7 +106,8 @@ def people_tables(report: Report) -> list[Table]:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         whole = tested["questions"] == ALL
-        overall, on_slices = tested[whole].drop(columns="questions"), tested[~whole]
+        overall = tested[whole].drop(columns="questions")
+        on_slices = tested[~whole]
         differences = f"Differences in {report.measured}"
         tables.append(Table("tests", f"{differences} on all questions", overall))
         if len(on_slices):
@@ -179,7 +181,7 @@ def _latex(report: Report) -> dict[str, bytes]:
             "n": weak["n"],
             **{name: [percents(value) for value in weak[name]] for name in scores},
             "interval": [percents(*row) for row in weak[["low", "high"]].itertuples(index=False)],
-            "corrected p": [f"{p:.4f}" for p in weak["p"]],
+            "corrected p": [f"{p:.{DECIMALS}f}" for p in weak["p"]],
         })  # fmt: skip
         tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
     tables += [_paper_table(report, table) for table in people_tables(report)]
@@ -207,7 +209,8 @@ def _paper_table(report: Report, table: Table) -> str:
         return slice_table(scores, caption=f"{caption}, in percent", label=label)
     if table.rule:
         rows = report.summary[report.summary["missing"] == table.rule]
-        frame, caption = systems_in_rows(rows, report.measure), f"{caption}, in percent"
+        frame = systems_in_rows(rows, report.measure)
+        caption = f"{caption}, in percent"
         return score_table(frame, whole=["questions"], caption=caption, label=label)
     if table.name == "status":
         status = table.frame.set_index(table.frame.columns[0]).T
@@ -217,8 +220,8 @@ def _paper_table(report: Report, table: Table) -> str:
         tests = table.frame
         frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
         frame["A - B"] = [percents(value) for value in tests["A - B"]]
-        frame["95 % interval"] = [*map(percents, tests["low"], tests["high"])]
-        frame["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
+        frame[f"{LEVEL_IN_WORDS} interval"] = [*map(percents, tests["low"], tests["high"])]
+        frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
         outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
         frame["A better / equal / B better"] = [
             f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes

@@ -61,7 +61,8 @@ _TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 def render_html(report: Report) -> bytes:
     """Return the page; the same report, the same bytes."""
-    style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
+    style = f"\n{_read('report.css')}\n"
+    script = f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
     forests = _forests(report)

@@ -52,7 +52,8 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     names: list[str] = []
     known = all_features()
     for name in table.columns:
-        feature, values = known.get(str(name)), table[name].tolist()
+        feature = known.get(str(name))
+        values = table[name].tolist()
         if feature is None or feature.several:
             continue
         parts: list[tuple[str, Matrix]] = []

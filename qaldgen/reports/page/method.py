@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 from qaldgen import __version__
 from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
+from qaldgen.analysis.comparing.multiplicity import CORRECTIONS
 from qaldgen.analysis.estimating.design import Design
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import MEASURE
+from qaldgen.defaults import LEVEL_IN_WORDS, MEASURE
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores, matched_by
 
-_CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
+#: Digits of a hash in the signature.
 _HASH = 8
 
 
@@ -67,8 +69,8 @@ def describe_method(
         ("Weights", weights),
         (
             "Intervals",
-            "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights"
-            " for Macro F1 QALD",
+            f"{LEVEL_IN_WORDS}; Gaffke's for means of scores per question and for micro measures,"
+            " drawn weights for Macro F1 QALD",
         ),
     ]
     facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
@@ -86,9 +88,9 @@ def describe_method(
         signature.append(f"measure:{measure}")
     if comparison is not None:
         tests = comparison.untested or (
-            f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)} "
-            f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
-            "slices of fewer than 5 questions untested"
+            f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)}"
+            f" ({CORRECTIONS[comparison.correction].source}), level {comparison.alpha:g};"
+            f" slices of fewer than {FEWEST} questions untested"
         )
         facts.append(("Tests", tests))
         signature += [

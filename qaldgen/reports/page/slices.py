@@ -60,7 +60,8 @@ def heading(feature: str) -> tuple[str, str]:
         return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
     if feature == "your queries":
         return "Your queries", "The questions that each SPARQL query selects."
-    known, names = all_features(), [name.strip() for name in feature.split(",")]
+    known = all_features()
+    names = [name.strip() for name in feature.split(",")]
     words = _TITLES.get(feature) or ", ".join(map(label_of, names))
     title = f"{words[:1].upper()}{words[1:]} ({', '.join(names)})"
     return title, " ".join(known[name].definition for name in names if name in known)
@@ -78,7 +79,8 @@ def row_label(feature: str, name: str) -> str:
     """
     if feature == CLUSTER:
         return name
-    features, parts = feature.split(","), name.split(" and ")
+    features = feature.split(",")
+    parts = name.split(" and ")
     if len(features) > 1:
         if len(features) != len(parts):  # a value holds the word "and"
             return name

@@ -15,6 +15,7 @@ from qaldgen.analysis.comparing.comparison import (
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import count, few_and_more
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
@@ -43,7 +44,8 @@ def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.Dat
 
 def scores_by_slice(comparison: Comparison) -> pd.DataFrame:
     """Return the score of each system on each slice, and who is better than every other there."""
-    scores, winners = comparison.scores["estimate"], comparison.winners["winner"]
+    scores = comparison.scores["estimate"]
+    winners = comparison.winners["winner"]
     wide = scores.unstack("system").loc[winners.index, comparison.overall.index]
     table = pd.DataFrame({
         "slice": [comparison.labels.get(name, name) for name in wide.index],
@@ -139,7 +141,8 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     if counted:
         corrected = f", corrected for {' and, apart, '.join(counted)}"
     yield (
-        "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
+        f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"
+        " chance explains"
         f" (p up to {alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"
     )
 

@@ -142,7 +142,8 @@ def latex_table(
     if bold is not None:
         props = [["textbf:--rwrap" if strong else "" for strong in row] for row in bold]
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
-    layout, caption = "".join(sides), escape(caption)
+    layout = "".join(sides)
+    caption = escape(caption)
     if height > _LINES:
         long = styler.to_latex(
             environment="longtable",

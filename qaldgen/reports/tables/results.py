@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from qaldgen.defaults import DECIMALS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.terminal import one_line, table_width
@@ -25,8 +26,7 @@ _ABREAST = 4
 _GAP = 2
 #: The longest word, in letters, that is not broken when a table is folded.
 _WORD = 16
-#: Decimals in formats for people, the same number as in GERBIL.
-DECIMALS = 4
+
 #: What Markdown interprets; it leaves underscores within words and brackets without an address
 #: alone.
 _MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")

@@ -20,7 +20,7 @@ from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import MEASURE
+from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
@@ -82,7 +82,7 @@ class ScoreOutput(NamedTuple):
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
-        return f"{'; '.join(parts)}; 95 % intervals, none below {FEWEST} questions"
+        return f"{'; '.join(parts)}; {LEVEL_IN_WORDS} intervals, none below {FEWEST} questions"
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
@@ -172,11 +172,11 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
         if measure in {None, row["measure"]}:
             heads[measure_named(row["measure"]).label] = None
-            span = f"{row['least']:.4f} to {row['most']:.4f}"
+            span = f"{row['least']:.{DECIMALS}f} to {row['most']:.{DECIMALS}f}"
             columns.setdefault(row["run"], []).append(span)
     for row in table[table["measure"] == editions.measure].to_dict("records"):
         heads[f"{label} on {row['edition']}"] = None
-        value = f"{row['value']:.4f} (rank {row['rank']})"
+        value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
     return View(shown.dump(_headed("measure", heads, columns), 1), lines)
 
@@ -293,7 +293,7 @@ def estimates(
 
     estimated = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
     label = measure_named(measure).label
-    how = f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals"
+    how = f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
     if shown.programs or verbose:
         return shown.exact(estimated)._replace(lines=[] if shown.programs else [how])
     labels = {part.name: part.label for part in slices}
@@ -338,7 +338,8 @@ def side_by_side(
     names = list(dict.fromkeys(name for means in logged.values() for name in means))
     columns = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
-        questions, means = int(rows["questions"].iloc[0]), logged.get(str(run), {})
+        questions = int(rows["questions"].iloc[0])
+        means = logged.get(str(run), {})
         cells = _with_intervals(rows, "value")
         for name in names:
             if name not in means:
@@ -347,7 +348,7 @@ def side_by_side(
             # tools leave some failures out
             number = means[name].questions
             over = "" if number == questions else f" (of {number:,})"
-            cells.append(f"{means[name].value:.4f}{over}")
+            cells.append(f"{means[name].value:.{DECIMALS}f}{over}")
         title = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
         columns[title] = [*cells, f"{questions:,}"]
     labels = [*dict.fromkeys(summary["label"]), *map(_in_the_log, names), "Questions"]
@@ -368,7 +369,7 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
         for score in of_run.to_dict("records"):
             row[str(score["label"])] = score["value"]
             if score["measure"] == measure or len(of_run) == 1:
-                row["95 % interval"] = percents(score["low"], score["high"])
+                row[f"{LEVEL_IN_WORDS} interval"] = percents(score["low"], score["high"])
         row["questions"] = of_run["questions"].iloc[0]
         rows.append(row)
     return pd.DataFrame(rows)
@@ -415,5 +416,5 @@ def score_with_interval(value: float, low: float, high: float) -> str:
     if value != value:
         return "undefined"
     if low != low:
-        return f"{value:.4f}"
-    return f"{value:.4f} [{low:.3f}, {high:.3f}]"
+        return f"{value:.{DECIMALS}f}"
+    return f"{value:.{DECIMALS}f} [{low:.3f}, {high:.3f}]"

@@ -52,7 +52,8 @@ def gerbil_match(
     else:
         sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
         sets += [frozenset([string]) for string in others]
-        wrong, paired = len(sets), _pairs(gold_iris, sets)
+        wrong = len(sets)
+        paired = _pairs(gold_iris, sets)
     right += paired
     return Count(right, wrong - paired, len(gold_iris) + len(gold_strings) - right)
 

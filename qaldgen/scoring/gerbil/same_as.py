@@ -46,7 +46,8 @@ def same_uris(uri: str) -> frozenset[str]:
 'https://dbpedia.org/resource/Ann']
     """
     # breadth does not matter: the result is a set
-    same, waiting = {uri}, [uri]
+    same = {uri}
+    waiting = [uri]
     while waiting:
         new = {
             other

@@ -13,7 +13,7 @@ from asked import prepare
 
 import qaldgen as qg
 from qaldgen.analysis.estimating.estimate import estimate_runs
-from qaldgen.analysis.estimating.known_scores import KnownScores
+from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.feature_table import named_slices, query_slices, sampling_query
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
@@ -300,3 +300,16 @@ def test_slices_of_the_pool_are_estimated_and_have_no_interval_below_five_questi
             held.append(found["low"] <= truth.loc[list(boolean.ids)].mean() <= found["high"])
     assert np.mean(held) >= 0.88
     assert np.mean(sizes) == pytest.approx(len(boolean), rel=0.1)
+
+
+def test_known_scores_keep_their_families_and_refuse_a_second_source_of_them() -> None:
+    table = pd.DataFrame({"a": [0.0, 1.0], "b": [1.0, 0.0]}, index=["1", "2"])
+    known = known_scores(table, {"a": "old"})
+    with_baseline = known_scores(known, baseline="b")
+    assert with_baseline is not None
+    assert with_baseline.families == {"a": "old"}
+    assert with_baseline.columns("c").columns.tolist() == ["baseline", "strangers"]
+    with pytest.raises(UsageError, match="families or a baseline of its own"):
+        known_scores(known, {"b": "new"})
+    with pytest.raises(UsageError, match="families or a baseline of its own"):
+        known_scores(with_baseline)

@@ -53,7 +53,7 @@ export function spotInFull(data, card, spot, level) {
   const all = [];
   if (spot.estimate && spot.estimate[1] !== null) {
     const what = data.pool ? `estimated for the pool of ${whole(data.pool)}` : "there";
-    all.push(`${what}: ${number(spot.estimate[0], 3)} (95 % interval ${number(spot.estimate[1], 3)} to ${number(spot.estimate[2], 3)})`);
+    all.push(`${what}: ${number(spot.estimate[0], 3)} (${data.level} interval ${number(spot.estimate[1], 3)} to ${number(spot.estimate[2], 3)})`);
   }
   all.push(`corrected p = ${number(spot.p, 4)}`);
   const shared = spot.shared.length ? ` Shared with ${spot.shared.join(", ")}.` : "";

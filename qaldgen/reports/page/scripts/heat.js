@@ -49,7 +49,7 @@ function heatCell(data, row, cell, system) {
   const [value] = cell;
   const won = row.winner === system;
   const said = interval(cell);
-  const about = `${data.systems[system].name}, ${row.label}, ${said ? `95 % interval ${said}` : "no interval"}, ${counted(row.n, "question")}`;
+  const about = `${data.systems[system].name}, ${row.label}, ${said ? `${data.level} interval ${said}` : "no interval"}, ${counted(row.n, "question")}`;
   const words = `${number(value)}: ${about}${likeExample(row, system)}`;
   const button = el("button", { type: "button", tabIndex: -1, "aria-label": won ? `${words}, significantly best` : words },
     number(value), won ? el("b", { className: "win", "aria-hidden": "true" }, "★") : null);

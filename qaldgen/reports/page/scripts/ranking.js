@@ -13,7 +13,7 @@ export function drawRanking(data) {
   const says = `${data.measure}${data.pool ? `, estimated for all ${data.pool.toLocaleString("en")} questions of the pool` : ""}`;
   const how = ties && data.systems.length > 1 ? "; equal ranks are ties by the corrected tests" : "";
   return el("section", { className: "ranked", "aria-label": "Ranking" },
-    el("p", { className: "caption" }, `${says}${data.match ? `, matched by ${data.match}` : ""}, with 95 % intervals${how}`), list);
+    el("p", { className: "caption" }, `${says}${data.match ? `, matched by ${data.match}` : ""}, with ${data.level} intervals${how}`), list);
 }
 
 function rankingRow({ name, score, low, high, rank }, several) {

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.slices import search, sizes
+from qaldgen.analysis.slices import gaps, search
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 
 SIZE = 400
@@ -39,7 +39,7 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Kin
             (inside,) = kinds.inside(np.array([one.number]))
             true = fails[inside].mean() - fails[~inside].mean()
             rest = np.ones(SIZE, dtype=bool)
-            size = sizes.gap_of(scores, rest, one.number, kinds, fit, null, seed)
+            size = gaps.gap_of(scores, rest, one.number, kinds, fit, null, seed)
             # what luck may have added widens an interval downwards only
             below, above = size.observed - size.low, size.high - size.observed
             assert below > above or size.expected >= size.observed or size.low == 0.0
@@ -57,7 +57,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Kinds) -> 
     inside = kinds.masks[at]
     quiet = (rng.random(SIZE) >= 0.2).astype(float)
     null = search.null_distribution(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
-    seen = sizes.detectable(quiet, null, (int(inside.sum()),))
+    seen = gaps.detectable(quiet, null, (int(inside.sum()),))
     assert len(seen) == 1
     gap = seen[0].difference
     share = inside.mean()
@@ -74,8 +74,8 @@ def test_what_cannot_be_lower_is_not_promised(kinds: Kinds) -> None:
     low = np.zeros(SIZE)
     low[:20] = 1.0
     null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
-    assert sizes.detectable(low, null) == ()
-    assert sizes.detectable(np.ones(SIZE), null) == ()
+    assert gaps.detectable(low, null) == ()
+    assert gaps.detectable(np.ones(SIZE), null) == ()
 
 
 def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -> None:
@@ -85,5 +85,5 @@ def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -
     scores = (rng.random(SIZE) >= np.where(competing[0], 0.6, 0.1)).astype(float)
     gap = scores[~competing[0]].mean() - scores[competing[0]].mean()
     # the first kind lies eight deviations below the mean; its bar is only two higher
-    differences = sizes._outside_differences(scores, competing, np.array([3.0, 1.0]), 0)
+    differences = gaps._outside_differences(scores, competing, np.array([3.0, 1.0]), 0)
     assert abs(differences.mean() - gap) < 0.02

@@ -11,6 +11,7 @@ import numpy as np
 from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.kinds import Kinds
 from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
+from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.measures import Array
 
 #: Bootstrap samples, and how many of the most promising kinds compete in each.
@@ -20,8 +21,8 @@ _CELLS = 4_000_000
 #: The share of a resample that is made of questions outside of it, on average (.632 bootstrap;
 #: Efron 1983, Journal of the American Statistical Association 78).
 _OUTSIDE = 0.632
-#: Of a normal distribution: of a two-sided interval of 95 %, and of 80 % power.
-_WIDE, _POWER = 1.96, 0.84
+#: The quantile of the normal distribution that gives 80 % power.
+_POWER = 0.84
 #: Sizes of kinds that `detectable` speaks of: so many questions, and shares of all.
 _KIND, _SHARES = 20, (0.1, 0.2)
 
@@ -59,30 +60,33 @@ def gap_of(
     """
     (inside,) = conditions.inside(np.array([number]))
     observed = float(scores[~inside].mean() - scores[inside].mean())
-    beside = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
-    most = min(_COMPETING, max(1, _CELLS // len(scores)))
+    observed_in_rest = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
+    competitors = min(_COMPETING, max(1, _CELLS // len(scores)))
     claims = fit.z + null.bars[conditions.family]
-    competing = np.union1d(np.argsort(claims, kind="stable")[:most], [number])
+    competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
     outside = _outside_differences(
         scores[rest],
         conditions.inside(competing)[:, rest],
         null.bars[conditions.family[competing]],
         seed,
     )
-    luck = beside - float(outside.mean()) if len(outside) else 0.0
+    luck = 0.0
+    if len(outside):
+        luck = observed_in_rest - float(outside.mean())
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Gap(
         observed,
         observed - _OUTSIDE * luck,
-        max(0.0, min(fair, observed) - _WIDE * error),
-        max(fair, observed) + _WIDE * error,
+        max(0.0, min(fair, observed) - NORMAL_REACH * error),
+        max(fair, observed) + NORMAL_REACH * error,
     )
 
 
 def _error(some: Array, scores: Array) -> float:
     """Return the squared standard error of a mean; two imaginary scores keep it above 0."""
-    centre, spread = float(scores.mean()), float(scores.std())
+    centre = float(scores.mean())
+    spread = float(scores.std())
     widened = np.append(some, [centre - spread, centre + spread])
     return float(widened.var(ddof=1)) / len(some)
 
@@ -107,7 +111,8 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
     there = inside[winners] * beside
     elsewhere = beside - there
     usable = (there.sum(axis=1) > 0) & (elsewhere.sum(axis=1) > 0)
-    there, elsewhere = there[usable], elsewhere[usable]
+    there = there[usable]
+    elsewhere = elsewhere[usable]
     return np.asarray(
         elsewhere @ centred / elsewhere.sum(axis=1) - there @ centred / there.sum(axis=1)
     )
@@ -118,9 +123,11 @@ def detectable(
 ) -> tuple[Detectable, ...]:
     """Return how large a weakness of one condition had to be to be seen with power 80 %.
 
-    None of a kind that is too small for any: scores cannot be lower than the lowest.
+    A kind is left out if it is too small to be seen with any difference: scores cannot be lower
+    than the lowest.
     """
-    questions, spread = len(scores), float(scores.var())
+    questions = len(scores)
+    spread = float(scores.var())
     bar = float(null.bars[0]) - null.critical
     room = float(scores.mean() - scores.min())
     sizes = []
@@ -138,8 +145,10 @@ def detectable(
 
 
 def _needed(difference: float, size: int, questions: int, scores: Array, bar: float) -> float:
-    """Return what is needed if scores on a kind were lower by a difference than elsewhere."""
-    mean, low, spread = float(scores.mean()), float(scores.min()), float(scores.var())
+    """Return the difference that is seen with power 80 % if scores on a kind were so much lower."""
+    mean = float(scores.mean())
+    low = float(scores.min())
+    spread = float(scores.var())
     top = float(scores.max())
     reach = (mean - low) * (top - mean)
     graded = spread / reach if reach > 0.0 else 1.0  # 1 for scores of 0 and 1

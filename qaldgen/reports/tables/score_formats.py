@@ -9,7 +9,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.options import Option
 
 
-class ScoreForm(NamedTuple):
+class ScoreFormat(NamedTuple):
     """A format in which scored runs are published.
 
     Attributes
@@ -29,10 +29,10 @@ class ScoreForm(NamedTuple):
 
 
 #: Every such format; plug-ins add theirs.
-SCORE_FORMS: Table[ScoreForm] = Table("score-forms", ScoreForm, {})
+SCORE_FORMATS: Table[ScoreFormat] = Table("score-forms", ScoreFormat, {})
 
 
-def all_forms() -> Mapping[str, str | ScoreForm]:
+def all_formats() -> Mapping[str, str | ScoreFormat]:
     """Return the formats of tables and of whole results, by name."""
     tables = {
         "text": "aligned columns",
@@ -41,4 +41,4 @@ def all_forms() -> Mapping[str, str | ScoreForm]:
         "csv": "exact numbers, comma-separated",
         "json": "exact numbers, a list of records",
     }
-    return {**tables, **SCORE_FORMS}
+    return {**tables, **SCORE_FORMATS}

@@ -1,4 +1,4 @@
-"""What a system leaves unanswered, and what its confidence is worth.
+"""What the confidence of a system is worth: the risk-coverage curve and the area under it.
 
 References
 ----------
@@ -11,41 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qaldgen.answers.record import Response
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import ABSTAINED
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.reading import asserted, refuses, sentences
-from qaldgen.scoring.words.tokens import tokens
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def abstains(response: Response, language: str, extract: Extractor) -> bool:
-    """Tell whether a reply in words gives no answer: "I don't know", "N/A", "unanswerable".
-
-    >>> from qaldgen.model import Answers
-    >>> from qaldgen.scoring.words.extraction import make_extractor
-    >>> replies = ("N/A", "I don't know.", "I don't know, but perhaps Ulm.", "Ulm")
-    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in replies]
-    >>> [abstains(one, "en", make_extractor("auto")) for one in given]
-    [True, True, False, False]
-    """
-    answers = response.answers
-    if response.status != "answered" or answers is None or answers.boolean is not None:
-        return False
-    cells = [cell for row in answers.rows for cell in row if cell is not None]
-    if any(cell.type != "literal" or cell.datatype for cell in cells):
-        return False
-    replies = [text for row in answers.texts if row for text in extract(row[0]).texts]
-    for text in [*(cell.value for cell in cells), *replies]:
-        if not any(refuses(tokens(part)) for part in sentences(text)):
-            return False
-        if asserted(text, language):
-            return False
-    return True
 
 
 def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.DataFrame:
@@ -131,15 +102,18 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
     parts = []
     silent = int((counts["status"] == ABSTAINED).sum())
     if silent:
-        coverage, right = MEASURES["coverage"].of(counts), MEASURES["selective-accuracy"].of(counts)
+        coverage = MEASURES["coverage"].of(counts)
+        right = MEASURES["selective-accuracy"].of(counts)
         parts.append(
             f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
             f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
         )
     if confidence.nunique() > 1:
-        curve, plain = risk_coverage(counts, confidence), float(counts["f1"].mean())
+        curve = risk_coverage(counts, confidence)
+        plain = float(counts["f1"].mean())
         at = int(curve["f1"].to_numpy().argmax())  # of equal ones the surest
-        best, most = float(curve.index[at]), float(curve["f1"].iloc[at])
+        best = float(curve.index[at])
+        most = float(curve["f1"].iloc[at])
         parts.append(
             "by its confidence, the area under the risk-coverage curve is"
             f" {area(counts, confidence):.3f}"

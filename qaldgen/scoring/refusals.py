@@ -1,0 +1,36 @@
+"""Replies in words that give no answer."""
+
+from __future__ import annotations
+
+from qaldgen.answers.record import Response
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.reading import asserted, refuses, sentences
+from qaldgen.scoring.words.tokens import tokens
+
+
+def abstains(response: Response, language: str, extract: Extractor) -> bool:
+    """Return whether a reply in words gives no answer: "I don't know", "N/A", "unanswerable".
+
+    >>> from qaldgen.model import Answers
+    >>> from qaldgen.scoring.words.extraction import make_extractor
+    >>> replies = ("N/A", "I don't know.", "I don't know, but perhaps Ulm.", "Ulm")
+    >>> responses = [Response("1", answers=Answers(texts=((text,),))) for text in replies]
+    >>> [abstains(response, "en", make_extractor("auto")) for response in responses]
+    [True, True, False, False]
+    """
+    answers = response.answers
+    if response.status != "answered" or answers is None or answers.boolean is not None:
+        return False
+    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    if any(cell.type != "literal" or cell.datatype for cell in cells):
+        return False
+    replies = [cell.value for cell in cells]
+    for row in answers.texts:
+        if row:
+            replies += extract(row[0]).texts
+    for text in replies:
+        if not any(refuses(tokens(part)) for part in sentences(text)):
+            return False
+        if asserted(text, language):
+            return False
+    return True
