@@ -82,7 +82,7 @@ def command(call: Call) -> None:
         call.labels = ""  # labels by hand, no names of gold answers
     evaluation = evaluated(call, call.runs, several=True)
     if call.by_question:
-        call.write(views.question_table(evaluation.gold, evaluation.scores, call.missing))
+        call.write(views.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
         return
     compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE), labels=sheet)
     # Programs get the names of slices, people their labels.

@@ -30,7 +30,7 @@ from qaldgen.options import resolve
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
-    from qaldgen.reports.tables.scores import ScoreOutput, View
+    from qaldgen.reports.tables.scores import ExplainedTable, ScoreOutput
 
 _MEASURES = "qaldgen.scoring.score:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
@@ -127,7 +127,7 @@ def command(call: Call) -> None:
     tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
-def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> View:
+def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores

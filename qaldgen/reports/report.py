@@ -45,7 +45,7 @@ from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
-from qaldgen.reports.page.figures import PARTS, kinds_of, overall_of
+from qaldgen.reports.page.figures import PARTS, overall_of, scores_by_kind
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
 from qaldgen.reports.page.guesses import guesses_of_runs
@@ -109,7 +109,7 @@ class ShownReport(Report):
 
             ax = pyplot.subplots(layout="constrained")[1]
         if kind == "kinds":
-            return plot_kinds(ax, kinds_of(self), self.systems, self.measured)
+            return plot_kinds(ax, scores_by_kind(self), self.systems, self.measured)
         ranks = rank_ranges(self.comparison, self.systems)
         return plot_ranking(ax, overall_of(self), ranks, self.measured)
 
@@ -131,12 +131,12 @@ class ShownReport(Report):
         return write_report(self, path, force=force)
 
 
-def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
+def sample_design(gold: Gold, scored: Sequence[Scores]) -> Design | None:
     """Return the design of a probability sample, restricted to the questions that count."""
     design = design_of(gold)
     if design is None:
         return None
-    return design.restricted(list(same[0].counts.index))
+    return design.restricted(list(scored[0].counts.index))
 
 
 def _summary(
@@ -147,28 +147,32 @@ def _summary(
     weights: pd.Series[float] | None,
     random_state: int,
 ) -> pd.DataFrame:
-    """Return the measures on the questions that count for all runs."""
-    # other rules for missing answers have rows of their own where they count other questions
+    """Return the measures on the questions that count for all runs.
+
+    Other rules for missing answers have rows of their own where they count other questions.
+    """
     design = design_of(gold)
     estimate = None if design is None else functools.partial(pool_figures, design=design)
-    how = functools.partial(
+    summarised = functools.partial(
         summarise, weights=weights, random_state=random_state, estimate=estimate
     )
-    tables = [how(ranked).assign(missing=missing)]
-    sizes = {tuple(len(scores.counts) for scores in ranked)}
+    tables = [summarised(ranked).assign(missing=missing)]
+    known_sizes = {tuple(len(scores.counts) for scores in ranked)}
     for rule in ("zero", "skip"):
-        sized = tuple(len(scores.with_missing(rule)) for scores in whole)
-        if rule != missing and sized not in sizes:
-            sizes.add(sized)
-            tables.append(how(whole, missing=(rule,)))
+        sizes = tuple(len(scores.with_missing(rule)) for scores in whole)
+        if rule != missing and sizes not in known_sizes:
+            known_sizes.add(sizes)
+            tables.append(summarised(whole, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
 def ranked_runs(
     scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = MEASURE
 ) -> list[Scores]:
-    """Return the runs in the order of a measure, the best first."""
-    # runs with equal values keep their order; those whose value is undefined come last
+    """Return the runs in the order of a measure, the best first.
+
+    Runs with equal values keep their order; runs whose value is undefined come last.
+    """
 
     def place(scores: Scores) -> float:
         weight = None if weights is None else weights.loc[scores.counts.index].tolist()
@@ -202,19 +206,22 @@ def _scores(
         features += [feature] * len(group)
         parts += group
     names = [part.name for part in parts]
-    # those that a comparison has are taken from it
-    compared, known = None, set()
+    # scores that the comparison has are taken from it
+    compared = None
+    compared_names = set()
     if comparison is not None:
         compared = comparison.scores
-        known = {*compared.index.get_level_values("slice")}
-    others = list({part.name: part for part in parts if part.name not in known}.values())
+        compared_names = {*compared.index.get_level_values("slice")}
+    others = {part.name: part for part in parts if part.name not in compared_names}
     tables = []
     for scores in ranked:
-        table = pool_or_sample_scores(scores.counts, others, measure, weights, random_state)
+        table = pool_or_sample_scores(
+            scores.counts, others.values(), measure, weights, random_state
+        )
         if compared is not None:
-            tested = compared.loc[compared.index.get_level_values("system") == scores.name]
-            tested = tested.droplevel("system")
-            table = pd.concat([tested, table]) if others else tested
+            of_run = compared.loc[compared.index.get_level_values("system") == scores.name]
+            of_run = of_run.droplevel("system")
+            table = pd.concat([of_run, table]) if others else of_run
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -239,7 +246,7 @@ def report(
     Parameters
     ----------
     gold
-        What `evaluate` returns, whose weights count; a probability sample is weighted by its
+        The result of `evaluate`, whose weights count; a probability sample is weighted by its
         design. Or the questions, which are evaluated with the runs by the default rules.
     runs
         With questions: see `evaluate`.
@@ -331,22 +338,22 @@ def report_scores(
     language = scored[0].rules.language
     kind = measure_named(measure)
     groups = dict(slices or {})
-    same, note = on_common_questions(scored, missing)
+    common, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
-    design = sample_design(gold, same)
+    design = sample_design(gold, common)
     counted: pd.Series[float] | Design | None = weights
     ranking_weights = weights
     if design is not None:
         counted = design
         ranking_weights = design.weights()
-    with collecting() as about_words:
-        ranked = ranked_runs(expected_scores(same), ranking_weights, measure)
+    with collecting() as notes_on_words:
+        ranked = ranked_runs(expected_scores(common), ranking_weights, measure)
     systems = tuple(scores.name for scores in ranked)
-    by_guess = [scores.name for scores in ranked_runs(same, ranking_weights, measure)]
+    by_guess = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
     if by_guess != [*systems]:
-        about_words[f"by best guess the order is {', '.join(by_guess)}"] = None
+        notes_on_words[f"by best guess the order is {', '.join(by_guess)}"] = None
     whole = sorted(scored, key=lambda scores: systems.index(scores.name))
-    judged = sorted(same, key=lambda scores: systems.index(scores.name))
+    judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
     tested = large_enough(groups) if search else []
@@ -371,7 +378,7 @@ def report_scores(
         if search and table is not None:
             with step("searching for weak spots"):
                 weak = find_weak_spots(
-                    same,
+                    common,
                     table,
                     {question.id: question.text(language) for question in gold.questions},
                     measure=measure,
@@ -380,26 +387,27 @@ def report_scores(
                     untested=untested,
                 )
     with step("making the report"):
-        over = editions_of(whole, measure=measure, missing=missing, weights=weights)
-        flips = over.flips() if over else []
-        lines = filter(None, (note, logged_line(same), *about_words))
-        about = [f"{line[0].upper()}{line[1:]}." for line in lines]
+        editions = editions_of(whole, measure=measure, missing=missing, weights=weights)
+        flips = editions.flips() if editions else []
+        notes = []
+        for line in filter(None, (note, logged_line(common), *notes_on_words)):
+            notes.append(f"{line[0].upper()}{line[1:]}.")
         if design is not None:
-            about.append(
+            notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
                 f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
                 f" all {design.pool:,}."
             )
         labels = {part.name: part.label for group in groups.values() for part in group}
-        findings = find_findings(comparison, [*about, *flips], labels)
+        findings = find_findings(comparison, [*notes, *flips], labels)
         agreement = agreement_line(counts)
         overall = [*findings.overall, *described.values()]
         if agreement:
             overall.append(agreement)
         examples = {}
         parts = itertools.chain(*groups.values())
-        for part, members, alike in example_agreement(gold, judged, parts, measure):
-            examples[part.name] = Example(members[0], tuple(alike))
+        for part, ids, of_runs in example_agreement(gold, judged, parts, measure):
+            examples[part.name] = Example(ids[0], tuple(of_runs))
         names = all_of(systems)
         if len(systems) > 4:
             names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
@@ -449,7 +457,9 @@ def report_scores(
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
     """Return the questions of weak spots, of which the page makes benchmarks."""
-    ids = {name for spots in weak.spots.values() for spot in spots for name in spot.slice.ids}
+    ids: set[str] = set()
+    for spot in itertools.chain(*weak.spots.values()):
+        ids.update(spot.slice.ids)
     return {
         question.id: benchmark_entry(question)
         for question in gold.questions.questions

@@ -1,4 +1,4 @@
-"""What a report says, as data: everything that the page and the tables show."""
+"""The contents of a report as data: everything that the page and the tables show."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAPTIONS = {
     "zero": "all questions, and those without an answer or not asked count as 0",
     "skip": "each system without the questions that failed, timed out or were not asked",
 }
-#: The same where the whole report leaves them out, and compares systems on what is common to all.
+#: The caption where the whole report leaves out missing answers, on the common questions.
 _ANSWERED = "only questions that every system was asked and on which none failed or timed out"
 
 
@@ -37,7 +37,7 @@ class Section(NamedTuple):
     Attributes
     ----------
     name : str
-        That of its row: the part of a file name, and the anchor on the page.
+        The name of its row in `SECTIONS`: the part of a file name, and the anchor on the page.
     link, heading, how, caption : str
         The entry in the navigation, the heading, how to read the table, and its caption.
     frame : DataFrame
@@ -78,22 +78,22 @@ class SliceRow(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Report:
-    """What a report says.
+    """The contents of a report.
 
     Attributes
     ----------
     title : str
-        What people call it.
+        The title.
     systems : tuple of str
-        The best first, by the measure of the report.
+        The systems, the best first by the measure of the report.
     measure : str
-        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`.
+        The measure of slices, tests and pictures, a key of `scoring.measures.MEASURES`.
     questions_asked : int
         The questions that count for every system, the denominator.
     missing : str
-        The rule by which they count, a key of `scoring.missing.RULES`.
+        The rule for missing answers, a key of `scoring.missing.RULES`.
     pool : int or None
-        For a probability sample the questions of the pool that scores, slices and differences are
+        For a probability sample the size of the pool that scores, slices and differences are
         estimates for.
     summary : DataFrame
         See `scoring.score.summarise`, the best system first: by the rule of the report, and by
@@ -110,11 +110,11 @@ class Report:
     findings : Findings
         What is significant, in words.
     questions : DataFrame
-        See `page_questions.question_table`.
+        See `reports.page.data.question_table`.
     question_scores : mapping of str to Series
         By system: the measure of each question alone.
     method : MethodSection
-        How all this was computed.
+        How the numbers were computed.
     queries, labels : mapping of str to str
         The gold query by question; the label by IRI, if one is known.
     questions_file : str
@@ -122,8 +122,8 @@ class Report:
     annotated : bool
         Whether that file has the features of the questions, as a benchmark in RDF has.
     examples : mapping of str to Example
-        By cluster: the question that stands for it, and whether systems answer the others as they
-        answer that one.
+        By cluster: the question that stands for it, and whether systems answer the other questions
+        as they answer this one.
     projection : Projection or None
         The questions in two dimensions; None for no map.
     weak : WeakSpots
@@ -131,7 +131,7 @@ class Report:
     table : DataFrame or None
         The features of the questions.
     sections : tuple of Section
-        What plug-ins added.
+        The sections that plug-ins added.
     match : str
         The rules by which answers were matched.
     guesses : mapping of str to mapping of str to Guess
@@ -140,12 +140,12 @@ class Report:
     language : str
         The language of the questions.
     editions : tuple of str
-        Whose rank depends on the edition of the gold; empty if nobody's does, or there is only one.
+        Sentences on systems whose rank depends on the edition of the gold; empty if there are none.
     agreement : str
         How consistent systems are on questions asked in several languages or wordings, in a line;
-        empty if they were not.
+        empty if no question was.
     entries : mapping of str to mapping
-        By question of a weak spot: what its benchmark needs besides text and query.
+        By question of a weak spot: its entry in a benchmark (`questions.results_json`).
     """
 
     title: str
@@ -214,8 +214,9 @@ class Report:
         return f"{self.measured} per question"
 
     def caption(self, rule: str) -> str:
-        """Say what the scores of the summary by a rule for missing answers are about."""
-        pool, counted = "", CAPTIONS[rule]
+        """Return the caption of the scores by a rule for missing answers."""
+        pool = ""
+        counted = CAPTIONS[rule]
         if self.pool is not None:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
         if rule == self.missing == "skip":
@@ -233,10 +234,10 @@ def slice_rows(report: Report) -> Iterator[SliceRow]:
         by_system = rows.set_index("system").loc[list(report.systems)]
         winner = str(winners.get(name, "tie"))
         yield SliceRow(
-            str(feature),
-            str(name),
-            slices.get(str(name)) if feature else None,
-            int(by_system["n"].iloc[0]),
-            by_system[["estimate", "low", "high"]].to_dict("records"),
-            "" if winner == "tie" else winner,
+            feature=str(feature),
+            name=str(name),
+            slice=slices.get(str(name)) if feature else None,
+            n=int(by_system["n"].iloc[0]),
+            cells=by_system[["estimate", "low", "high"]].to_dict("records"),
+            winner="" if winner == "tie" else winner,
         )

@@ -23,6 +23,7 @@ from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
+from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
@@ -38,20 +39,13 @@ _MOST_VALUES = 2_000
 def page_data(report: Report) -> dict[str, Any]:
     """Return everything the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
-    position = {name: at for at, name in enumerate(answers["ids"])}
-    # the questions in two dimensions
-    map_, features = None, []
+    position = {name: place for place, name in enumerate(answers["ids"])}
+    features = []
     if report.table is not None:
         features = feature_columns(report.table, answers["ids"])
+    map_ = None
     if report.projection is not None:
-        pairs = zip(report.projection.ids, report.projection.points, strict=True)
-        shown = [(position[name], point) for name, point in pairs if name in position]
-        map_ = {
-            "questions": [place for place, _ in shown],
-            "points": [[_rounded(value) for value in point] for _, point in shown],
-            "labels": list(report.projection.labels),
-            "source": report.projection.source,
-        }
+        map_ = _map(report.projection, position)
     return {
         "title": report.title,
         "measure": report.measured,
@@ -65,6 +59,21 @@ def page_data(report: Report) -> dict[str, Any]:
         **answers,
         "features": features,
         "labels": dict(report.labels),
+    }
+
+
+def _map(projection: Projection, position: dict[str, int]) -> dict[str, Any]:
+    """Return the questions in two dimensions."""
+    questions, points = [], []
+    for name, point in zip(projection.ids, projection.points, strict=True):
+        if name in position:
+            questions.append(position[name])
+            points.append([_rounded(value) for value in point])
+    return {
+        "questions": questions,
+        "points": points,
+        "labels": list(projection.labels),
+        "source": projection.source,
     }
 
 
@@ -89,12 +98,15 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     def weakness(row: SliceRow) -> tuple[bool, float]:
         # kinds of too few questions for an interval come last
         gaps = np.array([cell["estimate"] for cell in row.cells]) - np.nan_to_num(overall)
-        known = gaps[~np.isnan(gaps)]
-        return row.n < FEWEST or not len(known), float(known.mean()) if len(known) else 0.0
+        gaps = gaps[~np.isnan(gaps)]
+        if not len(gaps):
+            return True, 0.0
+        return row.n < FEWEST, float(gaps.mean())
 
     rows = []
     for row in [every, *sorted(others, key=weakness)]:
-        label, members = "all questions", None
+        label = "all questions"
+        members = None
         if row.slice is not None:
             label = row.slice.label
             members = [position[name] for name in row.slice.ids if name in position]
@@ -102,15 +114,18 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         example = report.examples.get(row.name)
         shown = None
         if example is not None and example.id in position:
-            alike = [[_rounded(other.share), _rounded(other.chance)] for other in example.alike]
+            alike = [[_rounded(of_run.share), _rounded(of_run.chance)] for of_run in example.alike]
             shown = {"at": position[example.id], "alike": alike}
+        cells = []
+        for cell in row.cells:
+            cells.append([_rounded(value) for value in cell.values()])
         rows.append({
             "feature": row.feature,
             "about": heading(row.feature)[0] if row.feature else "",
             "name": row.name,
             "label": label,
             "n": row.n,
-            "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
+            "cells": cells,
             "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
             "example": shown,
             "members": members,
@@ -119,9 +134,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
 
 
 def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the features of questions.
-
-    Of each its different values once, and for each question which one it has.
+    """Return the features of questions: the different values, and which one each question has.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True, None, True]}, index=["a", "b", "c"], dtype=object)
@@ -129,18 +142,19 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     >>> column["label"], column["kind"], column["values"], column["at"]
     ('the query counts', 'boolean', ['yes'], 'AAD//wAA')
     """
-    columns, known = [], all_features()
+    catalogue = all_features()
+    columns = []
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
-        different, at = code_column(rows[name].tolist())
+        different, value_of = code_column(rows[name].tolist())
         shown = [_shown(value) for value in different]
         values = sorted(set(shown), key=_natural)
         if not values or len(values) > _MOST_VALUES:
             continue
         places = {value: place for place, value in enumerate(values)}
         # the last one is for questions without a value
-        codes = np.array([*map(places.__getitem__, shown), 65_535], dtype="<u2")[at]
-        kind = known[name].kind if name in known else "categorical"
+        codes = np.array([*map(places.__getitem__, shown), 65_535], dtype="<u2")[value_of]
+        kind = catalogue[name].kind if name in catalogue else "categorical"
         packed = base64.b64encode(codes.tobytes()).decode("ascii")
         columns.append({
             "name": name, "label": label_of(name), "kind": kind, "values": values, "at": packed,
@@ -232,14 +246,14 @@ def rank_ranges(
 
 
 def _verdicts(comparison: Comparison | None) -> list[tuple[str, str, bool]]:
-    """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
+    """Return for each pair who is ahead on all questions, who is behind, and if significantly."""
     if comparison is None:
         return []
-    rows = comparison.everywhere[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
-    return [
-        (*comparison.in_order(a, b, difference), p <= comparison.alpha)
-        for a, b, difference, p in rows
-    ]
+    verdicts = []
+    for row in comparison.everywhere.to_dict("records"):
+        ahead, behind = comparison.in_order(row["a"], row["b"], row["difference"])
+        verdicts.append((ahead, behind, row["p_adjusted"] <= comparison.alpha))
+    return verdicts
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:
@@ -254,7 +268,8 @@ def what_is_sure(report: Report) -> tuple[str, str]:
             beaten.setdefault(ahead, []).append(behind)
         else:
             ties.append(f"{ahead} or {behind}")
-    sure, unsure = [], ""
+    sure = []
+    unsure = ""
     if len(verdicts) > NAMED_PAIRS:
         if beaten:
             real_pairs = len(verdicts) - len(ties)
@@ -340,17 +355,17 @@ def benchmark_commands(
     qaldgen sample mine-features.ttl -q weak.rq -m lpm -n 30 -o weak.ttl -o weak.json
     """
     source = shlex.quote(questions)
-    data, commands = source, []
+    data = source
+    commands = []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
-        spoken = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
-        commands.append(f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}")
-    files = [shlex.quote(str(PurePath(query).with_suffix(end))) for end in (".ttl", ".json")]
+        lang = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
+        commands.append(f"[ -e {data} ] || qaldgen annotate {source}{lang} -o {data}")
+    outputs = ""
+    for extension in (".ttl", ".json"):
+        outputs += f" -o {shlex.quote(str(PurePath(query).with_suffix(extension)))}"
     size = min(_BENCHMARK, available)
-    commands.append(
-        f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size}"
-        f" -o {files[0]} -o {files[1]}"
-    )
+    commands.append(f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size}{outputs}")
     return commands
 
 
@@ -365,20 +380,21 @@ MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAGE) -> pd.DataFrame:
     """Return one row for each question and system."""
     names = scored[0].counts.index.tolist()
-    counts = [
-        scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for scores in scored
-    ]
+    counts = {}
+    for scores in scored:
+        counts[scores.name] = scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist()
     rows = []
-    for at, name in enumerate(names):
+    for place, name in enumerate(names):
         question = gold.questions.by_id[name]
         text = question.text(language)
         expected = _lines(question.answers)
-        for scores, row in zip(scored, counts, strict=True):
+        for scores in scored:
             response = scores.run.responses_to(question)[-1]
             answers = _lines(response.answers)
-            if not answers:  # what a linker found
+            if not answers:  # a linker has mentions
                 answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
-            rows.append((scores.name, name, text, *row[at], expected, answers))
+            counted = counts[scores.name][place]
+            rows.append((scores.name, name, text, *counted, expected, answers))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -389,10 +405,12 @@ def _lines(answers: Answers | None) -> str:
 
 
 def answer_data(report: Report) -> dict[str, Any]:
-    """Return questions and answers for the page."""
-    # what is of a question once, then a list for each system
-    # long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
-    # places in ``texts``, where each answer stands once, since systems often give the same.
+    """Return questions and answers for the page.
+
+    The columns of the questions, then for each system (``answers``) its columns. Long lists of
+    answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are places in
+    ``texts``, where each answer stands once, since systems often give equal ones.
+    """
     table = report.questions
     once = table.drop_duplicates("id")
     ids = [str(name) for name in once["id"]]
@@ -436,7 +454,7 @@ def answer_data(report: Report) -> dict[str, Any]:
 
 
 def _state(status: str, f1: float) -> int:
-    """Return what became of an answer, as a place in `STATES`."""
+    """Return the state of an answer as a place in `STATES`."""
     if status in {"failed", "timeout"}:
         return STATES.index("failed")
     if status not in {"answered", "empty"}:

@@ -20,8 +20,8 @@ def overall_of(report: Report) -> pd.DataFrame:
     return overall.loc[list(report.systems), ["estimate", "low", "high"]]
 
 
-def kinds_of(report: Report) -> pd.DataFrame:
-    """Return the scores by kind of question: all questions, then the kinds large enough for one."""
+def scores_by_kind(report: Report) -> pd.DataFrame:
+    """Return the scores on all questions, then on each kind that is large enough for a score."""
     labels = {part.name: part.label for group in report.slices.values() for part in group}
     shown = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
     scores = report.scores[report.scores["feature"].isin(["", *shown])]
@@ -36,5 +36,5 @@ def figures(report: Report, form: str) -> dict[str, bytes]:
     ranks = rank_ranges(report.comparison, report.systems)
     return {
         "ranking": draw_ranking(overall_of(report), ranks, report.measured, form),
-        "kinds": draw_kinds(kinds_of(report), report.systems, report.measured, form),
+        "kinds": draw_kinds(scores_by_kind(report), report.systems, report.measured, form),
     }

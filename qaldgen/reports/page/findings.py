@@ -13,14 +13,14 @@ NAMED_PAIRS = 6
 
 
 class Findings(NamedTuple):
-    """What was found, each in whole sentences."""
+    """The findings, in whole sentences."""
 
-    #: What the questions are, where there is something to say; then one for each pair of systems.
+    #: Notes on the questions, then a sentence for each pair of systems.
     overall: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()  # who wins where
     #: Slices on which another system is significantly ahead than overall.
     reversals: tuple[str, ...] = ()
-    unsure: tuple[str, ...] = ()  # the same where it may be chance
+    unsure: tuple[str, ...] = ()  # reversals that may be chance
 
 
 def find_findings(

@@ -50,17 +50,13 @@ _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
-    """A table for people.
-
-    A short name, a caption and the cells; of scores on slices the feature, of scores on all
-    questions the rule for missing answers.
-    """
+    """A table for people."""
 
     name: str
     caption: str
     frame: pd.DataFrame
-    feature: str = ""
-    rule: str = ""
+    feature: str = ""  # of scores on slices: the feature
+    rule: str = ""  # of scores on all questions: the rule for missing answers
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
@@ -117,7 +113,6 @@ def people_tables(report: Report) -> list[Table]:
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
     """Return the tables for programs, with exact numbers."""
-    # scores, statuses, slices, weak spots, tests, winners, questions
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
         tables["tests"] = report.comparison.pairs
@@ -174,13 +169,14 @@ def _latex(report: Report) -> dict[str, bytes]:
     if report.weak.spots:
         # scores in percent, and the interval of the gap in one cell
         weak = report.weak.table()
-        scores = ("score", "elsewhere", "expected")
         frame = pd.DataFrame({
             "system": weak["system"],
             "weak on": weak["label"],
             "n": weak["n"],
-            **{name: [percents(value) for value in weak[name]] for name in scores},
-            "interval": [percents(*row) for row in weak[["low", "high"]].itertuples(index=False)],
+            "score": weak["score"].map(percents),
+            "elsewhere": weak["elsewhere"].map(percents),
+            "expected": weak["expected"].map(percents),
+            "interval": [*map(percents, weak["low"], weak["high"])],
             "corrected p": [f"{p:.{DECIMALS}f}" for p in weak["p"]],
         })  # fmt: skip
         tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
@@ -268,7 +264,7 @@ def form_of(path: str) -> str:
 
 
 def files_of(paths: Sequence[str]) -> list[str]:
-    """Return the files a report is written to: one for each path, of CSV one for each table."""
+    """Return the files of a report: one for each path, but a file for each table of CSV."""
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
             raise UsageError(
@@ -276,11 +272,14 @@ def files_of(paths: Sequence[str]) -> list[str]:
             )
     tables = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
     parts = {"csv": tables, "svg": PARTS, "pdf": PARTS}
-    return [name for path in paths for name in part_names(path, parts.get(form_of(path), ("",)))]
+    files = []
+    for path in paths:
+        files += part_names(path, parts.get(form_of(path), ("",)))
+    return files
 
 
 def rendered(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
-    """Return what each file gets."""
+    """Return the files of a report with their contents."""
     files: list[tuple[str, bytes | str]] = []
     for path in paths:
         parts = render(report, form_of(path))
@@ -294,7 +293,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     Parameters
     ----------
     made
-        What `report` returned.
+        The result of `report`.
     path
         The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
         table), ``.json``, or ``.svg`` and ``.pdf`` (figures: the ranking, and by kind).

@@ -11,10 +11,10 @@ from qaldgen.scoring.score import Scores
 
 
 class Guess(NamedTuple):
-    """A verdict that may be wrong: the probability that it is right, and what speaks against it."""
+    """A verdict that may be wrong."""
 
-    probability: float
-    why: str
+    probability: float  # that it is right
+    why: str  # why it may be wrong
 
 
 #: By system and question. A system whose verdicts have no probabilities is missing.
@@ -36,7 +36,7 @@ def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
 
 
 def share_of_guesses(guesses: Guesses, questions: int) -> str:
-    """Say how many verdicts are guesses, over all systems and of each; nothing if none is.
+    """Say how many verdicts are guesses, over all systems and of each; empty if none is.
 
     >>> share_of_guesses({"mine": {"q1": Guess(0.8, "")}, "other": {}}, 10)
     '5 % of the verdicts are guesses (mine 1, other 0 of 10).'

@@ -32,9 +32,10 @@ _EXPORT = re.compile(
 
 
 def inlined(entry: str) -> str:
-    """Return a module and all that it imports as one module, each after what it needs."""
-    # all modules then share one scope, so their top-level names must differ; an import may not
-    # rename
+    """Return a script and all that it imports as one module, each after the scripts it needs.
+
+    The scripts then share one scope, so their top-level names must differ, and no import renames.
+    """
     done: dict[str, str] = {}
     _gather(entry, done)
     return "".join(done.values())
@@ -95,16 +96,17 @@ def render_html(report: Report) -> bytes:
 
 
 def _isolated(title: str, names: Iterable[str]) -> Markup:
-    """Return a title whose names each have a direction of their own."""
-    # arabic ones would turn the words between them round
+    """Return a title whose names each have a direction of their own.
+
+    Otherwise Arabic names would turn the words between them round.
+    """
     from markupsafe import Markup, escape
 
     longest_first = sorted(filter(None, names), key=len, reverse=True)
-    names_in_text = re.compile(
-        "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) or "(?!)"
-    )
-    parts, end = [], 0
-    for match in names_in_text.finditer(title):
+    patterns = [rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first]
+    parts = []
+    end = 0
+    for match in re.finditer("|".join(patterns) or "(?!)", title):
         parts += [escape(title[end : match.start()]), Markup("<bdi>{}</bdi>").format(match[0])]
         end = match.end()
     return Markup("").join([*parts, escape(title[end:])])
@@ -142,7 +144,7 @@ class Forest(NamedTuple):
 
 
 def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: str) -> Forest:
-    """Return differences with their 95 % intervals around 0, and who is better to each side."""
+    """Return differences with their intervals around 0, and who is better to each side."""
     import numpy as np
 
     effects = pairs.assign(
@@ -150,8 +152,8 @@ def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: s
     )
     reach = 1.08 * max(0.05, float(np.nanmax(pairs[["difference", "low", "high"]].abs())))
     step = next(step for step in _TICKS if reach / step < 4)
-    most = math.floor(reach / step)
-    ticks = tuple(step * at for at in range(-most, most + 1))
+    last = math.floor(reach / step)
+    ticks = tuple(step * number for number in range(-last, last + 1))
     left, right = (short(name, 26) for name in better)
     return Forest(effects.to_dict("records"), (left, right), reach, ticks)
 
@@ -160,10 +162,11 @@ def _forests(report: Report) -> dict[str, Forest]:
     """Draw all pairs on all questions (no name), and each on the tested slices of small groups."""
     if report.comparison is None:
         return {}
-    pairs, every = report.comparison.pairs, report.comparison.everywhere
+    pairs = report.comparison.pairs
+    everywhere = report.comparison.everywhere
     alpha = report.comparison.alpha
-    labels = [f"{a} – {b}" for a, b in zip(every["a"], every["b"], strict=True)]
-    forests = {"": _forest(every, labels, alpha, "second", "first")}
+    labels = [f"{a} – {b}" for a, b in zip(everywhere["a"], everywhere["b"], strict=True)]
+    forests = {"": _forest(everywhere, labels, alpha, "second", "first")}
     shown: dict[str, str] = {}
     for group in report.slices.values():
         if len(group) <= MOST_ROWS:

@@ -25,8 +25,7 @@ class Projection(NamedTuple):
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project the questions onto two dimensions."""
-    # the vectors of a benchmark are used if there are any, otherwise the features in `table`
+    """Project questions onto two dimensions: the vectors of a benchmark, or else the features."""
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
@@ -50,9 +49,9 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     """
     columns: list[Matrix] = []
     names: list[str] = []
-    known = all_features()
+    catalogue = all_features()
     for name in table.columns:
-        feature = known.get(str(name))
+        feature = catalogue.get(str(name))
         values = table[name].tolist()
         if feature is None or feature.several:
             continue
@@ -62,8 +61,7 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
                 has_code = np.array([float(value == code) for value in values])
                 parts.append((value_in_words(str(name), code), has_code))
         elif feature.kind in {"integer", "decimal", "boolean"}:
-            yes = feature.kind == "boolean"
-            if yes:
+            if feature.kind == "boolean":
                 label = value_in_words(str(name), True)
             else:
                 label = label_of(str(name))
@@ -77,7 +75,9 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
                 scaled = (column - np.nanmin(column)) / span
                 columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
                 names.append(label)
-    return (np.column_stack(columns) if columns else np.zeros((len(table), 0))), tuple(names)
+    if not columns:
+        return np.zeros((len(table), 0)), ()
+    return np.column_stack(columns), tuple(names)
 
 
 def project(
@@ -96,14 +96,14 @@ def project(
         return None
     points, shares, loadings = components(matrix)
     labels = ["no second component"] * 2
-    for at in (0, 1):
-        if not shares[at]:
+    for axis in (0, 1):
+        if not shares[axis]:
             continue
         # how much a component explains, and which features grow or shrink along its axis
         words = []
-        for column in np.argsort(-np.abs(loadings[at]).round(9), kind="stable")[:3]:
-            grows = "more" if loadings[at][column] > 0 else "less"
+        for column in np.argsort(-np.abs(loadings[axis]).round(9), kind="stable")[:3]:
+            grows = "more" if loadings[axis][column] > 0 else "less"
             words.append(f"{grows} “{short(names[column], 60)}”")
-        share = f"{float(shares[at]):.0%} of the variance"
-        labels[at] = f"{', '.join(words)} (component {at + 1}, {share})"
+        share = f"{float(shares[axis]):.0%} of the variance"
+        labels[axis] = f"{', '.join(words)} (component {axis + 1}, {share})"
     return Projection(ids, points, (labels[0], labels[1]), source)

@@ -22,7 +22,7 @@ _HASH = 8
 class MethodSection(NamedTuple):
     """How a report was computed."""
 
-    facts: tuple[tuple[str, str], ...]  # what, and what about it
+    facts: tuple[tuple[str, str], ...]  # subjects, and a sentence about each
     signature: str  # one line with everything that decides the numbers
     notes: tuple[str, ...]  # what a user should know about gold and runs
     weighted: bool  # whether questions count by the weights of the benchmark
@@ -108,8 +108,10 @@ def describe_method(
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the notes on gold and runs, each once, without the places of files."""
-    # what holds for all runs without a name, else with all their names
+    """Return the notes on gold and runs, each once, without the places of files.
+
+    A note on all runs has no name, any other the names of its runs.
+    """
     holders: dict[str, list[str]] = {}
     for scores in scored:
         for note in scores.notes:
@@ -125,4 +127,6 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
 
 
 def _hash(sha256: str) -> str:
-    return sha256 and f", SHA-256 {sha256}"
+    if not sha256:
+        return ""
+    return f", SHA-256 {sha256}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from qaldgen.benchmark.gold import Gold
 from qaldgen.io.extensions import Table
 from qaldgen.options import Option
 from qaldgen.reports.page.contents import Report
+from qaldgen.scoring.score import Scores
 
 
 class SectionKind(NamedTuple):
@@ -16,15 +18,15 @@ class SectionKind(NamedTuple):
     Attributes
     ----------
     add : callable
-        ``(report, gold, scored, **options) -> Report``: the report with the section among its
-        `sections`.
+        ``(report, gold, scored, **options) -> Report``: returns the report with the section among
+        its `sections`.
     files : callable
-        ``(**options)``: the files that it reads; without any the section is not made. It can refuse
-        options, before anything is read.
+        ``(**options)``: returns the files that the section reads; without any the section is not
+        made. It can refuse options, before anything is read.
     help : str
-        What it shows, in one line.
+        What the section shows, in one line.
     options : tuple of Option
-        Its options, which become arguments of the functions here and options of ``report``.
+        The options of the section: arguments of `add` and `files`, and options of ``report``.
     """
 
     add: Callable[..., Report]
@@ -33,7 +35,7 @@ class SectionKind(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such section; plug-ins add theirs.
+#: Every section that a report can have; plug-ins add theirs.
 SECTIONS: Table[SectionKind] = Table("report-sections", SectionKind, {})
 
 
@@ -44,9 +46,9 @@ class ChosenSection(NamedTuple):
     options: Mapping[str, Any]
     files: Sequence[str]
 
-    def add(self, report: Report, *known: object) -> Report:
+    def add(self, report: Report, gold: Gold, scored: Sequence[Scores]) -> Report:
         """Return the report with the section; see `SectionKind`."""
-        return self.kind.add(report, *known, **self.options)
+        return self.kind.add(report, gold, scored, **self.options)
 
 
 def chosen_sections(values: Mapping[str, object]) -> list[ChosenSection]:

@@ -39,8 +39,8 @@ def slice_groups(
     {'tpCount': ['tpCount = 1', 'tpCount = 2']}
     """
     groups = {}
-    usual = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
-    for name in dict.fromkeys(by or usual):
+    by_default = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
+    for name in dict.fromkeys(by or by_default):
         group = named_slices(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
             groups[name] = group
@@ -51,7 +51,7 @@ def slice_groups(
 
 
 def heading(feature: str) -> tuple[str, str]:
-    """Return the name of a group of slices, and what it means.
+    """Return the heading of a group of slices, and a definition.
 
     >>> heading("tpCount")[0], heading("whType,isCount")[0]
     ('Triple patterns of the query (tpCount)', 'Question word, the query counts (whType, isCount)')
@@ -60,11 +60,11 @@ def heading(feature: str) -> tuple[str, str]:
         return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
     if feature == "your queries":
         return "Your queries", "The questions that each SPARQL query selects."
-    known = all_features()
+    catalogue = all_features()
     names = [name.strip() for name in feature.split(",")]
     words = _TITLES.get(feature) or ", ".join(map(label_of, names))
     title = f"{words[:1].upper()}{words[1:]} ({', '.join(names)})"
-    return title, " ".join(known[name].definition for name in names if name in known)
+    return title, " ".join(catalogue[name].definition for name in names if name in catalogue)
 
 
 def row_label(feature: str, name: str) -> str:

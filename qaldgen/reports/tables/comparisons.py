@@ -28,8 +28,8 @@ _NAMED = 3
 _MOST_PAIRS = 30
 
 
-def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest first; NaN if it counts not."""
+def f1_by_question(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system by question, the hardest first; NaN where it does not count."""
     index = scored[0].counts.index
     table = pd.DataFrame(
         {scores.name: scores.with_missing(missing)["f1"] for scores in scored}, index=index
@@ -59,7 +59,7 @@ def scores_by_slice(comparison: Comparison) -> pd.DataFrame:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return the name of a column, with spaces behind if a system has it."""
+    """Return the name of a column, with spaces behind if it is taken."""
     while name in taken:
         name += " "
     return name
@@ -102,31 +102,30 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
 def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterator[str]:
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{comparison.verdict}\n"
-    pairs, alpha = comparison.pairs, comparison.alpha
+    alpha = comparison.alpha
     label = measure_named(comparison.measure).label
     overall = comparison.overall.reset_index()
-    overall[label] = [
-        with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
-    ]
+    overall[label] = [*map(with_interval, overall["estimate"], overall["low"], overall["high"])]
     yield dump_frame(overall[["system", "n", label]], "text")
     if comparison.untested:
         return
     if len(comparison.winners) > 1:
         yield dump_frame(scores_by_slice(comparison), "text")
     # Among many slices some system is ahead by chance; only significant reversals are named.
-    chance = []
+    unsure = []
     for reversal in comparison.reversals:
         if reversal.p <= alpha:
             yield reversal.sentence
         else:
             where = comparison.labels.get(reversal.slice, reversal.slice)
-            chance.append(f"{reversal.other} before {reversal.leader} on “{where}”")
-    if chance:
-        also = "also " if len(chance) < len(comparison.reversals) else ""
+            unsure.append(f"{reversal.other} before {reversal.leader} on “{where}”")
+    if unsure:
+        also = "also " if len(unsure) < len(comparison.reversals) else ""
         yield (
             f"{also}the order on a slice differs from that on all questions, which may be chance:"
-            f" {few_and_more(chance, _NAMED)}"
+            f" {few_and_more(unsure, _NAMED)}"
         )
+    pairs = comparison.pairs
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
     if untested:
@@ -140,26 +139,27 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     corrected = ""
     if counted:
         corrected = f", corrected for {' and, apart, '.join(counted)}"
+    more = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"
-        " chance explains"
-        f" (p up to {alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"
+        f" chance explains (p up to {alpha:g}{corrected}){more}\n"
     )
 
 
 def consistency_lines(found: Consistency) -> Iterator[str]:
     """Yield how consistent each system is, and the tests between systems and between wordings."""
     yield from found.sentences
-    for table, what in (
+    for table, subject in (
         (found.between_systems, "consistency between systems"),
         (found.between_wordings, f"F1 between {found.across}s, corrected within each system"),
     ):
+        heading = f"paired tests of {subject}"
         shown = table.rename(columns={"p_adjusted": "corrected p"})
         if len(table) > _MOST_PAIRS:
             shown = shown[table["p_adjusted"] <= found.alpha]
-            what += f": the {len(shown)} significant ones of {len(table)}"
+            heading += f": the {len(shown)} significant ones of {len(table)}"
         if len(shown):
-            yield f"\npaired tests of {what}\n{dump_frame(shown, 'text')}"
+            yield f"\n{heading}\n{dump_frame(shown, 'text')}"
     yield (
         f"right: F1 of 1; p corrected for the number of pairs, level {found.alpha:g};"
         " `by_question` lists the questions that flip\n"

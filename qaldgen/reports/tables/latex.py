@@ -80,7 +80,7 @@ def escape(text: str) -> str:
 
 @functools.cache
 def _known(letter: str) -> str | None:
-    """Return the LaTeX of what pdfLaTeX can typeset; None for everything else."""
+    """Return the LaTeX of a letter that pdfLaTeX can typeset; None for every other letter."""
     if letter in _SIGNS:
         return _SIGNS[letter]
     base, *marks = list(unicodedata.normalize("NFD", letter))
@@ -118,10 +118,9 @@ def latex_table(
     lines = [[textwrap.wrap(head, _HEAD, break_long_words=False) or [""] for head in heads]]
     room = _CELL if len(rows) <= _LINES else _LONG_CELL
     lines += [[textwrap.wrap(cell, room) or [""] for cell in row] for row in rows]
-    widths = [
-        2 + max(len(line) for cell in column for line in cell)
-        for column in zip(*lines, strict=True)
-    ]
+    widths = []
+    for column in zip(*lines, strict=True):
+        widths.append(2 + max(len(line) for cell in column for line in cell))
     height = sum(max(map(len, row)) for row in lines)
     cells = []
     for row in lines:
@@ -197,7 +196,7 @@ def score_table(
     strong = shares.eq(largest, axis="columns" if best == "column" else "index")
     strong &= len(frame) > 1 if best == "column" else shares.shape[1] > 1
     shown = frame.astype(object)
-    shown.loc[:, scored] = shares.map(lambda share: "-" if share != share else f"{share:.1%}"[:-1])
+    shown.loc[:, scored] = shares.map(_percent)
     for name in whole:
         shown[name] = frame[name].map("{:,.0f}".format)
     bold = strong.reindex(columns=frame.columns, fill_value=False)
@@ -210,10 +209,16 @@ def score_table(
     )
 
 
+def _percent(share: float) -> str:
+    if share != share:
+        return "-"
+    return f"{100 * share:.1f}"
+
+
 def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> str:
     """Return scores on slices: a row for each system; of many slices a row for each slice.
 
-    Of each `run` and `slice` the `estimate` and `n`, the number of questions.
+    `scores` has the columns ``run``, ``slice``, ``estimate`` and ``n``, the number of questions.
     """
     wide = scores.pivot(index="run", columns="slice", values="estimate")
     wide = wide.loc[scores["run"].unique(), scores["slice"].unique()]

@@ -56,15 +56,18 @@ def dump_runs(frame: pd.DataFrame, form: str, keys: int) -> str:
     if form != "text" or frame.shape[1] <= keys + _ABREAST:
         return dump_frame(frame, form)
     parts = []
-    for at in range(keys, frame.shape[1], _ABREAST):
-        columns = [*range(keys), *range(at, min(at + _ABREAST, frame.shape[1]))]
+    for first in range(keys, frame.shape[1], _ABREAST):
+        runs = range(first, min(first + _ABREAST, frame.shape[1]))
+        columns = [*range(keys), *runs]
         parts.append(dump_frame(frame.iloc[:, columns], form))
     return "\n".join(parts)
 
 
 def cell(value: object) -> str:
-    """Return a value as people read it."""
-    # numbers have `DECIMALS` decimals, whole numbers have commas, and a missing value is a dash
+    """Return a value as people read it.
+
+    Numbers have `DECIMALS` decimals, whole numbers have commas, and a missing value is a dash.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or hasattr(value, "bit_count"):
@@ -83,15 +86,15 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
     """Return head and cells as people read them, each on one line and safe for terminals."""
     columns = []
-    for at, name in enumerate(frame.columns):
-        values = [name, *_values(frame, at)]
+    for number, name in enumerate(frame.columns):
+        values = [name, *_values(frame, number)]
         columns.append([one_line(cell(value).replace("\n", " ")) for value in values])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _values(frame: pd.DataFrame, at: int) -> list[object]:
+def _values(frame: pd.DataFrame, number: int) -> list[object]:
     """Return the values of a column; None for a missing whole number."""
-    column = frame.iloc[:, at]
+    column = frame.iloc[:, number]
     if column.dtype != "Int64":
         return list(column.tolist())
     missing = column.isna().tolist()
@@ -101,13 +104,15 @@ def _values(frame: pd.DataFrame, at: int) -> list[object]:
 def _text(frame: pd.DataFrame) -> str:
     """Return aligned columns, folded where the terminal is too narrow."""
     rows = _cells(frame)
-    right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
-    widths, least = [], []
-    for at, column in enumerate(zip(*rows, strict=True)):
-        widths.append(max(map(len, column)))
+    right = [number for number, numeric in enumerate(_numeric(frame)) if numeric]
+    widths = []
+    least = []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        width = max(map(len, column))
+        widths.append(width)
         words = " ".join(column).split()
         longest = max(map(len, words), default=0)
-        least.append(widths[-1] if at in right else min(_WORD, longest))
+        least.append(width if number in right else min(_WORD, longest))
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be harder to read than lines that the terminal wraps
@@ -121,12 +126,12 @@ def _text(frame: pd.DataFrame) -> str:
     table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
     )
-    for at, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
-        number = at in right
+    for number, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
+        numeric = number in right
         table.add_column(
             Text(name),
-            justify="right" if number else "left",
-            no_wrap=number,
+            justify="right" if numeric else "left",
+            no_wrap=numeric,
             overflow="fold",
             min_width=needed,
         )
@@ -168,20 +173,20 @@ def latex_of(frame: pd.DataFrame, caption: str = "", label: str = "") -> str:
 
 
 def _csv(frame: pd.DataFrame) -> str:
-    columns = (_values(frame, at) for at in range(frame.shape[1]))
+    columns = [_values(frame, number) for number in range(frame.shape[1])]
     return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
 
 
 def _json(frame: pd.DataFrame) -> str:
     names = [str(name) for name in frame.columns]
     columns = []
-    for at in range(frame.shape[1]):
-        columns.append([None if value != value else value for value in _values(frame, at)])
+    for number in range(frame.shape[1]):
+        columns.append([None if value != value else value for value in _values(frame, number)])
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
-#: name -> function of a table.
+#: The formats of tables by name.
 TABLE_FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
     "text": _text,
     "markdown": _markdown,

@@ -15,12 +15,12 @@ class ScoreFormat(NamedTuple):
     Attributes
     ----------
     write : callable
-        ``(gold, scored, **options) -> bytes``: of a `qaldgen.benchmark.gold.Gold` and a list of
+        ``(gold, scored, **options) -> bytes``: takes a `qaldgen.benchmark.gold.Gold` and a list of
         `qaldgen.Scores`, all made by the same rules.
     help : str
-        What it is, in one line.
+        A line about the format.
     options : tuple of Option
-        Its options, which become arguments of `write` and options of the command line.
+        The options of the format: arguments of `write` and options of the command line.
     """
 
     write: Callable[..., bytes]
@@ -28,7 +28,7 @@ class ScoreFormat(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such format; plug-ins add theirs.
+#: Every format of scored runs; plug-ins add theirs.
 SCORE_FORMATS: Table[ScoreFormat] = Table("score-forms", ScoreFormat, {})
 
 

@@ -41,7 +41,7 @@ _ALIKE = (
 _TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
-class View(NamedTuple):
+class ExplainedTable(NamedTuple):
     """A table as text, and the lines that explain it to people."""
 
     text: str
@@ -49,18 +49,18 @@ class View(NamedTuple):
 
 
 class ScoreOutput(NamedTuple):
-    """What to show: gold, runs, table format, rules for missing answers, weights and seed."""
+    """Runs that were scored, and how tables show them."""
 
     gold: Gold
     scored: Sequence[Scores]
-    form: str
-    rules: Sequence[str]
+    form: str  # the format of tables
+    rules: Sequence[str]  # the rules for missing answers
     weights: pd.Series[float] | None
     seed: int
 
     @property
-    def programs(self) -> bool:
-        """Whether the table is read by a program."""
+    def for_programs(self) -> bool:
+        """Whether programs read the table."""
         return self.form in FOR_PROGRAMS
 
     def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
@@ -69,16 +69,17 @@ class ScoreOutput(NamedTuple):
             return dump_frame(table, self.form)
         return dump_runs(table, self.form, keys)
 
-    def exact(self, table: pd.DataFrame) -> View:
-        """Return a table of which columns say so where a judge's verdicts are not the truth."""
+    def exact(self, table: pd.DataFrame) -> ExplainedTable:
+        """Return a table with exact numbers; columns by the verdicts of a judge are named so."""
         if self.scored[0].by_judge:
             table = table.rename(columns={name: f"judge_{name}" for name in _TRUTHS})
-        return View(self.dump(table))
+        return ExplainedTable(self.dump(table))
 
     def how(self, measure: str = "") -> str:
         """Say how the numbers of a table were computed."""
-        parts = [measure_named(measure).label] if measure else []
-        parts.append(f"matched by {matched_by(self.scored)}")
+        parts = [f"matched by {matched_by(self.scored)}"]
+        if measure:
+            parts.insert(0, measure_named(measure).label)
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
@@ -86,26 +87,28 @@ class ScoreOutput(NamedTuple):
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
-        if self.programs or len(text) <= _LONGEST:
+        if self.for_programs or len(text) <= _LONGEST:
             return text
         return text[: _LONGEST - 3] + "..."
 
 
-def summary(shown: ScoreOutput, measure: str | None) -> View:
+def summary(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
     """Return the measures of whole runs, or only `measure`, with the questions by status."""
     benchmark = shown.gold.benchmark
+    population = None
     # only simple random samples get the finite-population correction
-    random = benchmark is not None and benchmark.provenance.method == "random"
+    if benchmark is not None and benchmark.provenance.method == "random":
+        population = benchmark.pool_size
     table = summarise(
         shown.scored,
         missing=shown.rules,
         measures=[measure] if measure else None,
         weights=shown.weights,
-        population=benchmark.pool_size if benchmark is not None and random else None,
+        population=population,
         random_state=shown.seed,
     )
     logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
-    if shown.programs:
+    if shown.for_programs:
         # the log's own scores follow, with their names, values and questions
         rows = []
         for run, rule in table[["run", "missing"]].drop_duplicates().itertuples(index=False):
@@ -123,12 +126,12 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         return shown.exact(pd.concat([table, of_log], ignore_index=True))
     lines = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "latex":
-        return View(score_table(systems_in_rows(table), whole=["questions"]), lines)
+        return ExplainedTable(score_table(systems_in_rows(table), whole=["questions"]), lines)
     if shown.form == "text":
         table, same = without_alike(table, words=any(scores.in_words for scores in shown.scored))
         if same:
             lines.append(same)
-    return View(shown.dump(side_by_side(table, logged), 1), lines)
+    return ExplainedTable(shown.dump(side_by_side(table, logged), 1), lines)
 
 
 def _in_the_log(name: str) -> str:
@@ -141,11 +144,13 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
         return summary, ""
     by_measure = summary.groupby("measure", sort=False)
     same = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
-    return summary[~summary["measure"].isin(same)], alike(same) if same else ""
+    if not same:
+        return summary, ""
+    return summary[~summary["measure"].isin(same)], alike(same)
 
 
-def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
-    """Return measures as ranges over editions, with who changes rank, and what it comes from."""
+def edition_rows(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
+    """Return measures as ranges over editions, with the changes of rank and their sources."""
     editions = editions_of(
         shown.scored,
         measure=measure or MEASURE,
@@ -153,7 +158,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         weights=shown.weights,
     )
     assert editions is not None
-    if shown.programs:
+    if shown.for_programs:
         table = editions.scores
         if measure is not None:
             table = table[table["measure"] == measure]
@@ -166,7 +171,8 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
     # for people ranges of all measures or one, then ranks
-    table, label = editions.scores, measure_named(editions.measure).label
+    table = editions.scores
+    label = measure_named(editions.measure).label
     heads: dict[str, None] = {}
     columns: dict[str, list[str]] = {}
     for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
@@ -178,17 +184,19 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         heads[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return View(shown.dump(_headed("measure", heads, columns), 1), lines)
+    return ExplainedTable(shown.dump(_headed("measure", heads, columns), 1), lines)
 
 
-def question_rows(shown: ScoreOutput) -> View:
-    """Return one row per run and question; for people, long texts are truncated."""
-    # where the matcher can say which rule decided, ``rule`` says it
+def question_rows(shown: ScoreOutput) -> ExplainedTable:
+    """Return one row per run and question; for people, long texts are truncated.
+
+    Where the matcher can say which rule decided, the column ``rule`` says it.
+    """
     parts = []
     for scores in shown.scored:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
-        if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
+        if shown.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
         questions = [shown.gold.questions.by_id[name] for name in frame["id"].tolist()]
         responses = [scores.run.responses_to(question)[-1] for question in questions]
@@ -208,7 +216,7 @@ def question_rows(shown: ScoreOutput) -> View:
 def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
     values = (answers or Answers()).values()
-    if shown.programs:
+    if shown.for_programs:
         return values if shown.form == "json" else "\n".join(values)
     # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
     first = []
@@ -219,10 +227,9 @@ def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     return shown.short(", ".join(first)) + more
 
 
-def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
-    """Return the scores of each run on all questions and on each slice."""
-    # of clusters also their examples
-    # all questions first, as a slice of their own, so that the columns are the same
+def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
+    """Return the scores of each run on all questions and on each slice, with cluster examples."""
+    # all questions first, as a slice of their own, so that the columns are equal
     everywhere = [Slice(ALL, tuple(map(str, shown.scored[0].counts.index))), *slices]
     parts = []
     for scores in shown.scored:
@@ -239,7 +246,7 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
             parts.append(part)
     table = pd.concat(parts, ignore_index=True)
     examples = example_table(shown.gold, shown.scored, slices, measure=measure)
-    if shown.programs:
+    if shown.for_programs:
         if len(examples):
             columns = {"share": "like_example", "chance": "like_example_by_chance"}
             exact = examples.rename(columns=columns).drop(columns=["text", "n"])
@@ -255,29 +262,31 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
         wide = slices_side_by_side(table)
         dumped = shown.dump(wide, 2 if "n" in wide else 1)
     if not len(examples):
-        return View(dumped, [how])
+        return ExplainedTable(dumped, [how])
     examples["example"] = examples["text"].map(shown.short)
-    alike = _beside(
-        examples,
-        ["slice", "example"],
-        # NaN is the only number that differs from itself: the cluster has no other question.
-        lambda row: "-" if row.share != row.share else f"{row.share:.0%} ({row.chance:.0%})",
-    )
-    return View(f"{dumped}\n{shown.dump(alike, 2)}", [how, _ALIKE])
+    alike = _beside(examples, ["slice", "example"], _share_alike)
+    return ExplainedTable(f"{dumped}\n{shown.dump(alike, 2)}", [how, _ALIKE])
 
 
-def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
+def _share_alike(example: Any) -> str:  # noqa: ANN401 - a row of `example_table`
+    if example.share != example.share:  # the cluster has no other question
+        return "-"
+    return f"{example.share:.0%} ({example.chance:.0%})"
+
+
+def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
     """Return how often each outcome occurred."""
     outcomes = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
-    if shown.programs:
-        return View(shown.dump(outcomes))
-    table = _beside(
-        outcomes,
-        ["slice", "outcome"],
-        # Weighted numbers of questions are not whole; a share of no questions is NaN.
-        lambda row: f"{row.questions:,.5g} ({row.share:.1%})" if row.share == row.share else "-",
-    )
-    return View(shown.dump(table, 2), [shown.how()])
+    if shown.for_programs:
+        return ExplainedTable(shown.dump(outcomes))
+    table = _beside(outcomes, ["slice", "outcome"], _outcome_share)
+    return ExplainedTable(shown.dump(table, 2), [shown.how()])
+
+
+def _outcome_share(outcome: Any) -> str:  # noqa: ANN401 - a row of `outcome_table`
+    if outcome.share != outcome.share:  # a share of no questions
+        return "-"
+    return f"{outcome.questions:,.5g} ({outcome.share:.1%})"  # weighted numbers are not whole
 
 
 def estimates(
@@ -287,15 +296,17 @@ def estimates(
     known: KnownScores | None,
     *,
     verbose: bool = False,
-) -> View:
+) -> ExplainedTable:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
     estimated = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
     label = measure_named(measure).label
     how = f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
-    if shown.programs or verbose:
-        return shown.exact(estimated)._replace(lines=[] if shown.programs else [how])
+    if shown.for_programs:
+        return shown.exact(estimated)
+    if verbose:
+        return shown.exact(estimated)._replace(lines=[how])
     labels = {part.name: part.label for part in slices}
     plain = estimated["estimator"].isin(["sample", "difference"])
     columns = {
@@ -307,7 +318,7 @@ def estimates(
         "asked": estimated["questions"],
         "of the pool": estimated["pool"],
     }
-    return View(shown.dump(pd.DataFrame(columns)), [how])
+    return ExplainedTable(shown.dump(pd.DataFrame(columns)), [how])
 
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
@@ -321,7 +332,7 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
 
 
 def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
-    """Return columns of runs behind one whose head no run has."""
+    """Return a column of names, and beside it the columns of the runs."""
     while head in runs:
         head += " "
     return pd.DataFrame({head: list(names), **runs})
@@ -332,7 +343,7 @@ def side_by_side(
 ) -> pd.DataFrame:
     """Return a summary for people: one row per measure, one column per run.
 
-    The scores that logs have come last, under their own names.
+    The scores of logs come last, under their own names.
     """
     both = summary["missing"].nunique() > 1
     names = list(dict.fromkeys(name for means in logged.values() for name in means))
@@ -406,9 +417,7 @@ def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> 
 
 
 def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
-    return [
-        score_with_interval(*row) for row in rows[[value, "low", "high"]].itertuples(index=False)
-    ]
+    return [*map(score_with_interval, rows[value], rows["low"], rows["high"])]
 
 
 def score_with_interval(value: float, low: float, high: float) -> str:
