@@ -81,7 +81,9 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
             answers = await _executed(asker, reply)
     except NoAnswer as problem:
         status = "timeout" if problem.late else "failed"
-        error, fault, reply = problem.reason, problem.fault, problem.said
+        error = problem.reason
+        fault = problem.fault
+        reply = problem.partial_reply
     except QaldgenError as problem:
         error = str(problem)
     except asyncio.CancelledError:
@@ -92,22 +94,32 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         status = "answered"
         if not reply.mentions:
             status = status_of(answers)
-        error, fault = reply.note, Fault.NONE
+        error = reply.note
+        fault = Fault.NONE
     raw = reply.raw
     if len(raw) > _LONGEST_RAW:
         raw = f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
     call = Call(
-        raw, reply.attempts, reply.tokens_in, reply.tokens_out, reply.cost, reply.model,
-        when.isoformat(timespec="milliseconds") if times else "",
-    )  # fmt: skip
-    seconds = round(monotonic() - start, 3) if times else None
-    return Outcome(
-        Response(
-            posed.id, status, answers, reply.query, reply.answer_type, reply.mentions, seconds,
-            one_line(error, _LONGEST_ERROR), call,
-        ),
-        fault,
-    )  # fmt: skip
+        raw=raw,
+        attempts=reply.attempts,
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        cost=reply.cost,
+        model=reply.model,
+        time=when.isoformat(timespec="milliseconds") if times else "",
+    )
+    response = Response(
+        posed.id,
+        status,
+        answers,
+        query=reply.query,
+        answer_type=reply.answer_type,
+        mentions=reply.mentions,
+        seconds=round(monotonic() - start, 3) if times else None,
+        error=one_line(error, _LONGEST_ERROR),
+        call=call,
+    )
+    return Outcome(response, fault)
 
 
 async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemReply:
@@ -264,34 +276,42 @@ def ask(
     """
     if isinstance(contexts, (str, Path)):
         contexts = read_contexts(contexts)
-    pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, contexts or {}, times)
+    pacing = Pacing(
+        jobs=jobs,
+        rate=rate,
+        max_failures=max_failures,
+        limit=limit,
+        budget=budget,
+        stop=stop,
+        contexts=contexts or {},
+        times=times,
+    )
     first = language.partition(",")[0].strip()
-    there = as_gold(questions, language=first).questions
-    chosen, language = asked_as(there, language, wordings)
-    called, asker = asker_of(system, kg, first)
+    whole_set = as_gold(questions, language=first).questions
+    chosen, language = asked_as(whole_set, language, wordings)
+    system_name, asker = asker_of(system, kg, first)
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.jsonl"
         if journal is not None:
             path = Path(journal)
-        else:
-            path = Path(folder) / "journal.jsonl"
         size = len(chosen.questions[:limit])
-        with step(f"asking {called}", size) as advance:
+        with step(f"asking {system_name}", size) as advance:
             done = ask_all(
                 chosen, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
             )
         if done.aborted:
             raise DataError(done.why_aborted())
         if not language:
-            run = read_run(path, name=name or called, gold=there, language=first)
+            run = read_run(path, name=name or system_name, gold=whole_set, language=first)
             return dataclasses.replace(run, notes=(*chosen.notes, *done.notes))
-    return Run(name or called, JOURNAL, done.responses, done.notes)
+    return Run(name or system_name, JOURNAL, done.responses, done.notes)
 
 
 def asked_as(
     questions: QuestionSet, language: str, wordings: str | Path | None
 ) -> tuple[QuestionSet, str]:
-    """Return what to ask and its language; empty if each question has its own."""
+    """Return the questions to ask and their language; empty if each question has its own."""
     languages = list(dict.fromkeys(language.strip() for language in language.split(",")))
     if wordings is None and len(languages) == 1:
         return questions, languages[0]
@@ -349,9 +369,9 @@ def ask_all(
             # Not even failures are asked again: the decision was based on the answers as they are.
             looked_at = responses_at_looks(calls.path, stop.counted)
             if reason:
-                known = {**earlier, **looked_at}
+                kept = {**earlier, **looked_at}
                 responses = {
-                    question.id: known[question.id] for question in chosen if question.id in known
+                    question.id: kept[question.id] for question in chosen if question.id in kept
                 }
                 remarks = (*notes, f"nothing was asked: {reason}")
                 return Resumed(responses, 0, reason, notes=remarks, size=len(chosen))
@@ -360,11 +380,12 @@ def ask_all(
 
         async def work() -> Resumed:
             async with asker.open(gate) as ask:
+                pending = [
+                    _pending(question, asker, ask, done.get(question.id), language, pacing)
+                    for question in chosen
+                ]
                 return await resume(
-                    [
-                        _due(question, asker, ask, done.get(question.id), language, pacing)
-                        for question in chosen
-                    ],
+                    pending,
                     calls,
                     source=source,
                     gate=gate,
@@ -378,30 +399,32 @@ def ask_all(
     with collecting() as remarks_at_end:
         if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
             note(f"the run ended early: {outcome.stopped}")
-        for status, what in (("failed", "failed"), ("timeout", "had no answer in time")):
-            affected = [name for name, r in outcome.responses.items() if r.status == status]
+        for status, in_words in (("failed", "failed"), ("timeout", "had no answer in time")):
+            affected = [
+                response for response in outcome.responses.values() if response.status == status
+            ]
             if affected:
-                first = outcome.responses[affected[0]]
+                first = affected[0]
                 note(
-                    f"{len(affected):,} of {len(outcome.responses):,} questions {what} (first:"
+                    f"{len(affected):,} of {len(outcome.responses):,} questions {in_words} (first:"
                     f" {first.id}: {first.error}); {next_time}"
                 )
     return outcome._replace(notes=(*notes, *remarks_at_end), size=len(chosen))
 
 
-def _due(
+def _pending(
     question: Question,
     asker: Asker,
     ask: AskOne,
-    known: Response | None,
+    kept: Response | None,
     language: str,
     pacing: Pacing,
 ) -> PendingQuestion:
-    """Return what to do about a question; without a text in the language it is not sent."""
+    """Return a question with the work of asking it; without a text in the language it fails."""
     language = language or next(iter(question.texts))
-    context = pacing.contexts.get(question.id) or pacing.contexts.get(
-        question.id.rpartition("@")[0], ""
-    )
+    context = pacing.contexts.get(question.id)
+    if not context:  # wording 7@en of question 7
+        context = pacing.contexts.get(question.id.rpartition("@")[0], "")
     posed = pose(question, language, context)
 
     async def work() -> Outcome:
@@ -410,7 +433,10 @@ def _due(
             return Outcome(Response(question.id, "failed", error=error))
         return await outcome_of(asker, ask, posed, times=pacing.times)
 
-    return PendingQuestion(question.id, known, work, asker.most(posed) if known is None else 0.0)
+    most = 0.0
+    if kept is None:
+        most = asker.most(posed)
+    return PendingQuestion(question.id, kept, work, most)
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
@@ -433,9 +459,10 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
-        theirs = f"is a journal of {printable(other) or 'an unnamed system'}, and not of {source}"
+        owner = printable(other) or "an unnamed system"
         raise UsageError(
-            f"{journal.path}: {theirs}; name another file, or remove it to start from scratch"
+            f"{journal.path}: is a journal of {owner}, and not of {source}; name another file, or"
+            " remove it to start from scratch"
         )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)

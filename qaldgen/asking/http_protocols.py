@@ -257,7 +257,8 @@ def text2sparql(system: System) -> Asker:
     if system.kg is None:
         raise UsageError("text2sparql returns queries; name where to execute them with `kg`")
 
-    name = f"text2sparql {access.address.label}, {system.dataset or 'no data set'}"
+    dataset = system.dataset or "no data set"
+    name = f"text2sparql {access.address.label}, {dataset}"
     return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)
 
 

@@ -40,7 +40,7 @@ from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.rules import Rules, Verdicts
 from qaldgen.scoring.worded_answers import Aliases, names_of, verdicts_by_rule
 
-#: What a judge may say, and what it is worth.
+#: The values of the words that a judge may say.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 _IN_WORDS = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
 _NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
@@ -130,56 +130,61 @@ def judge(
     names = aliases_of(aliases, labels, gold.questions, language)
     briefing = JudgeInstructions(load_judge_prompt(template), language, names)
     every = answers_to_judge(gold.questions.questions, answers, briefing)
-    rules = {}
+    by_rule = {}
     if not judge_all:
-        by_rule = verdicts_by_rule(gold, answers, Rules(language=language, aliases=names))
-        rules = {briefing.key(verdict.question, verdict.response): verdict for verdict in by_rule}
-    sure = {key: verdict.value for key, verdict in rules.items() if not verdict.is_guess}
+        rules = Rules(language=language, aliases=names)
+        for verdict in verdicts_by_rule(gold, answers, rules):
+            by_rule[briefing.key(verdict.question, verdict.response)] = verdict
+    sure = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
     items = [item for item in every if item.key not in sure]
     if isinstance(system, str):
         system = system_of(system, language)
-    recorded = isinstance(system, System) and system.protocol == "recorded"
-    if isinstance(system, System) and recorded:
+    source = "asked now"
+    if isinstance(system, System) and system.protocol == "recorded":
+        source = "replayed"
         asker = replayed(read_run(Path(system.where)), items)
     else:
-        judge_ = judge_system(system) if isinstance(system, System) else system
-        asker = verdict_asker(asker_of(judge_, language=language)[1], items)
+        if isinstance(system, System):
+            system = judge_system(system)
+        _, asker = asker_of(system, language=language)
+        asker = verdict_asker(asker, items)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
+        path = Path(folder) / "judge.jsonl"
+        if journal is not None:
+            path = Path(journal)
         done = ask_all(
             judge_questions(items, briefing),
             asker,
-            Path(journal) if journal is not None else Path(folder) / "judge.jsonl",
+            path,
             language=language,
             pacing=pacing,
             watch=lambda _: advance(1),
         )
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
-    verdicts = _verdicts(
-        asker, briefing, items, done, gold, "replayed" if recorded else "asked now"
-    )
-    left = frozenset(
-        item.key for item in items if item.key in rules and item.key not in done.responses
+    verdicts = _verdicts(asker, briefing, items, done, gold, source)
+    not_asked = frozenset(
+        item.key for item in items if item.key in by_rule and item.key not in done.responses
     )
     notes = []
-    if rules:
+    if by_rule:
         notes.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
             f" the other verdicts are sure ones of contains (`judge_all` asks about every answer)"
         )
-    if left:
+    if not_asked:
         notes.append(
-            f"{count(len(left), 'answer')} without a verdict of the judge, who was not asked, keep"
-            f" the best guess of contains ('score -q' marks them)"
+            f"{count(len(not_asked), 'answer')} without a verdict of the judge, who was not asked,"
+            f" keep the best guess of contains ('score -q' marks them)"
         )
-    best = {key: rules[key].value for key in left}
+    guesses = {key: by_rule[key].value for key in not_asked}
     return dataclasses.replace(
         verdicts,
-        found={**sure, **best, **verdicts.found},
+        found={**sure, **guesses, **verdicts.found},
         notes=(*notes, *verdicts.notes),
-        guessed=left,
+        guessed=not_asked,
     )
 
 
@@ -189,15 +194,14 @@ def _verdicts(
     items: Sequence[JudgeItem],
     done: Resumed,
     gold: Gold,
-    how: str,
+    source: str,
 ) -> Verdicts:
-    """Return the verdicts of the judge, and notes on them."""
-    verdicts = {
-        name: value
-        for name, response in done.responses.items()
-        if (value := verdict_of(response.answers)) is not None
-    }
-    # Say how many answers were judged, how many verdicts failed and why, and what they cost.
+    """Return the verdicts of the judge, with notes: how many, how many failed, and their cost."""
+    verdicts = {}
+    for name, response in done.responses.items():
+        value = verdict_of(response.answers)
+        if value is not None:
+            verdicts[name] = value
     values = list(verdicts.values())
     kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
     lost = [response for name, response in done.responses.items() if name not in verdicts]
@@ -208,13 +212,14 @@ def _verdicts(
     left = len(items) - len(done.responses)
     if left:
         failed += f"; not asked: {left:,}"
-    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
-    paid = f"; cost: {cost:.6g}" if cost else ""
-    in_words = (
-        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {how}:"
-        f" {done.asked:,}{failed}{paid}"
+    summary = (
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {source}:"
+        f" {done.asked:,}{failed}"
     )
-    notes = [in_words]
+    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
+    if cost:
+        summary += f"; cost: {cost:.6g}"
+    notes = [summary]
     unknown = [question.id for question in gold.questions.questions if question.answers is None]
     if unknown:
         notes.append(
@@ -237,7 +242,7 @@ class JudgeItem(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class JudgeInstructions:
-    """What a judge is told of an answer."""
+    """How the messages to a judge are made."""
 
     prompt: Prompt  # the template
     language: str = LANGUAGE  # language of the questions
@@ -294,11 +299,13 @@ def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> Quest
     So one journal serves all runs that are judged alike.
     """
     tag = language_tag(how.language)
-    questions = tuple(
-        Question(item.key, {tag: (item.message,)} if item.message else {}) for item in items
-    )
+    questions = []
+    for item in items:
+        texts = {tag: (item.message,)} if item.message else {}
+        questions.append(Question(item.key, texts))
     digest = sha256(how.prompt.text.encode()).hexdigest()
-    return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", questions, sha256=digest)
+    name = f"for verdicts by {how.prompt.name}"
+    return QuestionSet(name, "verdicts", tuple(questions), sha256=digest)
 
 
 def judge_system(system: System) -> System:
@@ -321,19 +328,15 @@ def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
 
             async def judge(posed: PosedQuestion) -> SystemReply:
                 reply = await ask(posed._replace(id=names.get(posed.id, posed.id)))
+                reply = reply._replace(query="", mentions=())
                 value = verdict_of(reply.answers)
                 if value is not None:
                     word = next(name for name, worth in VERDICTS.items() if worth == value)
-                    answers = Answers(texts=((word,),))
-                    raw = reply.raw
-                    remark = reply.note
-                else:
-                    answers = Answers()
-                    raw = reply.raw
-                    remark = _NO_VERDICT
-                    if not raw and reply.answers is not None:
-                        raw = " ".join(reply.answers.values())
-                return reply._replace(answers=answers, query="", mentions=(), raw=raw, note=remark)
+                    return reply._replace(answers=Answers(texts=((word,),)))
+                raw = reply.raw
+                if not raw and reply.answers is not None:
+                    raw = " ".join(reply.answers.values())
+                return reply._replace(answers=Answers(), raw=raw, note=_NO_VERDICT)
 
             yield judge
 
@@ -341,29 +344,24 @@ def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
 
 
 def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
-    """Return a run of verdicts as a judge: a journal of one, or a file with a verdict per question.
+    """Return a run of verdicts as a judge: the journal of a judge, or a verdict per question.
 
     A verdict by question counts only where one answer to it is judged: otherwise it would be
     ambiguous. Where the run has no verdict, the judge fails.
     """
-    names = Counter(item.question for item in items)
-    several = {name for name, number in names.items() if number > 1}
-    alone = {item.question for item in items} - several
-    recorded = {
-        item.key: run.responses.get(item.key)
-        or (run.responses.get(item.question) if item.question in alone else None)
-        for item in items
-    }
-    known = {
-        key: dataclasses.replace(verdict, id=key)
-        for key, verdict in recorded.items()
-        if verdict is not None
-    }
-    return verdict_asker(recorded_system(dataclasses.replace(run, responses=known)), ())
+    answers_to = Counter(item.question for item in items)
+    responses = {}
+    for item in items:
+        verdict = run.responses.get(item.key)
+        if verdict is None and answers_to[item.question] == 1:
+            verdict = run.responses.get(item.question)
+        if verdict is not None:
+            responses[item.key] = dataclasses.replace(verdict, id=item.key)
+    return verdict_asker(recorded_system(dataclasses.replace(run, responses=responses)), ())
 
 
 def verdict_of(answers: Answers | None) -> float | None:
-    """Return what a verdict is worth; None where it is none.
+    """Return the value of a verdict; None for other answers.
 
     Strict: yes, no or partly alone, true or false, or a JSON object with ``verdict``.
 

@@ -42,8 +42,13 @@ class Prompt(NamedTuple):
 
     def fill(self, posed: PosedQuestion) -> str:
         """Return the message for a question."""
-        known = {"question": posed.text, "language": posed.language, "context": posed.context}
-        return self.render({**known, "options": list(posed.options)})
+        values = {
+            "question": posed.text,
+            "language": posed.language,
+            "context": posed.context,
+            "options": list(posed.options),
+        }
+        return self.render(values)
 
 
 def load_prompt(name: str) -> Prompt:
@@ -53,12 +58,12 @@ def load_prompt(name: str) -> Prompt:
     Short answer:
     """
     prompt = _template(name, PROMPTS)
-    known = "it knows question, language, options and context"
+    variables = "it knows question, language, options and context"
     samples = [
         PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
         for word in ("Who", "When")
     ]
-    messages = {_try(partial(prompt.fill, sample), known) for sample in samples}
+    messages = {_try(partial(prompt.fill, sample), variables) for sample in samples}
     if len(messages) < len(samples):  # a context may hold the question
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
@@ -73,8 +78,8 @@ def load_judge_prompt(name: str) -> Prompt:
     It is rendered from ``question``, ``gold`` (a list), ``answer`` and ``language``.
 
     >>> prompt = load_judge_prompt("judge")
-    >>> known = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
-    >>> "Answer to judge: Ulm" in prompt.render(known)
+    >>> values = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
+    >>> "Answer to judge: Ulm" in prompt.render(values)
     True
     """
     prompt = _template(name, _JUDGES)
@@ -116,7 +121,8 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
     def render(values: Mapping[str, object]) -> str:
         try:
             # Join the pieces of a prompt, and stop early where a loop makes too many of them.
-            pieces, size = list[str](), 0
+            pieces = list[str]()
+            size = 0
             for piece in template.generate(**values):
                 pieces.append(piece)
                 size += len(piece)
@@ -135,12 +141,12 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
     return Prompt(f"{short}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
 
 
-def _try(fill: Callable[[], str], known: str) -> str:
+def _try(fill: Callable[[], str], variables: str) -> str:
     """Fill a template for the first time; raises UsageError if that fails."""
     try:
         return fill()
     except UsageError as error:
-        raise UsageError(f"{error}; {known}") from None
+        raise UsageError(f"{error}; {variables}") from None
 
 
 #: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
@@ -218,15 +224,17 @@ def openai(system: System) -> Asker:
             if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
                 problem.reason += _about_address(access.address.url)
             fault = problem.fault
-            if "insufficient_quota" in problem.said.raw:
+            if "insufficient_quota" in problem.partial_reply.raw:
                 fault = Fault.ALL
             refused = reason.startswith(
                 ("HTTP ", "connection refused", "the host", "no connection")
             )
-            priced = problem.said._replace(cost=None if refused or not most else most)
-            explained = NoAnswer(problem.reason, priced, fault, late=problem.late)
-            raise explained from None
-        return _said(web, document, reply, model, model.most(posed))
+            cost = None
+            if most and not refused:
+                cost = most
+            priced = problem.partial_reply._replace(cost=cost)
+            raise NoAnswer(problem.reason, priced, fault, late=problem.late) from None
+        return _completion(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.
@@ -237,23 +245,25 @@ def openai(system: System) -> Asker:
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 
-def _said(
+def _completion(
     web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
 ) -> SystemReply:
     """Read a completion."""
     usage = document.get("usage")
     served = document.get("model")
-    sent, came = (
-        tokens if type(tokens) is int and tokens >= 0 else None
-        for tokens in (member(usage, "prompt_tokens"), member(usage, "completion_tokens"))
-    )
-    cost = _cost(model.chat, sent, came)
+    tokens_in = _tokens(member(usage, "prompt_tokens"))
+    tokens_out = _tokens(member(usage, "completion_tokens"))
+    cost = _cost(model.chat, tokens_in, tokens_out)
     if cost is None and most:
         cost = most
-    how = SystemReply(
-        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
-        model=one_line(served) if isinstance(served, str) else "", cost=cost,
-    )  # fmt: skip
+    partial_reply = SystemReply(
+        raw=reply.text,
+        attempts=reply.attempts,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        model=one_line(served) if isinstance(served, str) else "",
+        cost=cost,
+    )
     # the text of the first choice, and why it ends
     choices = document.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -274,22 +284,31 @@ def _said(
             # as in Ollama's own protocol, or a complaint
             error = document.get("error")
             complaint = member(error, "message") if isinstance(error, dict) else error
-            what = "it has no choices"
+            detail = "it has no choices"
             if isinstance(complaint, str):
-                what = one_line(web.access.secrets.mask(complaint))
-            why = f"the reply is no chat completion ({what})"
+                detail = one_line(web.access.secrets.mask(complaint))
+            why = f"the reply is no chat completion ({detail})"
             why += _about_address(web.access.address.url)
-        ended = isinstance(end, str) and end != ""
-        raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if ended else Fault.ONE)
-    how = how._replace(raw=content)
+        fault = Fault.ONE
+        if isinstance(end, str) and end:
+            fault = Fault.NONE
+        raise NoAnswer(f"{web.name}: {why}", partial_reply, fault)
+    partial_reply = partial_reply._replace(raw=content)
     try:
         read = READINGS[model.answer_in](content)
     except ValueError as error:
-        raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
+        raise NoAnswer(one_line(str(error)), partial_reply, Fault.NONE) from None
     except NoAnswer as problem:
-        raise NoAnswer(problem.reason, how, Fault.NONE) from None
+        raise NoAnswer(problem.reason, partial_reply, Fault.NONE) from None
     note = "the reply was cut at the limit of tokens" if end == "length" else ""
-    return how._replace(answers=read.answers, query=read.query, note=note)
+    return partial_reply._replace(answers=read.answers, query=read.query, note=note)
+
+
+def _tokens(value: object) -> int | None:
+    """Return a number of tokens; None for anything else."""
+    if type(value) is int and value >= 0:
+        return value
+    return None
 
 
 def _about_address(url: str) -> str:
@@ -299,8 +318,10 @@ def _about_address(url: str) -> str:
     return "; addresses of this protocol usually end in /v1"
 
 
-def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:
+def _cost(chat: Chat, tokens_in: int | None, tokens_out: int | None) -> float | None:
     """Return the cost of tokens; None if it is not known."""
-    if (chat.price_in is None and chat.price_out is None) or sent is None or came is None:
+    if chat.price_in is None and chat.price_out is None:
         return None
-    return (sent * (chat.price_in or 0.0) + came * (chat.price_out or 0.0)) / 1e6
+    if tokens_in is None or tokens_out is None:
+        return None
+    return (tokens_in * (chat.price_in or 0.0) + tokens_out * (chat.price_out or 0.0)) / 1e6

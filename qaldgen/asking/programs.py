@@ -74,7 +74,7 @@ def load(place: str) -> Callable[..., Any]:
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
     """Return a function as a system."""
-    both, wanted = _signature(function, name)
+    takes_id, wanted = _signature(function, name)
     # Refuse a system that lacks a source it needs, and a search that is not used.
     if "store" in wanted and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
@@ -92,7 +92,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
             "search": system.search,
         }
         chosen = {key: offered[key] for key in wanted}
-        arguments = (posed.id, posed.text) if both else (posed.text,)
+        arguments = (posed.id, posed.text) if takes_id else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
                 value = await isolated_task(function(*arguments, **chosen))
@@ -120,12 +120,12 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
 
 def searches(function: Callable[..., Any]) -> bool:
-    """Tell whether a function looks things up: it has a parameter ``search``."""
+    """Return whether a function looks things up: it has a parameter ``search``."""
     return "search" in _signature(function, "the system")[1]
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a function takes id and text, and what else it wants."""
+    """Return whether a function takes id and text, and its parameters among `_OFFERED`."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
@@ -160,7 +160,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
 
 _SLOT = "{question}"
 #: Bytes that are kept of the error output of a program, for messages.
-_LAST_WORDS = 2_000
+_LAST_BYTES = 2_000
 #: Marks a failure after which the next line of the program would belong to another question, so
 #: that the program must be ended.
 _OUT_OF_STEP = "out of step"
@@ -206,7 +206,8 @@ def _words(text: str) -> list[str]:
     ['my answer', '--at', 'a b', 'c#d']
     """
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters = True, ""
+    lexer.whitespace_split = True
+    lexer.commenters = ""
     if os.name == "nt":
         lexer.escape = ""
     return list(lexer)
@@ -225,7 +226,8 @@ class _Programs:
         """Call the program with the question as an argument."""
         # an argument of a program can contain neither a null character nor half of a surrogate pair
         text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
-        process, last = await self._started([word.replace(_SLOT, text) for word in self._words])
+        words = [word.replace(_SLOT, text) for word in self._words]
+        process, last_output = await self._started(words)
         try:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
@@ -241,16 +243,18 @@ class _Programs:
         finally:
             await self._ended(process)
         if code:
-            raise NoAnswer(_ended(code, last), SystemReply(raw=out.decode("utf-8", "replace")))
+            raise NoAnswer(
+                _ended(code, last_output), SystemReply(raw=out.decode("utf-8", "replace"))
+            )
         return _read(out, number=0)
 
     async def ask(self, posed: PosedQuestion) -> SystemReply:
         """Send the question to an idle program, or to a new one."""
         if self._idle:
-            process, last = self._idle.pop()
+            process, last_output = self._idle.pop()
         else:
-            process, last = await self._started(self._words)
-        done = False
+            process, last_output = await self._started(self._words)
+        reusable = False
         try:
             assert process.stdin is not None and process.stdout is not None
             # our own numbers, because ids of a data set could tell a program which set it is asked
@@ -273,22 +277,22 @@ class _Programs:
                     # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
                 raise NoAnswer(
-                    _ended(process.returncode, last),
+                    _ended(process.returncode, last_output),
                     SystemReply(raw=out.decode("utf-8", "replace")),
                 )
             reply = _read(out, number)
-            done = True
+            reusable = True
             return reply
         except NoAnswer as problem:
-            done = (
+            reusable = (
                 process.returncode is None
                 and not problem.late
-                and problem.said.note != _OUT_OF_STEP
+                and problem.partial_reply.note != _OUT_OF_STEP
             )
             raise
         finally:
-            if done:
-                self._idle.append((process, last))
+            if reusable:
+                self._idle.append((process, last_output))
             else:  # it may still work on this question, and answer it when asked the next
                 await self._ended(process)
 
@@ -304,12 +308,11 @@ class _Programs:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise NoAnswer(
-                f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})"
-            ) from None
-        last = deque[bytes](maxlen=_LAST_WORDS)
-        self._running[process] = asyncio.create_task(_hear(process, last))
-        return process, last
+            reason = getattr(error, "strerror", None) or error
+            raise NoAnswer(f"{words[0]}: cannot be started ({reason})") from None
+        last_output = deque[bytes](maxlen=_LAST_BYTES)
+        self._running[process] = asyncio.create_task(_hear(process, last_output))
+        return process, last_output
 
     async def _ended(self, process: Process) -> None:
         with suppress(ProcessLookupError):
@@ -335,16 +338,17 @@ class _Programs:
             await self._ended(process)
 
 
-async def _hear(process: Process, last: deque[bytes]) -> None:
+async def _hear(process: Process, last_output: deque[bytes]) -> None:
     """Read the error output of a program, so that it does not block, and keep the end."""
     assert process.stderr is not None
     while piece := await process.stderr.read(65_536):
         # byte by byte: the deque then drops the oldest bytes by itself
-        last.extend(bytes([sign]) for sign in piece[-_LAST_WORDS:])
+        last_output.extend(bytes([code]) for code in piece[-_LAST_BYTES:])
 
 
-def _ended(code: int | None, last: deque[bytes]) -> str:
-    lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
+def _ended(code: int | None, last_output: deque[bytes]) -> str:
+    """Say how a program ended, with the last line of its error output."""
+    lines = b"".join(last_output).decode("utf-8", "replace").strip().splitlines()
     last_line = ""
     if lines:
         last_line = f": {one_line(lines[-1])}"
@@ -378,7 +382,7 @@ def _read(out: bytes, number: int) -> SystemReply:
     except ValueError as error:
         raise NoAnswer(str(error), SystemReply(raw=text)) from None
     except NoAnswer as problem:
-        raise NoAnswer(problem.reason, problem.said._replace(raw=text)) from None
+        raise NoAnswer(problem.reason, problem.partial_reply._replace(raw=text)) from None
 
 
 def recorded(system: System) -> Asker:
@@ -396,6 +400,8 @@ def recorded_system(run: Run) -> Asker:
         try:
             return reply_of(response)
         except NoAnswer as problem:  # an old failure says nothing about the system now
-            raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
+            raise NoAnswer(
+                problem.reason, problem.partial_reply, Fault.NONE, late=problem.late
+            ) from None
 
     return Asker(f"{run.name} (sha256 {run.sha256[:16]}), recorded", always_open(ask))

@@ -33,21 +33,22 @@ class Protocol(NamedTuple):
         ``(system, **options) -> Asker``: makes the system from the user's settings; refuses wrong
         ones before anything is sent.
     where : str
-        What follows the colon, for messages.
+        The part behind the colon, for messages.
     help : str
-        What it is, in one line.
+        A line about the protocol.
     web : bool
-        Whether it has an address.
+        Whether systems have an address.
     alone : bool
-        Whether its name is enough, without a colon.
+        Whether the name of the protocol is enough, without a colon.
     options : tuple of Option
-        Its options, which become arguments of the functions here and options of the command line.
+        The options of the protocol: arguments of the functions here and options of the command
+        line.
     asks : callable or None
-        ``(**options) -> str``: the protocol by which it asks another system in turn, whose settings
-        apply too; empty for none. It can refuse options, before anything is read.
+        ``(**options) -> str``: the protocol by which a system asks another one in turn, whose
+        settings apply too; empty for none. It can refuse options, before anything is read.
     show : callable or None
-        ``(system, questions, **options) -> str or None``: what is printed instead of asking, if the
-        options say so.
+        ``(system, questions, **options) -> str or None``: returns a text that is printed instead of
+        asking, if the options say so.
     """
 
     make: Callable[..., Asker]
@@ -121,7 +122,7 @@ def asked_protocols(system: System) -> list[Protocol]:
 
 
 def printed_instead(system: System, questions: QuestionSet) -> str | None:
-    """Return what a system prints instead of being asked; None if its options ask for nothing."""
+    """Return the text that is printed instead of asking; None if the options ask for no text."""
     show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
     if not show:
         return None
@@ -148,7 +149,7 @@ SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 
 def all_systems() -> dict[str, Any]:
-    """Return the systems by name: what examples do, and functions."""
+    """Return the systems by name: lines about the examples, and functions."""
     return {**EXAMPLES, **SYSTEMS}
 
 
@@ -183,7 +184,7 @@ AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 def asker_of(
     system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE
 ) -> tuple[str, Asker]:
-    """Return what a system is called, and how to ask it; see `ask`."""
+    """Return the name of a system, and the system ready to be asked; see `ask`."""
     store = None
     if kg is not None:
         store = open_graph(kg)
@@ -200,10 +201,9 @@ def asker_of(
         asker = make_asker(system)
         return asker.name, asker
     # functions have a name, callable objects only a type
-    called = getattr(system, "__name__", type(system).__name__)
-    return called, named_with_graph(
-        callable_system(system, called, System(called, "python", language, kg=store))
-    )
+    name = getattr(system, "__name__", type(system).__name__)
+    settings = System(name, "python", language, kg=store)
+    return name, named_with_graph(callable_system(system, name, settings))
 
 
 def system_of(text: str, language: str = LANGUAGE) -> System:

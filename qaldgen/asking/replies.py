@@ -28,14 +28,14 @@ from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.file_content import Content
 
 _COUNTS = ("tokens_in", "tokens_out")
-_FORMS = (
+_EXPECTED = (
     "a text, a number, true or false, a list of these, or an object with answer, answers,"
     " query or error"
 )
 
 
 def reply_of(value: object) -> SystemReply:
-    """Return the result of a program as what a system said.
+    """Return the result of a program as the reply of a system.
 
     >>> reply_of(["Ulm", 7]).answers.values(), reply_of({"query": "ASK {}"}).query
     (['Ulm', '7'], 'ASK {}')
@@ -54,12 +54,12 @@ def reply_of(value: object) -> SystemReply:
         return SystemReply(Answers(boolean=value))
     items = [value] if isinstance(value, str | numbers.Real) else value
     if not isinstance(items, list | tuple | set | frozenset):
-        raise ValueError(f"the answer is a {type(value).__name__}; {_FORMS} is expected")
+        raise ValueError(f"the answer is a {type(value).__name__}; {_EXPECTED} is expected")
     ordered = items
     if isinstance(items, set | frozenset):
         ordered = sorted(items, key=str)
     if not all(isinstance(item, str | numbers.Real) for item in ordered):
-        raise ValueError(f"the answer is a list of other things; {_FORMS} is expected")
+        raise ValueError(f"the answer is a list of other things; {_EXPECTED} is expected")
     texts = [text for item in ordered if (text := str(item).strip())]
     return SystemReply(Answers(texts=tuple((text,) for text in texts)))
 
@@ -67,10 +67,18 @@ def reply_of(value: object) -> SystemReply:
 def _of_response(response: Response) -> SystemReply:
     call = response.call
     reply = SystemReply(
-        response.answers, response.query, call.raw, response.answer_type, response.mentions,
-        response.error,
-        call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
-    )  # fmt: skip
+        response.answers,
+        response.query,
+        raw=call.raw,
+        answer_type=response.answer_type,
+        mentions=response.mentions,
+        note=response.error,
+        attempts=call.attempts or 1,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        cost=call.cost,
+        model=call.model,
+    )
     if response.status not in {"answered", "empty"}:
         raise NoAnswer(
             response.error or response.status, reply, Fault.ONE, late=response.status == "timeout"
@@ -91,9 +99,8 @@ def _of_object(value: dict[str, Any]) -> SystemReply:
     if isinstance(value.get("model"), str):
         counts["model"] = value["model"]
     reply = reply._replace(**counts)
-    if value.get("error") and not (
-        reply.query or (reply.answers is not None and reply.answers.values())
-    ):
+    has_answer = reply.query or (reply.answers is not None and reply.answers.values())
+    if value.get("error") and not has_answer:
         raise NoAnswer(one_line(str(value["error"]), 1_000), reply)
     return reply
 
@@ -113,11 +120,9 @@ def _read(value: dict[str, Any]) -> SystemReply:
             return _of_response(form.read(content, RunOptions(None, LANGUAGE)).given[0].response)
     query = next((record[name] for name in columns_by_kind(record)["query"] if record[name]), "")
     if "results" in value or isinstance(value.get("boolean"), bool):
-        answers = {"head": {}, **value}
-        run = read_records(
-            Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
-            RunOptions(None, LANGUAGE),
-        )
+        record = {"id": "1", "answers": {"head": {}, **value}}
+        content = Content(Path("the reply"), "jsonl", "", "", [record])
+        run = read_records(content, RunOptions(None, LANGUAGE))
         return SystemReply(run.given[0].response.answers, str(query))
     if answer_columns(name for name in record if record[name] is not None):
         response = read_records(content, RunOptions(None, LANGUAGE)).given[0].response
@@ -126,7 +131,7 @@ def _read(value: dict[str, Any]) -> SystemReply:
         return SystemReply(None, query)
     if value.get("error"):
         return SystemReply()
-    raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")
+    raise ValueError(f"the answer is an object without a known field; {_EXPECTED} is expected")
 
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -143,7 +148,9 @@ def in_text(reply: str) -> SystemReply:
     (('Ulm',),)
     """
     text = _THOUGHT.sub("", reply).strip()
-    return SystemReply(Answers(texts=((text,),) if text else ()))
+    if not text:
+        return SystemReply(Answers())
+    return SystemReply(Answers(texts=((text,),)))
 
 
 def in_tag(reply: str) -> SystemReply:

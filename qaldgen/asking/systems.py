@@ -47,30 +47,30 @@ class PosedQuestion(NamedTuple):
 
 
 class SystemReply(NamedTuple):
-    """What a system said in reply to a question.
+    """The reply of a system to a question.
 
     Attributes
     ----------
     answers : Answers or None
-        Its answers; None if it gave a query that has not been executed yet.
+        The answers; None if the system gave a query that has not been executed yet.
     query : str
-        The SPARQL query it gave.
+        The SPARQL query.
     raw : str
-        The reply as it came.
+        The text of the reply as it came.
     answer_type : str
-        The type that it names, if it does.
+        The type of the answer that the system names, if it names one.
     mentions : tuple of Mention
         The links of a linker.
     note : str
         Anything odd about the reply.
     attempts : int
-        How many requests it took.
+        The number of requests.
     tokens_in, tokens_out : int or None
-        As the system counts them.
+        The tokens of prompt and reply, as the system counts them.
     cost : float or None
-        What it cost; None if it is not known.
+        The cost; None if it is not known.
     model : str
-        Which model answered.
+        The model that answered.
     """
 
     answers: Answers | None = None
@@ -93,10 +93,10 @@ class NoAnswer(Exception):
     ----------
     reason
         Why, in one line that may be shown.
-    said
-        What it said instead.
+    partial_reply
+        The parts of a reply that came, such as its text and cost.
     fault
-        What that says about the system.
+        Whether the question, the system or nobody is to blame.
     late
         Whether the time ran out.
     """
@@ -104,14 +104,14 @@ class NoAnswer(Exception):
     def __init__(
         self,
         reason: str,
-        said: SystemReply | None = None,
+        partial_reply: SystemReply | None = None,
         fault: Fault = Fault.ONE,
         *,
         late: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.said = said or SystemReply()
+        self.partial_reply = partial_reply or SystemReply()
         self.fault = fault
         self.late = late
 

@@ -731,7 +731,7 @@ def test_every_protocol_names_what_it_needs(name: str) -> None:
 
 
 def test_no_answer_is_no_crash_of_the_type() -> None:
-    assert NoAnswer("why").said.attempts == 1
+    assert NoAnswer("why").partial_reply.attempts == 1
 
 
 def questions(count: int) -> qg.QuestionSet:
