@@ -57,14 +57,15 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
             texts = read(answers.texts[0][0]).texts
             if choices is not None:
                 picked = [choice_in(text, choices) for text in texts]
-                known = set(picked) <= {*choices.texts}
                 found = Answers(texts=tuple((text,) for text in picked))
+                usable = set(picked) <= {*choices.texts}
             else:
-                found = answers_in_column(
-                    term(scalar_text(word)) for text in texts for word in list_in(text) or [text]
-                )
-                known = all(cell.type == "uri" for row in found.rows for cell in row if cell)
-            if found.values() and known:
+                terms = []
+                for text in texts:
+                    terms += [term(scalar_text(word)) for word in list_in(text) or [text]]
+                found = answers_in_column(terms)
+                usable = all(cell.type == "uri" for row in found.rows for cell in row if cell)
+            if found.values() and usable:
                 responses[place] = dataclasses.replace(response, answers=found)
     return answered
 
@@ -79,14 +80,14 @@ class Judge(NamedTuple):
     matchers : mapping of str to callable
         The matchers by name.
     silent : frozenset of str
-        Those by which a failure and a question that was not asked are right if no answer is
+        The matchers by which a failure and a question that was not asked are right if no answer is
         expected, as in GERBIL.
     abstains : callable
-        Says of a response that is not right whether it gives no answer.
+        Returns of a response that is not right whether it gives no answer.
     repeats : Repeats
         How several answers to one question count.
     rules : Rules
-        What it goes by, with what the answers of the run taught.
+        The rules, with the prior that the answers of the run taught.
     """
 
     choose: Callable[[Question, Response], str]
@@ -123,7 +124,7 @@ def counts_frame(
 
 
 def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
-    """Compare answers with the gold answers of their questions; what is not judged is not right."""
+    """Compare answers with gold answers; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
     rows = {question.id: _row(question, responses, judge) for question, responses in answered}
@@ -135,7 +136,8 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
         frame = _with_sizes(frame)  # measures of other packages may look at them
         further = made_columns(frame)
         frame = frame.drop(columns="status").assign(**further).astype(float)
-        means, start = [], 0
+        means = []
+        start = 0
         for combined, *_ in rows.values():
             end = start + len(combined.scores)
             columns = frame.iloc[start:end].to_numpy().T.tolist()

@@ -47,12 +47,12 @@ AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Questions and runs, judged: what every view reads.
+    """Questions with the scores of runs, which every view reads.
 
     Attributes
     ----------
     gold : Gold
-        The questions, with what changed in other editions of the gold.
+        The questions, with the changes of other editions of the gold.
     scores : tuple of Scores
         One for each run.
     rules : Rules
@@ -107,18 +107,18 @@ class Evaluation:
         return {question.id: question.text(self.language) for question in self.gold.questions}
 
     def only(self, *runs: str) -> Evaluation:
-        """Return the same of some runs, in this order.
+        """Return the evaluation of some runs, in this order.
 
         Parameters
         ----------
         *runs
-            Their names.
+            The names of the runs.
         """
         return dataclasses.replace(self, scores=tuple(self[name] for name in runs))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know."""
+        """The notes on the questions and the runs."""
         return notes_of(self.scores)
 
     @property
@@ -130,7 +130,7 @@ class Evaluation:
         return pd.concat(tables, names=["run", "id"]).reset_index()
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the scores with all that views slice by: one row for each run and question.
+        """Write the scores and the features of the questions: one row for each run and question.
 
         `Evaluation.read` reads them, and so does every view that takes a file.
 
@@ -141,19 +141,21 @@ class Evaluation:
         force
             Overwrite it if it exists.
         """
-        scores, gold = self.frame, self.gold
+        scores = self.frame
         features = self.features.drop(columns=CLUSTER, errors="ignore")
         taken = {QUESTION, *_OF_QUESTIONS, *scores}
-        features = features.rename(columns=lambda name: f"{name} (own)" if name in taken else name)
+        features = features.rename(
+            columns={name: f"{name} (own)" for name in features if name in taken}
+        )
+        chosen_by = {}
+        for question in self.gold.questions:
+            if question.chosen_by:
+                chosen_by[question.id] = BAR.join(question.chosen_by)
         facts = {
-            "weight": gold.weights,
-            "cluster": gold.clusters,
-            "inclusion": gold.inclusion,
-            CHOSEN_BY: {
-                question.id: BAR.join(question.chosen_by)
-                for question in gold.questions
-                if question.chosen_by
-            },
+            "weight": self.gold.weights,
+            "cluster": self.gold.clusters,
+            "inclusion": self.gold.inclusion,
+            CHOSEN_BY: chosen_by,
         }
         questions = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
         for name, values in facts.items():
@@ -178,7 +180,7 @@ class Evaluation:
 
     @staticmethod
     def read(path: str | Path) -> Evaluation:
-        """Read what `save` wrote: all scores, and no gold answers, so nothing is judged again.
+        """Read a file of `save`: all scores, and no gold answers, so nothing is judged again.
 
         Parameters
         ----------
@@ -203,17 +205,17 @@ class Evaluation:
         Parameters
         ----------
         run
-            Its answers.
+            The answers.
 
         Returns
         -------
         Scores
-            What `score` returns.
+            As of the function `score`.
         """
         return _judged(self.gold, run, self.rules)
 
     def by(self, match: str | Verdicts) -> Evaluation:
-        """Judge the same runs by another matcher, or by the verdicts of a judge.
+        """Judge the runs again by another matcher, or by the verdicts of a judge.
 
         Parameters
         ----------
@@ -225,17 +227,17 @@ class Evaluation:
         return dataclasses.replace(self, scores=scores, rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
-        """Return it with what a measure counts: outcomes, or answers in other wordings.
+        """Return the evaluation with the columns of a measure: outcomes, or other wordings.
 
         Parameters
         ----------
         measure
-            Its name.
+            The name of the measure.
 
         Returns
         -------
         Evaluation
-            Itself, if the counts have all that is needed.
+            The evaluation itself, if the counts have all columns of the measure.
         """
         if measure in BY_OUTCOME:
             return self.with_outcomes()
@@ -244,13 +246,14 @@ class Evaluation:
                 f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
                 " none"
             )
-        known = all(measure in available(scores.counts) for scores in self.scores)
-        if known or measure not in BY_WORDING:
+        if measure not in BY_WORDING:
+            return self
+        if all(measure in available(scores.counts) for scores in self.scores):
             return self
         return self.with_wordings()
 
     def with_outcomes(self) -> Evaluation:
-        """Return it with the outcome of each question."""
+        """Return the evaluation with the outcome of each question."""
         if all("outcome" in scores.counts for scores in self.scores):
             return self
         scores = with_outcomes(self.gold, self.scores, self.types)
@@ -259,16 +262,16 @@ class Evaluation:
     def with_wordings(
         self, across: str = "", *, among: Sequence[str] = (), needed: bool = True
     ) -> Evaluation:
-        """Return it with what runs answered in other languages or wordings.
+        """Return the evaluation with the answers of runs in other languages or wordings.
 
         Parameters
         ----------
         across
-            ``language`` or ``wording``; empty for what there is.
+            ``language`` or ``wording``; empty for the kind that each run has.
         among
             Languages; empty for all.
         needed
-            Whether a run without any is refused.
+            Whether a run with answers in one language or wording alone is refused.
         """
         scores = with_wordings(self.gold, self.scores, across, among=among, needed=needed)
         return dataclasses.replace(self, scores=tuple(scores))
@@ -293,8 +296,9 @@ def evaluate(
     """Judge the answers of systems, question by question; views such as `compare` read the result.
 
     Which rules judge an answer depends on its question, the gold answers and the answer alone,
-    never on other questions or systems. What cannot be judged counts as not right, and is told. The
-    journal of a system that was asked in several languages or wordings is judged in all of them.
+    never on other questions or systems. Answers that cannot be judged count as not right, and a
+    note says so. The journal of a system that was asked in several languages or wordings is judged
+    in all of them.
 
     Parameters
     ----------
@@ -369,28 +373,32 @@ def evaluate(
         language = language_of(questions, language)
     questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
     opened = dataclasses.replace(opened, questions=questions)
-    read = []
+    opened_runs = []
     if not (isinstance(runs, (list, tuple)) and not runs):
-        read = read_all(opened, runs, language=language, kept=Scores, alone=alone)
+        opened_runs = read_all(opened, runs, language=language, kept=Scores, alone=alone)
     # once for all runs: files, and endpoints with labels
     wordings = aliases_of(aliases, labels, questions, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
     read_rule(repeats_as)
     rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
-    judged = [run if isinstance(run, Scores) else _judged(opened, run, rules) for run in read]
-    if judged and all(isinstance(run, Scores) for run in read):
+    judged = []
+    for run in opened_runs:
+        judged.append(run if isinstance(run, Scores) else _judged(opened, run, rules))
+    if judged and all(isinstance(run, Scores) for run in opened_runs):
         rules = judged[0].rules
     check_names(scores.name for scores in judged)
-    alone = isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark))
-    others = cast("Sequence[AnyGold]", [also_gold] if alone else also_gold)
-    editions = [as_gold(edition, language=language) for edition in others]
+    if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
+        also_gold = [also_gold]
+    editions = [
+        as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
+    ]
     opened, judged = on_editions(opened, judged, editions)
     return Evaluation(opened, tuple(judged), rules, types, weights)
 
 
 def _judged(gold: Gold, run: Run, rules: Rules) -> Scores:
-    """Judge a run; what a system was asked in several languages or wordings in all of them."""
+    """Judge a run, and if it is a journal in several languages or wordings, all of these."""
     with step(f"scoring {run.name}"):
         scores = judge_run(gold, run, rules)
         if run.format != JOURNAL or scores.by_judge:
@@ -427,8 +435,8 @@ _OF_QUESTIONS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
 def read_evaluation(path: str | Path) -> Evaluation:
     """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
     table = read_scores(path)
-    at = table.columns.get_loc(QUESTION)
-    about = table.iloc[:, at:].set_index(_ids(table))
+    first = table.columns.get_loc(QUESTION)  # the columns before it are about answers
+    about = table.iloc[:, first:].set_index(_ids(table))
     about = about[~about.index.duplicated()]
     language = str(about["language"].iloc[0]) if len(about) else LANGUAGE
     facts: dict[str, dict[str, Any]] = {name: {} for name in _OF_QUESTIONS[1:]}
@@ -437,8 +445,9 @@ def read_evaluation(path: str | Path) -> Evaluation:
     questions = []
     for id_, text in about[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
-        chosen = facts[CHOSEN_BY]
-        metadata = {CHOSEN_BY: chosen[id_]} if id_ in chosen else {}
+        metadata = {}
+        if id_ in facts[CHOSEN_BY]:
+            metadata[CHOSEN_BY] = facts[CHOSEN_BY][id_]
         questions.append(Question(str(id_), texts, metadata=metadata))
     gold = Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),
@@ -452,7 +461,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
     scores = []
-    for name, rows in table.iloc[:, :at].groupby("run", sort=False):
+    for name, rows in table.iloc[:, :first].groupby("run", sort=False):
         rules = Rules(str(rows["match"].iloc[0]), language=language)
         counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
         counts = counts.set_index(_ids(counts)).drop(columns="id")
@@ -468,7 +477,7 @@ def _ids(table: pd.DataFrame) -> pd.Index[str]:
 def as_evaluation(
     gold: AnyGold | Evaluation, runs: AnyRuns = None, *, language: str = LANGUAGE
 ) -> Evaluation:
-    """Return what a view is given: an evaluation, or questions and runs, by the default rules.
+    """Return the arguments of a view as an evaluation; questions and runs by the default rules.
 
     The notes say which leads depend on guesses.
     """
@@ -537,7 +546,7 @@ def evaluate_one(
     run: AnyRun | None = None,
     **rules: Any,  # noqa: ANN401 - those of `evaluate`
 ) -> Evaluation:
-    """Return what a view of one run is given: an evaluation, or questions and a run."""
+    """Return the arguments of a view of one run as an evaluation; refuse several runs."""
     if isinstance(run, Iterator):
         run = [*run]  # records of one run
     if isinstance(gold, Evaluation):

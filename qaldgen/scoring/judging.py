@@ -63,7 +63,7 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
 
 
 class _ScoredQuestions(NamedTuple):
-    """The questions that count, and what there is to tell about the gold."""
+    """The questions that count, and notes on the gold."""
 
     questions: Sequence[Question]
     notes: tuple[str, ...]
@@ -76,13 +76,13 @@ _SCORED: WeakKeyDictionary[Gold, dict[tuple[str, str], _ScoredQuestions]] = Weak
 
 def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
     """Return the questions that count: by their answers or the matcher."""
-    known = _SCORED.setdefault(gold, {})
-    key = rules.match, rules.language
-    if key not in known:
+    of_gold = _SCORED.setdefault(gold, {})
+    key = (rules.match, rules.language)
+    if key not in of_gold:
         with collecting() as notes:
-            questions = _chosen_questions(gold.questions, *key)
-        known[key] = _ScoredQuestions(questions, tuple(notes))
-    return known[key]
+            questions = _chosen_questions(gold.questions, rules.match, rules.language)
+        of_gold[key] = _ScoredQuestions(questions, tuple(notes))
+    return of_gold[key]
 
 
 def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
@@ -134,11 +134,11 @@ def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[
 
 def _copies(gold: QuestionSet) -> list[str]:
     """Return a note on repeated ids; readers call the second question with id 7 ``7#2``."""
-    copies = [
-        match[1]
-        for question in gold
-        if "#" in question.id and (match := COPY.fullmatch(question.id)) and match[1] in gold.by_id
-    ]
+    copies = []
+    for question in gold:
+        match = COPY.fullmatch(question.id) if "#" in question.id else None
+        if match and match[1] in gold.by_id:
+            copies.append(match[1])
     if not copies:
         return []
     text = f"ids that are used more than once: {len(copies):,} (first: {copies[0]})"
@@ -148,7 +148,7 @@ def _copies(gold: QuestionSet) -> list[str]:
 def on_editions(
     gold: Gold, scored: Sequence[Scores], others: Sequence[Gold]
 ) -> tuple[Gold, list[Scores]]:
-    """Return the questions with what changed in other editions, and the scores on each of these."""
+    """Return the questions with the changes of other editions, and the scores on each edition."""
     if not others:
         return gold, list(scored)
     if any(run.by_judge for run in scored):
@@ -174,10 +174,9 @@ def on_editions(
         editions = {gold.questions.name: scores}
         for name, edition in golds.items():
             editions[name] = judge_run(edition, scores.run, scores.rules)
+        all_notes = (*scores.notes, *notes)
         on_all.append(
-            dataclasses.replace(
-                scores, editions=editions, changed=changed, notes=(*scores.notes, *notes)
-            )
+            dataclasses.replace(scores, editions=editions, changed=changed, notes=all_notes)
         )
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))

@@ -14,7 +14,7 @@ _RIGHT, _LOST = 0.5, 0.05
 
 
 def with_leads(scored: Sequence[Scores]) -> list[Scores]:
-    """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
+    """Return the runs with a note, the same for all, on the leads that depend on guesses."""
     notes = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
     return [
         dataclasses.replace(scores, notes=tuple(dict.fromkeys([*scores.notes, *notes])))
@@ -37,7 +37,7 @@ def _alike(first: Scores, second: Scores) -> bool:
 
 
 def leads_on_guesses(scored: Sequence[Scores]) -> str:
-    """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
+    """Say which leads of a run over the next are often lost if verdicts are drawn; maybe empty."""
     leads = []
     for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
         if _alike(first, second):
@@ -53,18 +53,19 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
 
 
 def contradicted(scored: Sequence[Scores]) -> str:
-    """Say which runs are ahead by best guess and behind by what is expected; or nothing.
+    """Say which runs are ahead by best guess and behind by the expected share; empty if none is.
 
     A fault that makes the verdicts on one system too strict, such as marks of sources in its
     answers, shows there.
     """
     pairs = []
     for (best, first), (less, second) in itertools.combinations(_ranked(scored), 2):
-        expected = expected_share(first.counts), expected_share(second.counts)
-        if best > less and expected[0] < expected[1] and _alike(first, second):
+        expected = expected_share(first.counts)
+        expected_of_second = expected_share(second.counts)
+        if best > less and expected < expected_of_second and _alike(first, second):
             pairs.append(
                 f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
-                f" behind by what is expected ({expected[0]:.3f}, {expected[1]:.3f})"
+                f" behind by what is expected ({expected:.3f}, {expected_of_second:.3f})"
             )
     if not pairs:
         return ""

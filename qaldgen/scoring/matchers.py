@@ -57,8 +57,8 @@ def kind_of(answers: Answers | None) -> str:
 
     Values are numbers and dates that a file has as text: CSV cannot tell them from terms.
 
-    >>> given = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),)), None]
-    >>> [kind_of(one) for one in given]
+    >>> sets = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),)), None]
+    >>> [kind_of(answers) for answers in sets]
     ['terms', 'words', 'values', '']
     """
     if answers is None:
@@ -122,9 +122,9 @@ class MatcherKind(NamedTuple):
     Attributes
     ----------
     make : callable
-        Makes it from the rules that the user chose.
+        Makes the matcher from the rules that the user chose.
     help : str
-        What it does, in one line.
+        A line about the matcher.
     words : bool
         Whether it compares answers in words.
     gold : callable or None
@@ -133,20 +133,19 @@ class MatcherKind(NamedTuple):
     answers : bool
         Whether it compares answers to the questions, which have outcomes and may be in words.
     watches : callable or None
-        Says of a response whether this matcher scores it while the system is still being asked; of
-        none that says so, the first matcher does.
+        Returns whether this matcher scores a response while the system is still being asked; if no
+        matcher does, the first scores it.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are
         dropped.
     extract : str
-        What ``auto`` means: how the answer is found in a reply if the user does not say.
+        The meaning of ``auto``: how the answer is found in a reply if the user does not say.
     beside : callable or None
         Returns further columns of the counts, for measures to be shown with the matcher's own.
     explain : callable or None
         Explains to people why a response is right or wrong.
     remarks : callable or None
-        Returns what a user should know of a run and its counts, in place of notes on how
-        answers were read.
+        Returns notes on a run and its counts, in place of notes on how answers were read.
     judged : bool
         Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
@@ -165,8 +164,13 @@ class MatcherKind(NamedTuple):
     judged: bool = False
 
 
-def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
-    return lambda rules: functools.partial(function, **_reading(rules))  # type: ignore[return-value]
+def _text(function: Callable[..., Count | None]) -> Callable[[Rules], Matcher]:
+    """Return how a matcher of texts is made of a function."""
+
+    def make(rules: Rules) -> Matcher:
+        return functools.partial(function, **_reading(rules))
+
+    return make
 
 
 def _reading(rules: Rules) -> Mapping[str, Any]:
@@ -266,7 +270,7 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
 def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
-    """Return what judges answers to questions by these rules, and learns from those of a run."""
+    """Return a judge by these rules, which learns from the answers of a run."""
     if rules.match == AUTO:
         names: tuple[str, ...] = (TERMS, WORDS, LISTS, CHOICES)
         worded = in_words(questions)
@@ -286,7 +290,7 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
     learnt = rules
     if answered and WORDS in names:
         # answers in words of a run, and labels, teach how probable it is that one is right
-        how = _reading(rules)
+        reading = _reading(rules)
         labels = rules.labels or {}
         in_words_of_run = list[Evidence]()
         labelled = dict[int, float]()
@@ -294,7 +298,7 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
             for response in responses:
                 if choose(question, response) != WORDS:
                     continue
-                evidence = evidence_on(question, response, **how)
+                evidence = evidence_on(question, response, **reading)
                 if isinstance(evidence, Evidence):
                     if question.id in labels:
                         labelled[len(in_words_of_run)] = labels[question.id]
@@ -312,7 +316,7 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:
-    """Return the matcher of that name."""
+    """Return a matcher by name."""
     if name not in MATCHERS:
         raise UsageError(f"there is no matcher {name!r}; {one_of(name, MATCHERS)}")
     if rules.same_as not in SAME_AS:
@@ -329,5 +333,5 @@ def extraction_of(name: str, extract: str) -> str:
 
 
 def all_matchers() -> dict[str, str | MatcherKind]:
-    """Return what ``match`` takes by name: the choice by the data, and the matchers."""
+    """Return the values of ``match`` by name: the choice by the data, and the matchers."""
     return {AUTO: AUTO_HELP, **MATCHERS}

@@ -1,4 +1,4 @@
-"""What a user should know of a judged run: how answers were read, what is odd or not judged."""
+"""Notes on a judged run: how answers were read, and answers that are odd or not judged."""
 
 from __future__ import annotations
 
@@ -52,15 +52,18 @@ def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
             extract = extraction_of(match, scores.rules.extract)
             rules = count_rules(replies, extract).most_common()
             found_by = ", ".join(f"{name} {number:,}" for name, number in rules)
-            what = EXTRACTIONS.get(extract, "the last match of the regular expression")
-            how.append(f"answers are read as `extract={extract!r}` says ({what}): {found_by}")
+            rule_in_words = EXTRACTIONS.get(extract, "the last match of the regular expression")
+            how.append(
+                f"answers are read as `extract={extract!r}` says ({rule_in_words}): {found_by}"
+            )
     how.append(describe(rule, _sizes(answered)))
     return "; ".join(filter(None, how))
 
 
 def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
-    """Yield what a user should know of a run."""
-    name, counts = scores.name, scores.counts
+    """Yield the notes on a run; some may be empty."""
+    name = scores.name
+    counts = scores.counts
     repeats = describe(rule, _sizes(answered))
     if repeats:
         yield f"{name}: {repeats}"
@@ -115,9 +118,9 @@ def _sizes(answered: Answered) -> list[int]:
 
 
 def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[str]:
-    """Return the questions where another number of gold answers stands in the answer than counts.
+    """Return the questions whose answer names more or fewer gold answers than were counted.
 
-    Fewer than all where one is enough; more than counted where lists are compared.
+    Where one is enough, fewer than all; where lists are compared, more than counted.
     """
     judged = scores.counts[scores.counts["matcher"] == matcher]
     found = []
@@ -126,7 +129,9 @@ def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[s
             continue
         reply = " ".join(_replies([(question, responses)])).casefold()
         gold = question.answers.texts
-        named = sum(any(text.casefold() in reply for text in wordings) for wordings in gold)
+        named = 0
+        for wordings in gold:
+            named += any(text.casefold() in reply for text in wordings)
         right = float(judged["tp"][question.id])
         differs = right > 0 and 0 < named < len(gold)
         if matcher == LISTS:
@@ -142,10 +147,12 @@ def _kinds(scores: Scores) -> dict[str, MatcherKind]:
 
 
 def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
-    """Return the first matcher that compared words, and what such ones judged; or nothing."""
+    """Return the first matcher that compared words (maybe none), and the answers of all these."""
     matchers = [name for name, kind in _kinds(scores).items() if kind.words]
+    if not matchers:
+        return "", []
     judged = scores.counts.index[scores.counts["matcher"].isin(matchers)]
-    return (matchers or [""])[0], [pair for pair in answered if pair[0].id in judged]
+    return matchers[0], [pair for pair in answered if pair[0].id in judged]
 
 
 def _replies(answered: Answered) -> list[str]:
@@ -159,8 +166,10 @@ def _replies(answered: Answered) -> list[str]:
 
 
 def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
-    """Yield what is odd about answers that rules judged."""
-    run, counts, rules = scores.run, scores.counts, scores.rules
+    """Yield notes on answers that rules judged."""
+    run = scores.run
+    counts = scores.counts
+    rules = scores.rules
     match, worded = _in_words(answered, scores)
     if match:
         replies = _replies(worded)
@@ -196,7 +205,8 @@ def _other_language(replies: Sequence[str], judged: pd.DataFrame, language: str)
     base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     try:
-        others = other_languages({str(at): reply for at, reply in enumerate(sample)}, base)
+        by_number = {str(number): reply for number, reply in enumerate(sample)}
+        others = other_languages(by_number, base)
     except DataError as error:  # no score depends on it
         return str(error)
     other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
@@ -265,8 +275,10 @@ def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
 
 
 def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> str:
-    """Warn if yes-no questions are only answered rightly where the answer is always the same."""
-    # a system that says no to everything looks good wherever most answers are no
+    """Warn if yes-no questions are only answered rightly where one of the two is the answer.
+
+    A system that says no to everything looks good wherever most answers are no.
+    """
     right: dict[bool, list[bool]] = {True: [], False: []}
     for question in questions:
         truth = (question.answers or Answers()).boolean

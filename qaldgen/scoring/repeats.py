@@ -124,13 +124,13 @@ class Repeats(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The counts of one answer and the measures that follow from them."""
+    """The counts of one answer, and its measures."""
 
-    #: See `scoring.counts.Count`.
+    #: The fields of `scoring.counts.Count`.
     tp: float
     fp: float
     fn: float
-    #: Of this answer alone.
+    #: The measures of this answer alone.
     precision: float
     recall: float
     f1: float
@@ -146,7 +146,15 @@ def score_of(count: Count, hit: bool, status: str, is_open: float = 0.0) -> Scor
     >>> score_of(Count(1, 1, 0), True, "answered").precision
     0.5
     """
-    return Score(*count, count.precision, count.recall, count.f1, float(hit), status, is_open)
+    return Score(
+        *count,
+        precision=count.precision,
+        recall=count.recall,
+        f1=count.f1,
+        hit=float(hit),
+        status=status,
+        open=is_open,
+    )
 
 
 class CombinedScores(NamedTuple):
@@ -183,9 +191,9 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
         status = "answered"
     # Imaginary answers, one right, one wrong, one not judged, weighted by the chance of each.
     imagined = [
-        Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
-        Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
-        Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status, 1.0),
+        score_of(Count(1, 0, 0), True, status),
+        score_of(Count(0, 1, 1), False, status),
+        score_of(Count(0, 1, 1), False, status, 1.0),
     ]
     return CombinedScores(imagined, [value, 1.0 - most, most - value])
 
@@ -201,7 +209,7 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
     least = min(sizes)
     most = max(sizes)
     each = f"{most} each" if least == most else f"{least} to {most}"
-    what = {
+    counted = {
         "mean": "the mean over its answers is the score of each",
         "majority": "the answer given most often counts",
         "pass@k": f"the score of each is {rule}, the chance that one of {rule.k} is right",
@@ -211,4 +219,4 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
     many = "1 question has"
     if len(sizes) > 1:
         many = f"{len(sizes):,} questions have"
-    return f"{many} several answers ({each}); {what} (`repeats_as`)"
+    return f"{many} several answers ({each}); {counted} (`repeats_as`)"

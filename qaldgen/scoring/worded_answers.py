@@ -1,4 +1,4 @@
-"""What scoring makes of answers in words, for those who ask a judge or check gold answers."""
+"""Verdicts on answers in words, for those who ask a judge or check gold answers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
 
 
 def with_labels(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str:
-    """Say what hand labels make of all answers of a run; nothing if no answer is in words."""
+    """Say how many answers of a run are right by hand labels; empty if none is in words."""
     scores = judge_run(gold, run, rules._replace(labels=labels))
     doubts = guesses_of(scores.counts, scores.rules.prior)
     if not doubts:
@@ -88,5 +88,5 @@ def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:
 
 
 def is_contradicted(question: Question) -> bool:
-    """Tell whether the gold answers of a question are both yes and no."""
+    """Return whether the gold answers of a question are both yes and no."""
     return len(gold_truths(question)) > 1

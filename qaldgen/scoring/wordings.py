@@ -23,21 +23,23 @@ def with_wordings(
     among: Sequence[str] = (),
     needed: bool = True,
 ) -> list[Scores]:
-    """Score what runs have in other languages or wordings; empty `across` takes what each has."""
-    # if it is `needed`, a run without any is refused; `among` names languages, empty for all
+    """Score the answers of runs in other languages or wordings.
+
+    `across` is ``language``, ``wording``, or empty for the kind that each run has; `among` names
+    languages, empty for all. If it is `needed`, a run in one language or wording alone is refused.
+    """
     if across == "language" or (needed and not across):
         scored = _by_language(scored, gold)
     split: list[Scores] = []
     for scores in scored:
         if scores.by_judge and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another `match`")
-        way = across or _kind_of_ways(scores)
-        compared = in_other_wordings(gold, scores, way, among)
+        kind = across or _kind_of_wordings(scores)
+        compared = in_other_wordings(gold, scores, kind, among)
         if needed and compared is None:
+            option = "`language=en,de`" if kind == "language" else "`wordings=set`"
             raise DataError(
-                f"has answers in one {way} only; ask in several with"
-                f" {'`language=en,de`' if way == 'language' else '`wordings=set`'}",
-                where=scores.name,
+                f"has answers in one {kind} only; ask in several with {option}", where=scores.name
             )
         split.append(compared or scores)
     return split
@@ -46,49 +48,52 @@ def with_wordings(
 def in_other_wordings(
     gold: Gold, scores: Scores, across: str = "", among: Sequence[str] = ()
 ) -> Scores | None:
-    """Return scores with those in other languages or wordings; None if there are none.
+    """Return scores with the F1 in other languages or wordings; None if there are no others.
 
     The counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
     are 0 where a question was not asked twice.
     """
-    across = across or _kind_of_ways(scores)
+    across = across or _kind_of_wordings(scores)
     main = language_tag(scores.rules.language)
     columns = {main: _asked(scores.counts)}
-    for way in _ways(scores, across, main):
-        tongue = way.partition(".")[0]
-        if among and tongue not in among:
+    for tag in _other_tags(scores, across, main):
+        language = tag.partition(".")[0]
+        if among and language not in among:
             continue
-        rules = scores.rules._replace(language=tongue)
-        run = scores.run.others[way]
-        columns[way] = _asked(judge_run(in_language(gold, tongue), run, rules).counts)
+        rules = scores.rules._replace(language=language)
+        run = scores.run.others[tag]
+        columns[tag] = _asked(judge_run(in_language(gold, language), run, rules).counts)
     if len(columns) == 1:
         return None
     table = pd.DataFrame(columns).reindex(scores.counts.index)
     twice = table.notna().sum(axis=1) > 1
-    agreed = agreement_columns(table).where(twice, 0)
-    counts = scores.counts.assign(**agreed)
-    once = (
-        f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
-        f" {across}s; they count as never inconsistent"
-    )
-    notes = scores.notes if twice.all() else tuple(dict.fromkeys([*scores.notes, once]))
+    counts = scores.counts.assign(**agreement_columns(table).where(twice, 0))
+    notes = scores.notes
+    if not twice.all():
+        once = (
+            f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
+            f" {across}s; they count as never inconsistent"
+        )
+        notes = tuple(dict.fromkeys([*notes, once]))
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
-def _kind_of_ways(scores: Scores) -> str:
-    """Return whether a run answered in other languages, or in wordings of one alone."""
-    ways = _ways(scores, main=language_tag(scores.rules.language))
-    if ways and all("." in way for way in ways):
+def _kind_of_wordings(scores: Scores) -> str:
+    """Return ``wording`` if a run has other answers in wordings of its language alone."""
+    tags = _other_tags(scores, main=language_tag(scores.rules.language))
+    if tags and all("." in tag for tag in tags):
         return "wording"
     return "language"
 
 
-def _ways(scores: Scores, across: str = "", main: str = "") -> list[str]:
-    """Return the languages, or the wordings in the main language, in which a run answered too."""
-    ways = [way for way in scores.run.others if way != main]
+def _other_tags(scores: Scores, across: str = "", main: str = "") -> list[str]:
+    """Return the tags of a run's other answers: languages (de), or wordings of the main (en.2)."""
+    tags = [tag for tag in scores.run.others if tag != main]
     if across == "language":
-        return [way for way in ways if "." not in way]
-    return [way for way in ways if not across or way.startswith(f"{main}.")]
+        return [tag for tag in tags if "." not in tag]
+    if not across:
+        return tags
+    return [tag for tag in tags if tag.startswith(f"{main}.")]
 
 
 def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
@@ -102,9 +107,8 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
         by_tag[tag if tag in tags else ""] = scores
     tables = []
     for name, by_tag in systems.items():
-        main = by_tag.get(language_tag(next(iter(by_tag.values())).rules.language)) or by_tag.get(
-            ""
-        )
+        first = next(iter(by_tag.values()))
+        main = by_tag.get(language_tag(first.rules.language)) or by_tag.get("")
         if main is None:
             raise DataError(
                 f"{name}: no file of the `language` that is scored ({', '.join(by_tag)} given)"
