@@ -28,18 +28,15 @@ _COUNTABLE = 2.0**52
 
 
 class Panel(NamedTuple):
-    """The bars of one feature, at positions 0, 1, ...
-
-    Shares of pool and sample, tick labels, and the two means as values and as positions.
-    """
+    """The bars of one feature, at positions 0, 1, ..."""
 
     name: str
-    pool: Matrix
-    sample: Matrix
-    ticks: list[tuple[float, str]]
-    means: tuple[float, float] | None = None
-    places: tuple[float, float] | None = None
-    axis: str = ""
+    pool: Matrix  # the share of the pool at each bar
+    sample: Matrix  # the share of the sample at each bar
+    ticks: list[tuple[float, str]]  # positions and labels
+    means: tuple[float, float] | None = None  # of pool and sample
+    places: tuple[float, float] | None = None  # the positions of the means
+    axis: str = ""  # a word on the scale
 
 
 def panels_of(scene: Scene) -> list[Panel]:
@@ -50,10 +47,10 @@ def panels_of(scene: Scene) -> list[Panel]:
         raw = scene.vectors.raw[:, column]
         category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
         groups.setdefault((variable if category else name, category), []).append(column)
-    known = features_of_variables(scene.vectors.query)
+    feature_of = features_of_variables(scene.vectors.query)
     panels = []
     for (name, category), columns in groups.items():
-        label = label_of(known.get(name, name))
+        label = label_of(feature_of.get(name, name))
         if category:
             panels.append(_category_panel(scene, label, columns))
         else:
@@ -65,15 +62,14 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     pool = scene.vectors.raw[:, columns]
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
-    # one that is left over gets a bar of its own
-    shown, rest = order, order[:0]
-    if len(order) > MAX_BARS + 1:
+    shown = order
+    if len(order) > MAX_BARS + 1:  # one that is left over gets a bar of its own
         shown = order[:MAX_BARS]
-        rest = order[MAX_BARS:]
-    labels = [
-        short(scene.vectors.features[columns[at]].partition("=")[2] or "(empty)", 20)
-        for at in shown
-    ]
+    rest = order[len(shown) :]
+    labels = []
+    for number in shown:
+        value = scene.vectors.features[columns[number]].partition("=")[2]
+        labels.append(short(value or "(empty)", 20))
     shares = [part[:, shown].mean(axis=0) for part in parts]
     if len(rest):
         labels.append(f"{len(rest):,} others")
@@ -81,9 +77,8 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
             np.append(share, part[:, rest].max(axis=1).mean())
             for share, part in zip(shares, parts, strict=True)
         ]
-    return Panel(
-        name, shares[0], shares[1], [(float(at), label) for at, label in enumerate(labels)]
-    )
+    ticks = [(float(place), label) for place, label in enumerate(labels)]
+    return Panel(name, shares[0], shares[1], ticks)
 
 
 def _number_panel(scene: Scene, name: str, column: int) -> Panel:
@@ -96,16 +91,16 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
             np.bincount(part, minlength=len(values)) / len(part)
             for part in (value_of, value_of[scene.chosen])
         ]
-        ticks = [(float(at), short_number(value)) for at, value in enumerate(values)]
-        places = np.interp(means, values, np.arange(len(values)))
-        return Panel(name, shares[0], shares[1], ticks, means, (places[0], places[1]))
+        ticks = [(float(place), short_number(value)) for place, value in enumerate(values)]
+        pool_mean, sample_mean = np.interp(means, values, np.arange(len(values)))
+        return Panel(name, shares[0], shares[1], ticks, means, (pool_mean, sample_mean))
     edges, axis = _edges(pool)
     shares = [
         np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part)
         for part in (pool, sample)
     ]
     at_edges = np.arange(float(len(edges))) - 0.5
-    places = np.interp(means, edges, at_edges)
+    pool_mean, sample_mean = np.interp(means, edges, at_edges)
     if axis:
         marks = edges[:: math.ceil(len(edges) / 8)]
     else:
@@ -115,7 +110,15 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
         for mark in marks
         if edges[0] <= mark <= edges[-1]
     ]
-    return Panel(name, shares[0], shares[1], ticks, means, (places[0], places[1]), axis)
+    return Panel(
+        name,
+        pool=shares[0],
+        sample=shares[1],
+        ticks=ticks,
+        means=means,
+        places=(pool_mean, sample_mean),
+        axis=axis,
+    )
 
 
 def _mean(values: Matrix) -> float:
@@ -156,8 +159,7 @@ _SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 
 
 
 def draw_features(scene: Scene) -> Figure:
-    """Draw one panel per feature."""
-    # if there are more than `MAX_PANELS`, draw those in which pool and sample differ most
+    """Draw a panel for each feature; of more than `MAX_PANELS` those that differ most."""
     panels = panels_of(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])

@@ -40,11 +40,15 @@ _COLOURS = (
 #: How far chosen questions at the same point are moved apart, as a share of the picture's width.
 _STEP = 0.012
 _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
+#: Whether a feature grows along an axis, in words.
+_DIRECTION = {True: "more", False: "less"}
 
 
 def draw_pool(scene: Scene) -> Figure:
-    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question."""
-    # clusters are coloured if there are few
+    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question.
+
+    Clusters are coloured if there are few.
+    """
     points, shares, loadings = components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
     members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
@@ -175,8 +179,7 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
         if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])
     ]
     words = ", ".join(
-        f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 26)}"
-        for column in mostly
+        f"{_DIRECTION[bool(loadings[column] > 0)]} {short(names[column], 26)}" for column in mostly
     )
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 

@@ -50,8 +50,10 @@ def own_style() -> Iterator[None]:
 def page(
     scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
 ) -> tuple[Figure, float]:
-    """Return a figure with heading, note and signature, and space for a picture."""
-    # a line below the heading gives the size of the sample and of the pool, the method and the data
+    """Return a figure with heading, note and signature, and space for a picture.
+
+    A line below the heading gives the size of the sample and of the pool, the method and the data.
+    """
     width = size[0]
     how = scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(how.method, 20)}"
@@ -78,7 +80,7 @@ def page(
 
 
 def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
-    """Return a figure as PNG, SVG and PDF, with the same layout in all three."""
+    """Return a figure as PNG, SVG and PDF, all with one layout."""
     if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
@@ -113,7 +115,8 @@ def short_number(value: float) -> str:
     """
     for least, size, unit in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k"), (1e3, 1.0, "")):
         if abs(value) >= least:
-            return f"{value / size:.{3 if unit else 4}g}{unit}".replace("-", "−")
+            digits = 3 if unit else 4
+            return f"{value / size:.{digits}g}{unit}".replace("-", "−")
     return f"{value:.3g}".replace("-", "−")
 
 
@@ -138,9 +141,11 @@ LAYOUTS = {
 
 
 def check_picture(path: str | None, layout: str) -> str:
-    """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
+    """Return the format of a picture, empty without a path; refuse an unknown format or layout."""
     check_choice("`style`", layout, LAYOUTS)
-    return "" if path is None else picture_form(path)
+    if path is None:
+        return ""
+    return picture_form(path)
 
 
 @contextmanager
@@ -166,7 +171,7 @@ def paper_style(layout: str) -> Iterator[float]:
         yield width
 
 
-#: What would make the same figure other bytes the next time.
+#: Metadata that would make the same figure other bytes the next time.
 _UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None}, "svg": {"Date": None},
     "pdf": {"CreationDate": None, "Producer": None, "Creator": None},

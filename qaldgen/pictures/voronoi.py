@@ -38,10 +38,12 @@ _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
-    """Return the columns of the two features to draw."""
-    # by default these are the two features that vary most in the sample, by the standard deviation
-    # of the scaled values. Features with at least `MIN_VALUES` different values in the pool take
-    # precedence; the first of equal ones wins.
+    """Return the columns of the two features to draw.
+
+    By default the two features that vary most in the sample, by the standard deviation of the
+    scaled values. Features with at least `MIN_VALUES` different values in the pool take precedence;
+    the first of equal ones wins.
+    """
     names = scene.vectors.features
     if pair is None:
         few = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]
@@ -68,7 +70,9 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     if not sides.any():
         sides = np.ones(2)
     sides = np.maximum(sides, sides.max() / 3.0) * 1.1
-    low, high = (low + high - sides) / 2.0, (low + high + sides) / 2.0
+    doubled_centre = low + high
+    low = (doubled_centre - sides) / 2.0
+    high = (doubled_centre + sides) / 2.0
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     words = columns_in_words(scene.vectors)
@@ -166,14 +170,16 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
-    """Return the Voronoi cells of distinct points within a box, and a colour for each."""
-    # neighbouring cells have different colours. Each point is mirrored at the four sides, so that
-    # the sides become borders of cells.
+    """Return the Voronoi cells of distinct points within a box, and a colour for each.
+
+    Neighbouring cells have different colours.
+    """
+    # Each point is mirrored at the four sides, so that the sides become borders of cells.
     mirrored = [points]
     for side in (low, high):
-        for at in (0, 1):
+        for axis in (0, 1):
             mirror = points.copy()
-            mirror[:, at] = 2.0 * side[at] - points[:, at]
+            mirror[:, axis] = 2.0 * side[axis] - points[:, axis]
             mirrored.append(mirror)
     diagram = Voronoi(np.vstack(mirrored))
     neighbours: list[set[int]] = [set() for _ in points]
@@ -183,21 +189,23 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
             neighbours[other].add(int(site))
     tints: list[int] = []
     polygons = []
-    for at, point in enumerate(points):
-        region = diagram.regions[diagram.point_region[at]]
+    for number, point in enumerate(points):
+        region = diagram.regions[diagram.point_region[number]]
         corners = diagram.vertices[
             [corner for corner in region if corner >= 0]
         ]  # -1: points too close to be told apart
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
-        used = {tints[other] for other in neighbours[at] if other < at}
+        used = {tints[other] for other in neighbours[number] if other < number}
         tints.append(next((tint for tint in range(len(_SOFT)) if tint not in used), 0))
     return polygons, [_SOFT[tint] for tint in tints]
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return original values and their positions on a scaled axis."""
-    # neighbours are at least a sixteenth of its length apart
+    """Return original values and their positions on a scaled axis.
+
+    Neighbours are at least a sixteenth of the length of the axis apart.
+    """
     values, first = np.unique(raw, return_index=True)
     places = scaled[first]
     candidates = values

@@ -105,7 +105,7 @@ def slope(chances: Array) -> float:
 
 
 def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
-    """Return the prior by what the signs of all answers say."""
+    """Return the prior by the signs of all answers."""
     shift = model.prior
     first = _chances(odds + model.prior)
     contrast = float(first.var() / (first.mean() * (1 - first.mean())))
@@ -134,7 +134,7 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
 
 
 def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
-    """Return a prior after hand labels, which say what the signs alone do not."""
+    """Return a prior after hand labels."""
     places = np.array(list(labels), dtype=int)
     right = np.array(list(labels.values()), dtype=float)
     shift = prior.log_odds
@@ -152,7 +152,7 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
 
 
 class RunVerdicts(NamedTuple):
-    """What is known of how many answers of a run are right.
+    """How many answers of a run are right, as far as the verdicts tell.
 
     Attributes
     ----------
@@ -275,7 +275,8 @@ def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:
     Verdicts are drawn from their probabilities; both tables have the same questions.
     """
     rng = np.random.default_rng(SEED)
-    guessed, drawn = [], []
+    guessed = []
+    drawn = []
     for counts in (first, second.loc[first.index]):
         hit = counts["hit"].astype(float).to_numpy() > _RIGHT
         wrong = rng.random((_DRAWS, len(hit))) > counts[SURE].to_numpy()

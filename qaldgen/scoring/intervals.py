@@ -83,7 +83,8 @@ def mean_intervals(
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once."""
-    sizes, pool = masks.sum(axis=0), math.inf
+    sizes = masks.sum(axis=0)
+    pool = math.inf
     if population is not None:
         pool = population
     check_scores(values, bounds)
@@ -116,7 +117,7 @@ def mean_intervals(
             low, high, means[enough], seen[enough], pool, bounds
         )
     intervals = []
-    for at, n in enumerate(sizes.tolist()):
+    for number, n in enumerate(sizes.tolist()):
         if n == pool:
             method = "exact: the whole pool"
         elif n < FEWEST:
@@ -125,8 +126,15 @@ def mean_intervals(
             method = GAFFKE
         else:
             method = f"{GAFFKE}, pool of {population:,}"
-        figures = float(means[at]), float(lows[at]), float(highs[at]), n, float(effective[at])
-        intervals.append(Interval(*figures, method))
+        interval_ = Interval(
+            estimate=float(means[number]),
+            low=float(lows[number]),
+            high=float(highs[number]),
+            n=n,
+            effective_n=float(effective[number]),
+            method=method,
+        )
+        intervals.append(interval_)
     return intervals
 
 
@@ -143,8 +151,10 @@ def check_scores(values: Array, bounds: tuple[float, float]) -> None:
 def _within_pool(
     low: Array, high: Array, mean: Array, seen: Array, pool: float, ends: tuple[float, float]
 ) -> tuple[Array, Array]:
-    """Widen bounds by half a question of the pool, since its mean moves in steps."""
-    # never beyond what the questions that were seen allow
+    """Widen bounds by half a question of the pool, since its mean moves in steps.
+
+    They stay within the bounds that the questions which were seen allow.
+    """
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
     # the estimate stays inside its own interval, whatever rounding did to the bounds
@@ -154,7 +164,7 @@ def _within_pool(
 
 
 def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array]:
-    """Return each question's share and size: a mean or ratio of sums is their weighted mean.
+    """Return the share and the size of each question; the measure is the weighted mean of shares.
 
     >>> from qaldgen.scoring.measures import MEASURES
     >>> counts = np.array([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]])  # tp, fp, fn
@@ -281,10 +291,11 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) 
     if enough.any():
         # For the lower bound the unseen question is answered wrongly, for the upper one rightly,
         # which can make it count for more.
-        ways = (size, sizes_if_right(values, weight, kind))
-        unseen = np.array(
-            [[typical_size(way[column]) for column in masks[:, enough].T] for way in ways]
-        )
+        if_right = sizes_if_right(values, weight, kind)
+        unseen = np.array([
+            [typical_size(size[column]) for column in masks[:, enough].T],
+            [typical_size(if_right[column]) for column in masks[:, enough].T],
+        ])  # fmt: skip
         lows[enough], highs[enough] = bounds_of_mean(
             sums_over(share, size, masks[:, enough]), unseen, kind.bounds
         )
@@ -305,7 +316,7 @@ def _drawn_intervals(
     kind: Measure,
     random_state: int,
 ) -> list[Interval]:
-    """Return the measure of one system, or the first's minus the second's, by drawn weights."""
+    """Return the measure of a system, or the difference of two systems, by drawn weights."""
     width = len(kind.columns)
     signs = (1.0, -1.0)[: len(systems)]
 
@@ -365,7 +376,8 @@ def resampled_bounds(
     rng = np.random.default_rng(random_state)
     # Equal questions share one gamma variable, whose shape is their number: a sum of exponentials.
     kinds, often = _kinds(rows)
-    low, high = [], []
+    low = []
+    high = []
     block = max(1, _BLOCK_CELLS // len(kinds))
     for start in range(0, _DRAWS, block):
         size = min(block, _DRAWS - start)
@@ -393,8 +405,10 @@ def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
 def _imaginary(
     kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
 ) -> Array:
-    """Return what the imaginary question adds."""
-    # for each system its answer, the best or the worst one, and at last its weight
+    """Return the row of the imaginary question: the answer of each system, and the weight.
+
+    The answer of each system is the best or the worst one.
+    """
     parts = []
     for (at_worst, at_best), right in zip(sizes, best, strict=False):
         if right:

@@ -125,8 +125,10 @@ def z_scores(sums: Sums, at: Array) -> Array:
 
 
 def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` equals `z`, one value per row."""
-    # Newton's method from a normal guess, with bisection when a step leaves the bracket
+    """Return where `z_scores` equals `z`, one value per row.
+
+    Newton's method from a normal guess, with bisection when a step leaves the bracket.
+    """
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
     high = np.where(there, sums.values, -np.inf).max(axis=1)
@@ -145,7 +147,8 @@ def _solve(sums: Sums, z: Array) -> Array:
         high = np.where(reached < z, high, at)
         step = at - np.divide(reached - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
         step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
-        done, at = np.abs(step - at) <= _NEAR, step
+        done = np.abs(step - at) <= _NEAR
+        at = step
         if done.all():
             break
     return np.asarray(at)
@@ -198,8 +201,10 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
 
 
 def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
-    """Return the root of the derivative of the cumulant function."""
-    # that is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket
+    """Return the root of the derivative of the cumulant function.
+
+    The derivative is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket.
+    """
     # The cumulant function is finite between the reciprocals of the extreme gaps.
     low = 1.0 / gaps.min(axis=1)
     high = 1.0 / gaps.max(axis=1)

@@ -545,7 +545,7 @@ BY_WORDING = {
 
 
 def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each row of scores whether all, some or none of those that there are is right."""
+    """Return for each row of scores whether all, some or none of its scores are right."""
     import pandas as pd
 
     right = (table >= RIGHT).sum(axis=1)
@@ -558,7 +558,7 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure_named(name: str) -> Measure:
-    """Return the measure of that name, in `known_measures`.
+    """Return a measure by its name in `known_measures`.
 
     >>> measure_named("hit-at-1").label, measure_named("right-type").label
     ('Hit@1', 'Right type, wrong fact')
@@ -586,7 +586,7 @@ def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series
 
 
 def find_measure(name: str, counts: pd.DataFrame) -> Measure:
-    """Return the measure of that name, or the mean of the column of that name.
+    """Return a measure by its name, or the mean of a column of the counts.
 
     >>> import pandas as pd
     >>> find_measure("micro-f1", pd.DataFrame()).label

@@ -74,14 +74,13 @@ class TypeSource:
     hierarchy: str | Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        # at depth 0 everything would be related to everything
+        """Refuse a depth at which everything would be related, and predicates that are no IRIs."""
         check_whole("related_depth", self.related_depth, 1)
         _ = self.predicates
 
     @property
     def predicates(self) -> ClassPredicates:
-        """What names a type and a superclass."""
+        """The predicates that name a type and a superclass."""
         return ClassPredicates(
             tuple(self.type_predicates) or DEFAULT_PREDICATES.types,
             tuple(self.superclass_predicates) or DEFAULT_PREDICATES.superclasses,

@@ -35,7 +35,7 @@ _NO_KIND: frozenset[str] = frozenset()
 
 @dataclasses.dataclass(frozen=True)
 class Types:
-    """What is known about the types of things."""
+    """The types of things, and their superclasses, as far as they are known."""
 
     #: The types of each thing, by IRI.
     of: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
@@ -70,11 +70,15 @@ def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
         for parent in parents_of:
             children.setdefault(parent, []).append(child)
     level = {name for name, parents_of in parents.items() if not parents_of}
-    depth, seen = 1, set[str]()
+    depth = 1
+    seen = set[str]()
     while level:
         yield from ((name, depth) for name in level)
         seen |= level
-        level = {child for name in level for child in children.get(name, ())} - seen
+        below = set[str]()
+        for name in level:
+            below.update(children.get(name, ()))
+        level = below - seen
         depth += 1
 
 
@@ -143,7 +147,7 @@ def _cells(answers: Answers) -> list[Cell]:
 def outcome(
     question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN
 ) -> str:
-    """Return what became of a question.
+    """Return the outcome of a question.
 
     >>> gold = Answers(rows=((Cell("uri", "urn:Berlin"),),))
     >>> given = Answers(rows=((Cell("uri", "urn:Rome"),),))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.DataFrame:
-    """Return what a system would reach if it answered only the questions of which it is surest.
+    """Return the scores of a system if it answered only the questions of which it is surest.
 
     Parameters
     ----------
@@ -46,15 +46,15 @@ def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.Data
     """
     import pandas as pd
 
-    known = confidence.reindex(counts.index).dropna()
+    confidence = confidence.reindex(counts.index).dropna()
     f1 = counts["f1"].astype(float)
-    unanswered = (counts["expected"] == 0).astype(float)  # what silence scores
+    unanswered = (counts["expected"] == 0).astype(float)  # the score of silence
     rows = pd.DataFrame({
-        "wrong": 1.0 - f1[known.index],
-        "gain": f1[known.index] - unanswered[known.index],
+        "wrong": 1.0 - f1[confidence.index],
+        "gain": f1[confidence.index] - unanswered[confidence.index],
         "answered": 1.0,
     })  # fmt: skip
-    summed = rows.groupby(known).sum().sort_index(ascending=False).cumsum()
+    summed = rows.groupby(confidence).sum().sort_index(ascending=False).cumsum()
     return pd.DataFrame({
         "coverage": summed["answered"] / len(counts),
         "risk": summed["wrong"] / summed["answered"],
@@ -87,10 +87,12 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
     """
     import numpy as np
 
-    known = confidence.reindex(counts.index).dropna()
+    confidence = confidence.reindex(counts.index).dropna()
+    wrong = (1.0 - counts["f1"].astype(float))[confidence.index]
     # in a random order, each of equally sure questions is expected to have their mean risk
-    wrong = (1.0 - counts["f1"].astype(float))[known.index].groupby(known).transform("mean")
-    ranked = wrong.loc[known.sort_values(ascending=False, kind="stable").index].to_numpy()
+    wrong = wrong.groupby(confidence).transform("mean")
+    surest_first = confidence.sort_values(ascending=False, kind="stable").index
+    ranked = wrong.loc[surest_first].to_numpy()
     risks = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
     if not len(risks):
         return np.nan
@@ -98,7 +100,7 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
 
 
 def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
-    """Say what a run left unanswered in words, and what its confidence is worth; or nothing."""
+    """Say how many answers decline in words, and how good the confidence is; empty for neither."""
     parts = []
     silent = int((counts["status"] == ABSTAINED).sum())
     if silent:
@@ -111,16 +113,16 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
     if confidence.nunique() > 1:
         curve = risk_coverage(counts, confidence)
         plain = float(counts["f1"].mean())
-        at = int(curve["f1"].to_numpy().argmax())  # of equal ones the surest
-        best = float(curve.index[at])
-        most = float(curve["f1"].iloc[at])
+        best = int(curve["f1"].to_numpy().argmax())  # of equal thresholds the highest
+        threshold = float(curve.index[best])
+        most = float(curve["f1"].iloc[best])
         parts.append(
             "by its confidence, the area under the risk-coverage curve is"
             f" {area(counts, confidence):.3f}"
         )
         if most > plain:
             parts.append(
-                f"without the answers below {best:g}, macro F1 would be {most:.3f} instead of"
+                f"without the answers below {threshold:g}, macro F1 would be {most:.3f} instead of"
                 f" {plain:.3f}"
             )
     if not parts:

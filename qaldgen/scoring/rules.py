@@ -33,21 +33,22 @@ _UNDECIDED = (
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What a judge says of answers.
+    """The verdicts of a judge on answers.
 
     Attributes
     ----------
     judge : str
-        Who judged, as its journal names it.
+        The name of the judge in its journal.
     template : str
         The name of the template, with a hash of its text.
     text : str
         The template.
     key : callable
-        The key of an answer to a question: another answer, gold answer or template has another one.
+        Returns the key of an answer to a question: another answer, gold answer or template has
+        another one.
     found : mapping of str to float
-        By key: 1 for right, 0.5 for partly right, 0 for wrong. Where the judge failed there is
-        nothing.
+        By key: 1 for right, 0.5 for partly right, 0 for wrong. Keys at which the judge failed are
+        missing.
     notes : tuple of str
         What a user should know.
     guessed : frozenset of str
@@ -85,13 +86,13 @@ class Verdicts:
 
     @property
     def method(self) -> str:
-        """Who judged and by what template, for reports."""
+        """A sentence for reports: the judge and its template."""
         template = " ".join(self.text.split())
         return f"judged by {self.judge}, by the template {self.template}: {template}"
 
 
 class Rules(NamedTuple):
-    """When an answer is right: what a user chose, and what matchers need to know.
+    """When an answer is right: the choices of the user, and what matchers learn from a run.
 
     Attributes
     ----------
@@ -109,10 +110,10 @@ class Rules(NamedTuple):
     repeats_as : str or None
         How several answers to one question count; None for the mean of samples.
     verdicts : Verdicts or None
-        What a judge says of the answers.
+        The verdicts of a judge.
     prior : Prior or None
         How probable answers of the run are right before they are read, which is learnt from each
-        run; None for that of the answers that the model of verdicts was fitted to.
+        run; None for the prior of the model of verdicts.
     labels : mapping or None
         Hand labels of answers in words of the run by question, 0 to 1: each is the verdict on its
         answer, and they teach the prior.
@@ -129,7 +130,7 @@ class Rules(NamedTuple):
     labels: Mapping[str, float] | None = None
 
     def by(self, match: str | Verdicts) -> Rules:
-        """Return the same with another matcher, or the verdicts of a judge.
+        """Return the rules with another matcher, or with the verdicts of a judge.
 
         >>> Rules(language="de").by("contains").unusual
         'language de'

@@ -54,8 +54,10 @@ class RunningScore:
         self._scores.append(0.0 if count is None else count.f1)
 
     def interval(self) -> tuple[float, float, float]:
-        """Return the mean and its interval; NaN if there is none yet."""
-        # an interval takes longer than a fast system needs to answer, so it is not made each time
+        """Return the mean and its interval; NaN if there is none yet.
+
+        An interval takes longer than a fast system needs to answer, so it is not made each time.
+        """
         if self._scores and monotonic() - self._made > _FRESH:
             self._made = monotonic()
             result = None

@@ -38,7 +38,7 @@ class LoggedMean(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scores:
-    """The counts of one run."""
+    """The counts of one run, from which all measures follow."""
 
     run: Run  #: the run that was scored
     #: One row for each question: see `qaldgen.scoring.count_table.counts_frame`.
@@ -66,19 +66,20 @@ class Scores:
         )
 
     def _printed(self) -> dict[str, str]:
-        """Return measures as text by label; note for words which are those of one value."""
+        """Return measures as text by label; of answers in words, note those that equal accuracy."""
         measures = {name: self[name] for name in available(self.counts)}
         same = []
+        note(*self.notes)
         if self.in_words:
             same = like_accuracy({name: [value] for name, value in measures.items()})
-        values = {
-            find_measure(name, self.counts).label: f"{value:.{DECIMALS}f}"
-            for name, value in measures.items()
-            if name not in same
-        }
+        if same:
+            note(alike(same))
+        values = {}
+        for name, value in measures.items():
+            if name not in same:
+                values[find_measure(name, self.counts).label] = f"{value:.{DECIMALS}f}"
         for name, mean in self.logged.items():
             values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
-        note(*self.notes, alike(same) if same else "")
         return values
 
     def __str__(self) -> str:
@@ -257,19 +258,23 @@ class Scores:
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
             editions = [scores.with_missing(missing) for scores in self.editions.values()]
-            least, most = [], []
+            least = []
+            most = []
             for name in table.index:
                 values = []
                 for counts in editions:
-                    values.append(find_measure(name, counts).of(counts, _listed(weights, counts)))
+                    values.append(
+                        find_measure(name, counts).of(counts, _weights_in(weights, counts))
+                    )
                 least.append(min(values))
                 most.append(max(values))
-            table["least"], table["most"] = least, most
+            table["least"] = least
+            table["most"] = most
         return table
 
 
-#: What a run can be given as: a file, a dict of id and answer, a list of dicts, a DataFrame, what
-#: `read_run` or `ask` returns, or scores.
+#: The forms in which a run can be given: a file, a dict of id and answer, a list of dicts, a
+#: DataFrame, the result of `read_run` or `ask`, or scores.
 AnyRun: TypeAlias = "str | Path | InMemory | Run | Scores"
 
 
@@ -285,7 +290,7 @@ def check_names(names: Iterable[str]) -> list[str]:
 
 
 def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
-    """Return the matchers that judged the answers of runs, maybe with what they do."""
+    """Return the matchers that judged the answers of runs, maybe `explained`."""
     names = dict.fromkeys(name for scores in scored for name in scores.matchers)
     if not names:
         return scored[0].rules.match
@@ -296,15 +301,15 @@ def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
 
 def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
-    return tuple(
-        dict.fromkeys(
-            [note for scores in scored for note in scores.notes] + [note for note in more if note]
-        )
-    )
+    notes: list[str] = []
+    for scores in scored:
+        notes += scores.notes
+    notes += filter(None, more)
+    return tuple(dict.fromkeys(notes))
 
 
 def logged_line(scored: Iterable[Scores]) -> str:
-    """Return what the logs of systems say of them, beside our scores; empty without such logs."""
+    """Return the scores of systems in their own logs, beside ours; empty without such logs."""
     means = []
     for scores in scored:
         for name, mean in scores.logged.items():
@@ -330,10 +335,12 @@ def summarise(
     random_state: int = SEED,
     estimate: Callable[[pd.DataFrame, str], Figures] | None = None,
 ) -> pd.DataFrame:
-    """Return the measures of runs, with 95 % intervals."""
-    # the value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
-    # Gaffke's for means of scores and micro measures, and that of drawn weights for the others.
-    # `estimate` makes all values estimates for a whole pool.
+    """Return the measures of runs, with intervals.
+
+    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
+    Gaffke's for means of scores and micro measures, and that of drawn weights for the others.
+    `estimate` makes all values estimates for a whole pool.
+    """
     rows = []
     for scores in scored:
         for rule in missing:
@@ -346,19 +353,18 @@ def summarise(
                     value, low, high, method = measured(
                         counts, name, weight, population, random_state
                     )
-                rows.append(
-                    (
-                        scores.name,
-                        rule,
-                        name,
-                        measure_named(name).label,
-                        value,
-                        low,
-                        high,
-                        len(counts),
-                        method,
-                    )
-                )
+                row = {
+                    "run": scores.name,
+                    "missing": rule,
+                    "measure": name,
+                    "label": measure_named(name).label,
+                    "value": value,
+                    "low": low,
+                    "high": high,
+                    "questions": len(counts),
+                    "interval": method,
+                }
+                rows.append(row)
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
@@ -373,11 +379,11 @@ def measured(
     interval = measure_interval(
         counts, name, weights=weights, population=population, random_state=random_state
     )
-    value = measure_named(name).of(counts, _listed(weights, counts))
+    value = measure_named(name).of(counts, _weights_in(weights, counts))
     return value, interval.low, interval.high, interval.method
 
 
-def _listed(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
+def _weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
     """Return the weights in the order of counts, for sums that add in order."""
     if weights is None:
         return None

@@ -60,9 +60,10 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
     if answers.boolean is not None:
         return {("boolean", answers.boolean): ()}
     terms: dict[Key, tuple[str, ...]] = {}
-    for cell in (cell for row in answers.rows for cell in row if cell is not None):
-        bare = cell.type == "literal" and not cell.datatype and not cell.language
-        terms[_key(cell)] = (cell.value,) if bare else ()
+    for row in answers.rows:
+        for cell in filter(None, row):
+            bare = cell.type == "literal" and not cell.datatype and not cell.language
+            terms[_key(cell)] = (cell.value,) if bare else ()
     return terms | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
@@ -74,9 +75,8 @@ def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) 
     by_text = {_text(str(key[1])): key for key in reversed(others) if key[0] == "text"}
     right = 0
     for key, texts in list(bare.items()):
-        candidates = (
-            by_text.get(reading, reading) for text in texts for reading in _readings(text)
-        )
+        readings = [reading for text in texts for reading in _readings(text)]
+        candidates = [by_text.get(reading, reading) for reading in readings]
         hit = next((candidate for candidate in candidates if candidate in others), None)
         if hit is not None:
             del bare[key], others[hit]
@@ -89,7 +89,7 @@ def _text(value: str, language: str = "") -> Key:
 
 
 def _key(cell: Cell) -> Key:
-    """Return what a term is compared by.
+    """Return the key by which a term is compared.
 
     A literal that does not fit its datatype is compared as it is written.
     """

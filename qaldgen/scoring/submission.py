@@ -30,7 +30,9 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
     questions = as_gold(gold, language=language).questions
     if not isinstance(run, Run):
         run = read_run(run, gold=questions, language=language)
-    lines, broken, missing = [], [], []
+    lines = []
+    broken = []
+    missing = []
     for question in questions:
         response = run.responses_to(question)[-1]
         answer = answer_line(response, language)

@@ -78,19 +78,19 @@ def fitted_model() -> Model:
 
 
 class Evidence(NamedTuple):
-    """What the signs of an answer say.
+    """The evidence of the signs of an answer.
 
     Attributes
     ----------
     log_odds : float
-        How much they speak for it, where half of all answers are right.
+        How much the signs speak for the answer, where half of all answers are right.
     most : float
         The highest probability of "right", whatever the prior: below `GUESS` where the rules say
         wrong, or something stands around the name.
     sign : str
         The strongest sign that the verdict by the rules is wrong, a key of `SIGNS`.
     by_rules : bool
-        Whether it is right by the rules.
+        Whether the answer is right by the rules.
     """
 
     log_odds: float
@@ -106,11 +106,11 @@ class Evidence(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The counts of an answer by best guess, the probability that this is right, what doubts it."""
+    """The verdict on an answer."""
 
-    counts: Count
-    probability: float = 1.0
-    sign: str = ""
+    counts: Count  # by best guess
+    probability: float = 1.0  # that the guess is right
+    sign: str = ""  # the sign that the guess is wrong, a key of `SIGNS`
 
     @property
     def doubt(self) -> str:
@@ -129,7 +129,7 @@ def likelier_verdict(chance: float) -> Verdict:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Answer:
-    """An answer as the key of a cache: equal only if the same objects."""
+    """An answer as the key of a cache: equal to another only if both hold the same objects."""
 
     question: Question
     response: Response
@@ -138,7 +138,7 @@ class _Answer:
     extract: Extractor | None
 
     def _identity(self) -> tuple[object, ...]:
-        objects = self.question, self.response, self.aliases, self.extract
+        objects = (self.question, self.response, self.aliases, self.extract)
         return (self.language, *map(id, objects))
 
     def __hash__(self) -> int:
@@ -156,47 +156,48 @@ def evidence_on(
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Evidence | Verdict | None:
-    """Return what the signs of an answer say; a verdict where none is needed; None without rules.
+    """Return the evidence on an answer, or a verdict that needs none; None without rules.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
     >>> texts = ("Ada Mill", "Perhaps Ada Mill", "Ada Myll", "Zoe")
-    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
-    >>> found = [evidence_on(question, response) for response in given]
-    >>> [one.chance(0.0) > 0.5 for one in found]
+    >>> responses = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
+    >>> [evidence_on(question, response).chance(0.0) > 0.5 for response in responses]
     [True, True, False, False]
     """
     return _evidence(_Answer(question, response, language, aliases, extract))
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _evidence(of: _Answer) -> Evidence | Verdict | None:
-    question, language = of.question, of.language
-    text = "\n".join(given_texts(of.response, of.extract, of.aliases))
-    known = bool(gold_size(question))
+def _evidence(answer: _Answer) -> Evidence | Verdict | None:
+    question = answer.question
+    language = answer.language
+    text = "\n".join(given_texts(answer.response, answer.extract, answer.aliases))
+    has_gold = bool(gold_size(question))
     if not says_anything(text):
-        return Verdict(Count(0, 0, int(known)))
-    if not known:
+        return Verdict(Count(0, 0, int(has_gold)))
+    if not has_gold:
         # the gold says that there is no answer: a refusal may mean it
         if refuses(tokens(text)) or any(is_negated(text, tag) for tag in read_in(language)):
             return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
         return Verdict(Count(0, 1, 0))
-    if cannot_be_named(question, of.response, of.aliases):
+    if cannot_be_named(question, answer.response, answer.aliases):
         return None
-    signs = signs_of(GoldKey(question, of.aliases, language), text)
+    signs = signs_of(GoldKey(question, answer.aliases, language), text)
     if signs is None:
         return None
     return weigh(signs, fitted_model())
 
 
 def weigh(signs: Signs, model: Model) -> Evidence:
-    """Return what signs say by a model."""
+    """Return the evidence of signs by a model."""
     weights = model.right if signs.right else model.wrong
     pulls = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
     odds = weights["all"] + weights.get(signs.kind, 0.0) + sum(pulls.values())
-    against = {
-        name: -pull if signs.right else pull for name, pull in pulls.items() if name in SIGNS
-    }
+    against = {}
+    for name, pull in pulls.items():
+        if name in SIGNS:
+            against[name] = -pull if signs.right else pull
     around = [name for name in against if signs.right and name in SURROUNDINGS]
     if around:
         sign = around[0]
@@ -221,7 +222,7 @@ def verdict_on(
 ) -> Verdict | None:
     """Return the more probable verdict on an answer; None if there are no rules to judge it.
 
-    `prior` is that of the run, in log-odds; None for that of the answers the model was fitted to.
+    `prior` is the prior of the run, in log-odds; None for the prior of the model.
     """
     found = _evidence(_Answer(question, response, language, aliases, extract))
     if found is None or isinstance(found, Verdict):

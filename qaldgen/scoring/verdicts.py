@@ -81,16 +81,17 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
 
 def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
-    several = [
-        response.verdicts for response in run.responses.values() if len(response.verdicts) > 1
-    ]
-    names = list(dict.fromkeys(name for verdicts in several for name, _ in verdicts))
-    notes = [
-        f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; `filter`"
-        " selects one"
-        for first in names[:1]
-        if names[1:]
-    ]
+    names: list[str] = []
+    for response in run.responses.values():
+        if len(response.verdicts) > 1:
+            names += [name for name, _ in response.verdicts]
+    names = list(dict.fromkeys(names))
+    notes = []
+    if len(names) > 1:
+        notes.append(
+            f"{run.name}: of the scores in the log ({', '.join(names)}), {names[0]} counts;"
+            " `filter` selects one"
+        )
     why = "the log has no score from 0 to 1 for the answer"
     return notes + not_judged(run, open_questions(counts), counts, why)
 
@@ -101,7 +102,7 @@ def open_questions(counts: pd.DataFrame) -> list[str]:
 
 
 def not_judged(run: Run, ids: Sequence[str], counts: pd.DataFrame, why: str) -> list[str]:
-    """Say which questions are neither right nor wrong, and why; nothing if there are none."""
+    """Say which questions are neither right nor wrong, and why; empty if there are none."""
     if not ids:
         return []
     every = count(len(counts), "question")

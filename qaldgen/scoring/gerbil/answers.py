@@ -26,7 +26,7 @@ SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline"
 def gerbil_match(
     gold: Collection[str], answers: Collection[str], *, same_as: str = "none"
 ) -> Count:
-    """Count what GERBIL counts for one question.
+    """Compare the answers to a question with its gold answers as GERBIL does.
 
     A set of answers is either all IRIs or all strings: one answer that is not an IRI turns the
     whole set into strings. In a system's set of strings, those that are URLs become IRIs again; in
@@ -91,9 +91,9 @@ def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
     """Count the gold IRIs that get a set of their own: each takes the first free one with it."""
     # Positions are stored from the last to the first, so that `pop` takes the first.
     holders: dict[str, list[int]] = {}
-    for at in reversed(range(len(sets))):
-        for uri in sets[at]:
-            holders.setdefault(uri, []).append(at)
+    for position in reversed(range(len(sets))):
+        for uri in sets[position]:
+            holders.setdefault(uri, []).append(position)
     taken: set[int] = set()
     for uri in gold:
         free = holders.get(uri, [])
@@ -154,7 +154,7 @@ def match_known(
 def gerbil_2023_match(
     gold: Collection[str], answers: Collection[str], *, same_as: str = "none"
 ) -> Count:
-    """Count what GERBIL counted for one question.
+    """Compare the answers to a question with its gold answers as GERBIL did until 2024.
 
     Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words were,
     too; and any two IRIs outside the known knowledge bases were the same. So a wrong number was
