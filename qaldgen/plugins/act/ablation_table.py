@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -32,7 +33,7 @@ Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
 
 class Ablation(NamedTuple):
-    """What each part of ACT is worth.
+    """The contribution of each part of ACT.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class Ablation(NamedTuple):
         One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
         score alone, by all, and by all but one, and ``recall``, how often the set has a right
         answer at all. ``full: p`` has the p-value of each choice against all scores, by the exact
-        test of McNemar. Then what needs no scores, under ``all``: the model alone by its first
+        test of McNemar. Then baselines without scores, under ``all``: the model alone by its first
         candidate and by its first one that is linked, and the most frequent answer of the gold
         relation (empty where the graph cannot count).
     limits : DataFrame
@@ -54,7 +55,7 @@ class Ablation(NamedTuple):
 
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAGE) -> Ablation:
-    """Return what each part of ACT contributes, as in the paper's Table 3, with tests.
+    """Return the contribution of each part of ACT, as in the paper's Table 3, with tests.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
 
 
 def ablate(judged: Judged, graph: Graph) -> Ablation:
-    """Return what each part is worth on questions that were explained.
+    """Return the contribution of each part on questions that were explained.
 
     Parameters
     ----------
@@ -101,49 +102,68 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     Ablation
         As of `ablation`.
     """
+    return Ablation(_hits(judged, graph), _limits(judged, graph))
+
+
+def _hits(judged: Judged, graph: Graph) -> pd.DataFrame:
+    """Return Hit@1 by sets of candidates and scores, with the tests and the baselines."""
     import pandas as pd
 
     from qaldgen.analysis.comparing.significance import exact_test
 
-    table: list[dict[str, object]] = []
-    right: dict[str, list[bool]] = {}
+    rows: list[dict[str, object]] = []
     for candidates in SETS:
-        right = {
-            name: [best_entity(act.rows, candidates, used) in gold for act, gold in judged]
-            for name, used in USED.items()
-        }
-        reached = [
-            any(row.entity in gold for row in rows_of_set(act.rows, candidates))
-            for act, gold in judged
-        ]
-        shares = {name: _mean(found) for name, found in right.items()}
-        table.append({"candidates": candidates, **shares, "recall": _mean(reached)})
-    tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
-    table.append({"candidates": "full: p", **tests, "all": math.nan})
-    first = _mean([act.first in gold for act, gold in judged])
-    linkable = _mean([bool(act.linked) and act.linked[0] in gold for act, gold in judged])
-    table += [
-        {"candidates": "model: first", "all": first},
-        {"candidates": "model: first linked", "all": linkable},
+        shares = {name: _mean(_right(judged, candidates, used)) for name, used in USED.items()}
+        reached = []
+        for explanation, gold in judged:
+            entities = {row.entity for row in rows_of_set(explanation.rows, candidates)}
+            reached.append(not entities.isdisjoint(gold))
+        rows.append({"candidates": candidates, **shares, "recall": _mean(reached)})
+    right_by_all = _right(judged, "full", USED["all"])
+    tests: dict[str, float] = {}
+    for name, used in USED.items():
+        tests[name] = exact_test(_right(judged, "full", used), right_by_all)
+    tests["all"] = math.nan
+    rows.append({"candidates": "full: p", **tests})
+    first = [explanation.first in gold for explanation, gold in judged]
+    first_linked = [
+        bool(explanation.linked) and explanation.linked[0] in gold for explanation, gold in judged
+    ]
+    rows += [
+        {"candidates": "model: first", "all": _mean(first)},
+        {"candidates": "model: first linked", "all": _mean(first_linked)},
         {"candidates": "most frequent", "all": _most_frequent(judged, graph)},
     ]
-    columns = ["candidates", *USED, "recall", "questions"]
-    hits = pd.DataFrame([{**row, "questions": len(judged)} for row in table], columns=columns)
-    proposed = sum(act.proposed for act, _ in judged)
-    linked = sum(len(act.linked) for act, _ in judged)
-    graph.learn(iri for _, gold in judged for iri in gold)
+    columns = ["candidates", *USED, "recall"]
+    return pd.DataFrame(rows, columns=columns).assign(questions=len(judged))
+
+
+def _right(judged: Judged, candidates: str, used: Collection[int]) -> list[bool]:
+    """Return for each question whether the best candidate by some scores is right."""
+    return [best_entity(explanation.rows, candidates, used) in gold for explanation, gold in judged]
+
+
+def _limits(judged: Judged, graph: Graph) -> pd.DataFrame:
+    """Return the shares that limit the accuracy."""
+    import pandas as pd
+
+    explanations = [explanation for explanation, _ in judged]
+    golds = [gold for _, gold in judged]
+    proposed = sum(explanation.proposed for explanation in explanations)
+    linked = sum(len(explanation.linked) for explanation in explanations)
+    graph.learn(itertools.chain(*golds))
     right_types = []
-    for act, gold in judged:
+    for explanation, gold in judged:
         types_of_gold = frozenset[str]().union(*graph.types(gold).values())
-        right_types.append(not types_of_gold.isdisjoint(act.wanted))
-    limits = [
-        ("candidates linked", linked / proposed if proposed else math.nan),
-        ("questions with an entity", _mean([bool(act.mentioned) for act, _ in judged])),
-        ("questions with the right types", _mean(right_types)),
-        ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
-        ("questions with literals only", _mean([act.literals_only for act, _ in judged])),
-    ]
-    return Ablation(hits, pd.DataFrame(limits, columns=["limit", "share"]))
+        right_types.append(not types_of_gold.isdisjoint(explanation.wanted))
+    limits = {
+        "candidates linked": linked / proposed if proposed else math.nan,
+        "questions with an entity": _mean([bool(each.mentioned) for each in explanations]),
+        "questions with the right types": _mean(right_types),
+        "questions with several answers": _mean([len(gold) > 1 for gold in golds]),
+        "questions with literals only": _mean([each.literals_only for each in explanations]),
+    }
+    return pd.DataFrame(list(limits.items()), columns=["limit", "share"])
 
 
 def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
@@ -162,25 +182,30 @@ def best_entity(rows: Sequence[Row], candidates: str, used: Collection[int]) -> 
     >>> best_entity(rows, "initial", [2]), best_entity(rows, "full", [3])
     ('a', 'b')
     """
-    again = [
-        row._replace(total=math.fsum(row.scores[at] for at in used))
-        for row in rows_of_set(rows, candidates)
-    ]
-    if not again:
+    rescored = []
+    for row in rows_of_set(rows, candidates):
+        total = math.fsum(row.scores[place] for place in used)
+        rescored.append(row._replace(total=total))
+    if not rescored:
         return ""
-    return min(again, key=place_of).entity
+    return min(rescored, key=place_of).entity
 
 
 def _most_frequent(judged: Judged, graph: Graph) -> float:
-    """Return how often the most frequent value of the gold relation in the graph is right."""
-    # the relation is the one that leads to a gold answer, the most similar one of several; a
-    # question without such a relation counts as wrong
+    """Return how often the most frequent value of the gold relation in the graph is right.
+
+    The gold relation leads to a gold answer; of several it is the most similar one. A question
+    without such a relation counts as wrong.
+    """
     hits = []
-    for act, gold in judged:
-        ways = [row for row in act.rows if row.property and row.entity in gold]
-        ways.sort(key=lambda row: -row.scores[3])
+    for explanation, gold in judged:
+        relations = [row for row in explanation.rows if row.property and row.entity in gold]
+        if not relations:
+            hits.append(False)
+            continue
+        gold_relation = max(relations, key=lambda row: row.scores[3]).property
         try:
-            hits.append(bool(ways) and graph.commonest(ways[0].property) in gold)
+            hits.append(graph.commonest(gold_relation) in gold)
         except QaldgenError:  # public endpoints refuse to count everything
             return math.nan
     return _mean(hits)

@@ -41,9 +41,11 @@ Generator: TypeAlias = Callable[[str, str], Sequence[Candidate]]
 
 def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGUAGE) -> Generator:
     """Return a generator that proposes the answers of the most similar training questions."""
+    import numpy as np
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    texts, answers = [], []
+    texts = []
+    answers = []
     for question in training.questions:
         text = question.text(language)
         values = (question.answers or Answers()).values()
@@ -58,10 +60,13 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     matrix = vectors.fit_transform(texts)
 
     def propose(_id: str, question: str) -> list[Candidate]:
-        # Rounded, and ties by position, so that the order is the same on every machine.
         alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
-        order = sorted(range(len(texts)), key=lambda at: (-round(float(alike[at]), 12), at))
-        return list(dict.fromkeys(answer for at in order[:nearest] for answer in answers[at]))
+        # Rounded, and ties by position, so that the order is the same on every machine.
+        order = np.argsort(-alike.round(12), kind="stable")
+        proposed: list[Candidate] = []
+        for place in order[:nearest].tolist():
+            proposed += answers[place]
+        return list(dict.fromkeys(proposed))
 
     return propose
 
@@ -72,17 +77,18 @@ def candidate(value: str) -> Candidate:
     >>> candidate("urn:x:1").iri, candidate("Alien: Covenant").iri
     ('urn:x:1', '')
     """
-    # is_iri alone would take "Re:Zero" for one
-    if ("://" in value or value.startswith("urn:")) and is_iri(value):
+    begins_as_iri = "://" in value or value.startswith("urn:")  # `is_iri` accepts "Re:Zero"
+    if begins_as_iri and is_iri(value):
         return Candidate(iri=value)
     return Candidate(text=value)
 
 
 def recorded_candidates(path: str | Path) -> Generator:
-    """Return a generator that reads candidates from JSON Lines."""
-    # a line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may
-    # replace ``id``. The order of the file counts, best first; a text that is an IRI names the
-    # entity.
+    """Return a generator that reads candidates from JSON Lines.
+
+    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
+    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
+    """
     by_key: dict[str, list[Candidate]] = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
@@ -111,7 +117,11 @@ def model_candidates(path: str, beams: Beams) -> Generator:
     from qaldgen.plugins.act.seq2seq import seq2seq_model
 
     ask = seq2seq_model(path, beams)
-    return lambda _id, question: [Candidate(text=text) for text in ask(question)]
+
+    def propose(_id: str, question: str) -> list[Candidate]:
+        return [Candidate(text=text) for text in ask(question)]
+
+    return propose
 
 
 def _recorded(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
@@ -169,7 +179,8 @@ def source_of(system: System, own: Act) -> CandidateSource:
     if own.generator:
         return _model_source(system, own.how.beams, *generator_words(own.generator))
     path = training or own.candidates
-    name = f"{'training' if training else 'candidates'} {Path(path).name} {digest_of(path)}"
+    role = "training" if training else "candidates"
+    name = f"{role} {Path(path).name} {digest_of(path)}"
 
     def opened() -> Generator:
         if not training:
@@ -180,7 +191,7 @@ def source_of(system: System, own: Act) -> CandidateSource:
 
 
 def digest_of(path: str) -> str:
-    """Return what tells the contents of a file from others."""
+    """Return a digest of the contents of a file."""
     return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
 
 

@@ -39,7 +39,7 @@ class Link(NamedTuple):
 
 
 class Graph:
-    """A knowledge graph with what was learned about it so far."""
+    """A knowledge graph with the names, types and links that were asked for so far."""
 
     def __init__(self, source: Source, how: Selection, language: str = LANGUAGE) -> None:
         try:
@@ -99,7 +99,7 @@ class Graph:
         return mentions(capitalised(candidates), self._similar.named)
 
     def entity(self, text: str) -> str:
-        """Return the entity of that name."""
+        """Return the entity with a name."""
         entities = self._named.get(words_of(text), ())
         if not entities:
             return ""
@@ -167,9 +167,11 @@ class Graph:
         return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:
-        """Keep a name."""
-        # one in the language of the questions is preferred to one without a language; of equals the
-        # first in order
+        """Keep the best name of a thing.
+
+        A name in the language of the questions is better than one without a language; of equally
+        good ones the first in order is kept.
+        """
         if not isinstance(label, Literal) or label.language not in {None, self._language}:
             return
         old = self._labels.get(iri)
@@ -177,14 +179,16 @@ class Graph:
             self._labels[iri] = label.value
 
     def _learn_names(self, texts: Sequence[str]) -> None:
-        """Ask which entities have these names, and how many neighbours they have."""
-        # names as they are written, and with a small first letter
+        """Ask which entities have these names, as written or with a small first letter."""
         new = [
             text
             for text in dict.fromkeys(texts)
             if words_of(text) and words_of(text) not in self._named and not _HALF.search(text)
         ]
-        forms = dict.fromkeys(form for text in new for form in (text, text[:1].lower() + text[1:]))
+        forms: dict[str, None] = {}
+        for text in new:
+            forms[text] = None
+            forms[text[:1].lower() + text[1:]] = None
         if not forms:
             return
         rows = list(facts.entities_named(self._source, forms, self._how.labels, self._language))

@@ -43,17 +43,18 @@ def spans(question: str, longest: int) -> list[Span]:
     sizes = range(min(longest, len(places)), 0, -1)
     found = []
     for size in sizes:
-        for at in range(len(places) - size + 1):
-            text = question[places[at][0] : places[at + size - 1][1]]
-            found.append(Span(at, at + size, text))
+        for start in range(len(places) - size + 1):
+            end = start + size
+            text = question[places[start][0] : places[end - 1][1]]
+            found.append(Span(start, end, text))
     return found
 
 
-def mentions(spans: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
+def mentions(candidates: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
     matches = list[str]()
     taken = set[int]()
-    for start, end, text in spans:
+    for start, end, text in candidates:
         places = set(range(start, end))
         if not taken.isdisjoint(places):
             continue
@@ -65,7 +66,7 @@ def mentions(spans: Iterable[Span], entities_of: Callable[[str], Sequence[str]])
 
 
 class SimilarNames:
-    """The names of a graph, to find those that differ from a text by a letter or two."""
+    """The names of a graph, to find names that differ from a text by a letter or two."""
 
     def __init__(self, names: Mapping[Words, Sequence[str]], typos: int) -> None:
         self._typos = typos
@@ -90,17 +91,16 @@ class SimilarNames:
         ]
         matches = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
         least = min((distance for _, distance, _ in matches), default=0)
-        return [
-            entity
-            for candidate, distance, _ in matches
-            if distance == least
-            for entity in self._entities[candidate]
-        ]
+        entities: list[str] = []
+        for candidate, distance, _ in matches:
+            if distance == least:
+                entities += self._entities[candidate]
+        return entities
 
 
-def capitalised(spans: Iterable[Span]) -> list[Span]:
+def capitalised(candidates: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter, other than the first letter of the question."""
-    return [span for span in spans if any(map(str.isupper, span.text[span.start == 0 :]))]
+    return [span for span in candidates if any(map(str.isupper, span.text[span.start == 0 :]))]
 
 
 #: Gives the entities of a question by its id and text; None if nobody linked it.
@@ -108,8 +108,10 @@ Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
 
 
 def linked_entities(path: str | Path) -> Linker:
-    """Return the entities that another program linked, by question."""
-    # from what `ask` wrote of a linker, a linker's JSON, or IRIs by id
+    """Return the entities that another program linked.
+
+    The file is a journal of `ask` with a linker, the JSON of a linker, or a run of IRIs.
+    """
     by_question = {}
     for name, response in read_run(path).responses.items():
         linked = [
@@ -125,4 +127,8 @@ def linked_entities(path: str | Path) -> Linker:
             " linker",
             where=path,
         )
-    return lambda id_, question: by_question.get(id_, by_question.get(question))
+
+    def linked_in(id_: str, question: str) -> Sequence[str] | None:
+        return by_question.get(id_, by_question.get(question))
+
+    return linked_in

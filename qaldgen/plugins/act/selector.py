@@ -161,13 +161,15 @@ def score_rows(
     how: Selection,
 ) -> list[Row]:
     """Return the ranking: a row for each candidate, and for each neighbour with its property."""
-    # Reversed, so that an entity proposed twice keeps its better rank.
-    ranks = {candidate: at for at, candidate in reversed(list(enumerate(candidates)))}
+    ranks: dict[str, int] = {}
+    for place, candidate in enumerate(candidates):
+        ranks.setdefault(candidate, place)  # an entity proposed twice keeps its better rank
     # a property that leads both ways leads forward, too
-    ways = {(link.entity, link.property): link for link in links}
-    ways |= {(link.entity, link.property): link for link in links if link.forward}
+    link_of = {(link.entity, link.property): link for link in links}
+    link_of |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
-    for entity, name, forward in [*(Link(rank, "") for rank in ranks), *ways.values()]:
+    proposed = [Link(candidate, "") for candidate in ranks]
+    for entity, name, forward in [*proposed, *link_of.values()]:
         shared = len(set(types.get(entity, ())) & set(wanted))
         type_ = type_score(shared, len(wanted), how.type_score)
         # paper and authors' program: only what is reached forward has the score for neighbours
@@ -178,8 +180,8 @@ def score_rows(
     rows.sort(key=place_of)
     if not how.reranked:
         return rows
-    again = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
-    return sorted(again, key=place_of)
+    reranked = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
+    return sorted(reranked, key=place_of)
 
 
 def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
@@ -188,8 +190,10 @@ def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def place_of(row: Row) -> tuple[float, float, float, str, str]:
-    """Return what rows are sorted by, the best first."""
-    # ties go to the more similar property, then to the model's order, then to the IRI
+    """Return the key by which rows are sorted, the best first.
+
+    Ties go to the more similar property, then to the model's order, then to the IRI.
+    """
     return (
         -row.total,
         -row.scores[3],
@@ -298,16 +302,16 @@ class Selector:
         literals = sum(graph.literals[entity] for entity in mentioned)
         pure = purity(linked, counts)
         return Explanation(
-            tuple(rows),
-            counts,
-            tuple(wanted),
-            tuple(linked),
-            entities[0] if entities else "",
-            len(candidates),
-            tuple(mentioned),
-            literals,
-            pure,
-            unlinked,
+            rows=tuple(rows),
+            counts=counts,
+            wanted=tuple(wanted),
+            linked=tuple(linked),
+            first=entities[0] if entities else "",
+            proposed=len(candidates),
+            mentioned=tuple(mentioned),
+            literals=literals,
+            pure=pure,
+            unlinked=unlinked,
         )
 
 
@@ -389,18 +393,19 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
 
 
 def text_of(selector: Selector, explanation: Explanation) -> str:
-    """Return what happened to a question as text: types, links and the table."""
+    """Return an explanation as text: types, links and the table."""
     label = selector.graph.label
-    types = [
-        f"{label(kind)} {number}{' *' if kind in explanation.wanted else ''}"
-        for kind, number in explanation.counts.items()
-    ]
+    types = []
+    for kind, number in explanation.counts.items():
+        mark = " *" if kind in explanation.wanted else ""
+        types.append(f"{label(kind)} {number}{mark}")
+    counted = ", ".join(types) or "none"
+    linked = ", ".join(map(label, explanation.linked[:20]))
+    mentioned = ", ".join(map(label, explanation.mentioned)) or "none"
     return (
-        f"types of the candidates (* counts): {', '.join(types) or 'none'};"
-        f" purity {explanation.pure:.1%}\n"
-        f"linked: {len(explanation.linked)} of {explanation.proposed} candidates:"
-        f" {', '.join(map(label, explanation.linked[:20]))}\n"
-        f"entities of the question: {', '.join(map(label, explanation.mentioned)) or 'none'};"
-        f" literals around them: {explanation.literals}\n\n"
+        f"types of the candidates (* counts): {counted}; purity {explanation.pure:.1%}\n"
+        f"linked: {len(explanation.linked)} of {explanation.proposed} candidates: {linked}\n"
+        f"entities of the question: {mentioned}; literals around them:"
+        f" {explanation.literals}\n\n"
         f"{dump_frame(table_of(selector, explanation), 'text')}"
     )

@@ -125,9 +125,10 @@ class Selection:
                 f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
             )
         if not self.labels or not all(map(is_iri, self.labels)):
+            labels = ", ".join(self.labels) or "nothing"
             raise UsageError(
-                f"{', '.join(self.labels) or 'nothing'} is not a predicate of names; write IRIs in"
-                f" full, for instance {PREFIXES['rdfs']}label"
+                f"{labels} is not a predicate of names; write IRIs in full, for instance"
+                f" {PREFIXES['rdfs']}label"
             )
         for name in ("top_types", "nearest", "most_neighbours"):
             check_whole(name, getattr(self, name), 1)

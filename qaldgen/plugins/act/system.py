@@ -85,8 +85,7 @@ def open_act(
 
 
 def selector_of(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
-    """Return ACT as a user configures it."""
-    # reads the training questions, the candidates or the model, and the names of a file
+    """Return ACT as a user configures it; its files are read now."""
     source = source or source_of(system, settings)
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name it with `kg`")
@@ -167,8 +166,10 @@ def act(system: System, own: Act) -> Asker:
     if own.entities:
         parts.append(f"entities {Path(own.entities).name} {digest_of(own.entities)}")
     if own.encoder:
-        local = Path(own.encoder).is_dir()
-        parts.append(f"encoder {fingerprint(own.encoder)[:16] if local else own.encoder}")
+        encoder = own.encoder
+        if Path(encoder).is_dir():
+            encoder = fingerprint(encoder)[:16]
+        parts.append(f"encoder {encoder}")
         parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
     name = f"act ({', '.join(parts)}) in {system.language}{kg}"

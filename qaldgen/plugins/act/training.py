@@ -234,12 +234,13 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     in_epoch = math.ceil(len(training) / size)
     steps = how.epochs * in_epoch if how.epochs else how.steps
     updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay, fused=True)
-    rates = torch.optim.lr_scheduler.LambdaLR(
-        updates,
-        lambda step: min(
-            (step + 1) / (how.warmup + 1), (steps - step) / max(steps - how.warmup, 1)
-        ),
-    )
+
+    def rate_at(step: int) -> float:
+        rising = (step + 1) / (how.warmup + 1)
+        falling = (steps - step) / max(steps - how.warmup, 1)
+        return min(rising, falling)
+
+    rates = torch.optim.lr_scheduler.LambdaLR(updates, rate_at)
     best, state, loss = math.inf, None, math.inf
     epoch: list[list[_Example]] = []
     model.train()

@@ -16,7 +16,7 @@ from qaldgen.errors import UsageError
 
 
 class CheckOptions:
-    """What only the command line has.
+    """Command-line options of `check`.
 
     Attributes
     ----------

@@ -39,10 +39,10 @@ class Finding(NamedTuple):
     @property
     def message(self) -> str:
         """Place, problem, reason and advice, in one line."""
-        return (
-            f"{f'question {self.question}: ' if self.question else ''}{self.what}."
-            f" {sentence(self.advice)}"
-        )
+        text = f"{self.what}. {sentence(self.advice)}"
+        if not self.question:
+            return text
+        return f"question {self.question}: {text}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What the file has: ``questions``, ``run`` or ``rdf``; empty if it could not be read."""
+        """The kind of file: ``questions``, ``run`` or ``rdf``; empty if it could not be read."""
         if self.questions is None:
             return "run" if self.run else ""
         if self.format == "rdf":
@@ -122,21 +122,34 @@ Find: TypeAlias = Callable[[Case], Iterator[Hit]]
 
 
 def _each(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Find]:
-    """Return what makes a rule of a function that says what is wrong with one part of a case.
+    """Return a decorator for rules that look at one part of a case at a time.
 
-    An empty text is fine.
+    The decorated function takes a part and says what is wrong with it, or returns an empty text.
     """
 
-    def rule(say: Callable[[_T], str]) -> Find:
-        return functools.wraps(say)(
-            lambda case: (Hit(name, words) for name, part in parts(case) if (words := say(part)))
-        )
+    def rule(complaint_about: Callable[[_T], str]) -> Find:
+        @functools.wraps(complaint_about)
+        def find(case: Case) -> Iterator[Hit]:
+            for name, part in parts(case):
+                complaint = complaint_about(part)
+                if complaint:
+                    yield Hit(name, complaint)
+
+        return find
 
     return rule
 
 
-each_question = _each(lambda case: ((member.id, member) for member in case.members))
-each_response = _each(lambda case: ((response.id, response) for response in case.responses))
+def _members(case: Case) -> Iterator[tuple[str, Question]]:
+    yield from ((member.id, member) for member in case.members)
+
+
+def _responses(case: Case) -> Iterator[tuple[str, Response]]:
+    yield from ((response.id, response) for response in case.responses)
+
+
+each_question = _each(_members)
+each_response = _each(_responses)
 each_answers = _each(Case.answers)
 each_query = _each(Case.queries)
 

@@ -198,12 +198,10 @@ def check(
             )
             case = dataclasses.replace(case, executed=done.responses, changes=changes)
         what = "questions" if case.kind == "rdf" else case.kind
-        hits = [
-            (name, hit)
-            for name, rule in rules.items()
-            if rule.of in {"both", what}
-            for hit in rule.find(case)
-        ]
+        hits = []
+        for name, rule in rules.items():
+            if rule.of in {"both", what}:
+                hits += [(name, hit) for hit in rule.find(case)]
         if shacl and against is None and case.kind == "rdf":
             hits += _shacl(case)
     return Checked(
@@ -322,9 +320,13 @@ def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
         objects = [_as_object(checked_file) for checked_file in checked]
         return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        findings = (finding for checked_file in checked for finding in checked_file.findings)
+        findings: list[Finding] = []
+        for checked_file in checked:
+            findings += checked_file.findings
         return dump_csv(Finding._fields, findings)
-    lines = (line for checked_file in checked for line in _as_text(checked_file, all_=all_))
+    lines: list[str] = []
+    for checked_file in checked:
+        lines += _as_text(checked_file, all_=all_)
     return "".join(one_line(line) + "\n" for line in lines)
 
 
@@ -350,16 +352,12 @@ def _as_object(checked_file: Checked) -> dict[str, object]:
 
 def change_table(checked: Sequence[Checked]) -> str:
     """Return one row per question of files that were checked against another edition, as CSV."""
-    columns = ("file", "against", *Change._fields)
-    return dump_csv(
-        columns,
-        (
-            (checked_file.file, checked_file.changes.other, *row)
-            for checked_file in checked
-            if checked_file.changes
-            for row in checked_file.changes.rows
-        ),
-    )
+    rows = []
+    for checked_file in checked:
+        if checked_file.changes:
+            for change in checked_file.changes.rows:
+                rows.append((checked_file.file, checked_file.changes.other, *change))
+    return dump_csv(("file", "against", *Change._fields), rows)
 
 
 def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
@@ -372,9 +370,11 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         noun = "answer" if checked_file.kind == "run" else "question"
         size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
     yield f"{checked_file.file}: {size}{summary([checked_file])}"
-    for line in (checked_file.contents, *str(checked_file.changes or "").splitlines()):
-        if line:
-            yield f"  {line}"
+    details = [checked_file.contents]
+    if checked_file.changes:
+        details += str(checked_file.changes).splitlines()
+    for line in filter(None, details):
+        yield f"  {line}"
     by_rule: dict[str, list[Finding]] = {}
     for finding in checked_file.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
@@ -386,7 +386,8 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             f" {sentence(RULES[rule].advice)}"
         )
         if all_:
-            lines, left_out = _finding_lines(findings), 0
+            lines = _finding_lines(findings)
+            left_out = 0
         else:
             examples = _examples(findings)
             lines = examples[:_SHOWN_EXAMPLES]
@@ -403,10 +404,11 @@ def summary(checked: Sequence[Checked]) -> str:
     >>> summary([Checked("a.json")])
     'nothing found'
     """
-    counts = {
-        level: sum(checked_file.counts()[level] for checked_file in checked) for level in LEVELS
-    }
-    counted = [count(number, level) for level, number in counts.items() if number]
+    counted = []
+    for level in LEVELS:
+        number = sum(checked_file.counts()[level] for checked_file in checked)
+        if number:
+            counted.append(count(number, level))
     return ", ".join(counted) or "nothing found"
 
 

@@ -729,7 +729,8 @@ def gerbil_refuses(case: Case) -> Iterator[Hit]:
         return
     for place, rule in gerbil_complaints(load_content(Path(case.path)).text):
         match = _ID.match(place)
-        yield Hit(
-            match[1] if match else "",
-            f"{place[match.end() :] or place if match else place}: {rule}",
-        )
+        if match is None:
+            yield Hit("", f"{place}: {rule}")
+            continue
+        within = place[match.end() :] or place
+        yield Hit(match[1], f"{within}: {rule}")

@@ -49,7 +49,9 @@ def run_failed(response: Response) -> str:
     """Find calls that ended with an error or took too long."""
     if response.status not in {"failed", "timeout"}:
         return ""
-    return f"the status is {response.status}{response.error and f' ({response.error})'}"
+    if not response.error:
+        return f"the status is {response.status}"
+    return f"the status is {response.status} ({response.error})"
 
 
 @each_response

@@ -47,7 +47,7 @@ def recognises_every_eval_ever(content: Content) -> bool:
 
 
 def read_every_eval_ever(content: Content, wanted: str) -> Log:
-    """Read the answers; `wanted` is a way of extraction, the score to put first, or ``raw``."""
+    """Read the answers; `wanted` is an extraction method, the score to put first, or ``raw``."""
     records = list(record_fields(content, ["sample_id"]))
     models = list(dict.fromkeys(record.scalar("model_id") for record in records))
     if len(models) > 1:
@@ -56,9 +56,11 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
             "write those of one to a file",
             where=content.path,
         )
-    ways = [way.scalar("extraction_method") for record in records for way in _attributed(record)]
+    methods: list[str] = []
+    for record in records:
+        methods += [entry.scalar("extraction_method") for entry in _attributions(record)]
     metrics = map(_metric, records)
-    check_wanted(wanted, [*ways, *metrics], "extraction or score", content)
+    check_wanted(wanted, [*methods, *metrics], "extraction or score", content)
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]
@@ -67,15 +69,16 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
     seen: Counter[tuple[str, str]] = Counter()
     tries: dict[tuple[str, int], list[Fields]] = {}
     for key, record in zip(keys, records, strict=True):
-        place = names[key], _metric(record)
-        tries.setdefault((names[key], seen[place]), []).append(record)
-        seen[place] += 1
-    several = {name for name, at in tries if at}
-    way = wanted if wanted in ways else ""
+        name = names[key]
+        metric = _metric(record)
+        tries.setdefault((name, seen[name, metric]), []).append(record)
+        seen[name, metric] += 1
+    several = {name for name, number in tries if number}
+    method = wanted if wanted in methods else ""
     answers = []
-    for (name, at), lines in tries.items():
-        repeat = str(at + 1) if name in several else ""
-        answers.append(_sample(lines, name, way, wanted)._replace(repeat=repeat))
+    for (name, number_of_try), lines in tries.items():
+        repeat = str(number_of_try + 1) if name in several else ""
+        answers.append(_sample(lines, name, method, wanted)._replace(repeat=repeat))
     return Log(answers, model=models[0] if models else "")
 
 
@@ -83,29 +86,31 @@ def _metric(record: Fields) -> str:
     return record.scalar("evaluation_result_id") or record.scalar("evaluation_name") or "score"
 
 
-def _attributed(record: Fields) -> list[Fields]:
-    """Return how answers were extracted, the final one first."""
+def _attributions(record: Fields) -> list[Fields]:
+    """Return the extractions of the answer, the final one first."""
     where = (*record.where, "answer_attribution")
     entries = [entry for entry in record.values("answer_attribution") if isinstance(entry, dict)]
     entries.sort(key=lambda entry: entry.get("is_terminal") is not True)
     return [Fields(entry, where) for entry in entries]
 
 
-def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample:
+def _reply_of(record: Fields, method: str) -> str:
+    """Return the reply, or if a method of extraction is given the value that it extracted."""
+    if method:
+        for entry in _attributions(record):
+            if entry.scalar("extraction_method") == method:
+                return entry.scalar("extracted_value")
+        return ""
+    if record.data.get("output"):
+        return next(flat_strings(record.nested("output").data.get("raw")), "")
+    return last_said(conversation(record.data.get("messages")), ANSWERING)
+
+
+def _sample(lines: Sequence[Fields], name: str, method: str, wanted: str) -> Sample:
     """Return an answer, which has a line for each of its scores."""
     record = lines[0]
-    source = lines[0].nested("input")
-    if way:
-        values = [
-            extraction.scalar("extracted_value")
-            for extraction in _attributed(record)
-            if extraction.scalar("extraction_method") == way
-        ]
-        reply = values[0] if values else ""
-    elif record.data.get("output"):
-        reply = next(flat_strings(record.nested("output").data.get("raw")), "")
-    else:
-        reply = last_said(conversation(record.data.get("messages")), ANSWERING)
+    source = record.nested("input")
+    reply = _reply_of(record, method)
     choices = list(flat_strings(source.data.get("choices")))
     error = record.scalar("error")
     status = ""
@@ -133,13 +138,14 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
 def write_instances(
     gold: Gold, scored: Sequence[Scores], *, model: str = "", evaluation: str = ""
 ) -> bytes:
-    """Return the records of one run, with the F1 of each question as its score."""
+    """Return the instance records of a run, with the F1 of each question as its score."""
     if len(scored) != 1:
         raise UsageError(f"instance records are of one run; {len(scored)} are given, name one")
-    (scores,), name = scored, gold.questions.name
+    scores = scored[0]
+    name = gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
     model = model or scores.run.system or f"unknown/{scores.name}"
-    same = {
+    common = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation or f"{name}/{model.replace('/', '_')}/{time:.0f}",
         "model_id": model,
@@ -153,7 +159,7 @@ def write_instances(
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
         answers = (response.answers or Answers()).values()
         row = {
-            **same,
+            **common,
             "sample_id": question.id,
             "interaction_type": "single_turn",
             "input": {

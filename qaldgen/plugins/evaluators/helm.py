@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import is_file
@@ -38,11 +38,10 @@ def recognises_helm(content: Content) -> bool:
 
 
 def read_helm(content: Content, wanted: str) -> Log:
-    """Read the predictions on unperturbed instances; those on perturbed ones are counted."""
+    """Read the predictions on unperturbed instances; a note counts the predictions left out."""
     check_wanted(wanted, [], "filter", content)
     read = _states if isinstance(content.document, dict) else _predictions
-    predictions = list(read(content, raw=wanted == RAW))
-    answers = [answer for answer in predictions if answer is not None]
+    answers, left_out = read(content, raw=wanted == RAW)
     beside = content.path.with_name(INSTANCES)
     records: list[Fields] = []
     if isinstance(content.document, dict):
@@ -61,18 +60,20 @@ def read_helm(content: Content, wanted: str) -> Log:
         repeat = answer.repeat if several else ""
         samples.append(answer._replace(id=names[answer.id], question=question, repeat=repeat))
     notes = []
-    if len(predictions) > len(samples):
+    if left_out:
         notes.append(
-            f"{len(predictions) - len(samples):,} of {len(predictions):,} predictions are on"
-            " perturbed instances, or calibrate; they are left out"
+            f"{left_out:,} of {left_out + len(samples):,} predictions are on perturbed instances,"
+            " or calibrate; they are left out"
         )
     if not instances:
         notes.append(f"there is no {INSTANCES} beside it, so nothing says what the questions were")
     return Log(samples, notes)
 
 
-def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
-    """Yield the answers without their questions; None for one on a perturbed instance."""
+def _predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
+    """Return the answers without their questions, and how many predictions are left out."""
+    samples = []
+    left_out = 0
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
             raise DataError(
@@ -80,26 +81,30 @@ def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
                 where=content.path,
             )
         if fields.has("perturbation"):
-            yield None
+            left_out += 1
             continue
         reply = fields.scalar("predicted_text")
         if not raw:
             reply = fields.scalar("mapped_output") or reply
-        yield Sample(
+        sample = Sample(
             fields.required("instance_id"),
             {},
             reply,
             fields.scalar("train_trial_index"),
             verdicts=scores_of(fields.nested("stats").data.items()),
         )
+        samples.append(sample)
+    return samples, left_out
 
 
-def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
-    """Yield the same of the longer file, which has no scores."""
+def _states(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
+    """Return the answers in a scenario state, which has no scores, and how many are left out."""
+    samples = []
+    left_out = 0
     for state in Fields(content.document, (str(content.path),)).objects("request_states"):
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
-            yield None
+            left_out += 1
             continue
         if state.has("reference_index"):
             raise DataError(
@@ -119,22 +124,25 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
         if result.flag("success") is False or not result.data:
             status = "failed"
             error = result.scalar("error") or "the request failed"
-        yield Sample(
+        sample = Sample(
             instance.required("id"),
             {},
             reply,
             state.scalar("train_trial_index"),
-            status,
-            error,
-            number(result.data.get("request_time")),
+            status=status,
+            error=error,
+            seconds=number(result.data.get("request_time")),
         )
+        samples.append(sample)
+    return samples, left_out
 
 
 def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
-    """Return an instance as a record of our format; correct references are names of one answer."""
+    """Return an instance as a record of our format: all correct references name one answer."""
     if instance is None:
         return {"id": name, "question": ""}
-    texts, right = [], []
+    texts = []
+    right = []
     for reference in instance.objects("references"):
         text = _text(reference, "output")
         texts.append(text)

@@ -293,9 +293,10 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     wanted = len(run.nested("dataset").values("sample_ids"))
     if epochs.isdecimal():
         wanted *= int(epochs)
-    if status not in {"success", ""} or len(samples) < wanted:
-        there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
-        yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
+    expected = wanted or len(samples)
+    if status not in {"success", ""} or len(samples) < expected:
+        ended = _ENDED.get(status, "ended early")
+        yield f"the evaluation {ended}: {len(samples):,} of {expected:,} samples are there"
     bad = Counter(sample.status for sample in samples if sample.status)
     counted = mean_scores(samples)
     if bad:
@@ -327,8 +328,8 @@ _CUT = {
 
 
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
-    """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
-    # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
+    """Return the value of ``inspect eval --sample-id``: ids, as patterns between commas."""
+    # a comma can only be a wildcard: other ids that it lets in are not among the questions to score
     patterns = [_GLOB.sub(r"[\g<0>]", question.id) for question in benchmark.questions()]
     note('inspect eval TASK --sample-id "$(cat FILE)"')
     return ",".join(pattern.replace(",", "?") for pattern in patterns).encode() + b"\n"

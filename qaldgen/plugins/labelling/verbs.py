@@ -22,7 +22,7 @@ PAGES = (".html", ".htm")
 
 
 class LabelOptions:
-    """What only the command line has.
+    """Command-line options of `label`.
 
     Attributes
     ----------

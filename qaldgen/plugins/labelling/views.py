@@ -19,8 +19,8 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Text
 
 
-class ScoreOptions:
-    """What only the command line has.
+class ScoreLabelsOptions:
+    """Command-line options of `score --labels`.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class ScoreOptions:
     proxy: Sequence[Annotated[str, Text("RULES")]] = ()
 
 
-class PlanOptions:
-    """What only the command line has.
+class PlanLabelsOptions:
+    """Command-line options of `plan --labels`.
 
     Attributes
     ----------
@@ -56,16 +56,13 @@ def _flag_of_labels(call: Call) -> str:
 
 
 def _score(call: Call) -> None:
-    """Print what the labels of a worksheet say about all answers of a run."""
+    """Print the accuracy of a run by the labels of a worksheet, alone and with each proxy."""
     from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.files import check_files
     from qaldgen.plugins.labelling.accuracy import score_labels
     from qaldgen.scoring.evaluation import known_matchers
     from qaldgen.scoring.rules import AUTO
 
-    # `auto` becomes a matcher once the answers are read.
-    proxies = call.proxy or (() if call.match == AUTO else (call.match,))
-    # Refuse what hand labels exclude.
     if not call.labels:
         raise UsageError(
             "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
@@ -76,30 +73,35 @@ def _score(call: Call) -> None:
             "a worksheet has the answers of one run, but the runs given are "
             f"{len(call.runs)}; score each with its own"
         )
-    # A proxy that is not a name of --match is a file.
-    files = [name for name in proxies if name not in known_matchers()]
+    names = [*call.proxy]
+    if not names and call.match != AUTO:  # `auto` becomes a matcher once the answers are read
+        names = [call.match]
+    files = [name for name in names if name not in known_matchers()]
     check_files(*files, call.labels)
     call.check(call.labels, *files)
     inputs = [call.gold, *call.runs, call.labels, *files]
-    judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
+    judge = judge_of(call, wanted=JUDGE in names, inputs=inputs)
     gold = read_gold(call, call.gold)
     run = read_one(call, gold, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
     aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
-    verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
+    verdicts = {}
+    if judge is not None:
+        verdicts[JUDGE] = judge(gold, [run], aliases)
     match = verdicts.get(call.match, call.match)
     evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
-    chosen = [verdicts.get(name, name) for name in proxies]
-    estimated = score_labels(evaluation, None, call.labels, chosen)
+    proxies = [verdicts.get(name, name) for name in names]
+    estimated = score_labels(evaluation, None, call.labels, proxies)
     notes(estimated.notes)
-    # The index is the id of the question, which a table must show.
-    call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)
-    if not call.by_question:
-        click.echo(
-            f"accuracy: right answers among all questions, with its {LEVEL_IN_WORDS} interval;"
-            " verdict: what the rule says alone",
-            err=True,
-        )
+    if call.by_question:
+        call.write(estimated.pairs.reset_index())  # the index is the id of the question
+        return
+    call.write(estimated.table)
+    click.echo(
+        f"accuracy: right answers among all questions, with its {LEVEL_IN_WORDS} interval;"
+        " verdict: what the rule says alone",
+        err=True,
+    )
 
 
 def _plan(call: Call) -> None:
@@ -118,5 +120,5 @@ def _plan(call: Call) -> None:
     write_output("-", dump_frame(needed, call.format), force=False)
 
 
-SCORED = View(options_of(f"{__name__}:ScoreOptions"), _flag_of_labels, _score)
-NEEDED = View(options_of(f"{__name__}:PlanOptions"), lambda call: call.given("labels"), _plan)
+SCORED = View(options_of(f"{__name__}:ScoreLabelsOptions"), _flag_of_labels, _score)
+NEEDED = View(options_of(f"{__name__}:PlanLabelsOptions"), lambda call: call.given("labels"), _plan)

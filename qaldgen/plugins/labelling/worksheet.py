@@ -548,19 +548,25 @@ def label(
         # a sheet can only be continued with the same answers, seed and order
         sampled = {item.question.id for item in items}
         if before.drawn != drawn or not set(before.listed) <= sampled:
-            raise UsageError(
-                f"{resume}: belongs to another sample ({before.drawn or 'not drawn here'}, now"
-                f" {drawn})"
-            )
+            earlier = before.drawn or "not drawn here"
+            raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
         check_answers(before, answers.items, str(resume))
         # as the labeller typed them
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
         labels = {name: marks.get(value, str(value)) for name, value in before.labels.items()}
         labels |= dict.fromkeys(before.skipped, "s")
-    guesses = (answers.guesses(items), answers.guesses(answers.items))
-    chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))
-    counts = (len(answers.items), answers.total)
-    return Worksheet(items, drawn, evaluation.language, *counts, labels, *guesses, chosen)
+    untested = why_not_tested(evaluation.gold, [evaluation[0].run])
+    return Worksheet(
+        items,
+        drawn,
+        evaluation.language,
+        answers=len(answers.items),
+        questions=answers.total,
+        labels=labels,
+        guesses=answers.guesses(items),
+        all_guesses=answers.guesses(answers.items),
+        notes=(untested,) if untested else (),
+    )
 
 
 def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
@@ -568,10 +574,10 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
     check_whole("n", size, 1)
     if len(evaluation) < 2:
         raise UsageError("labels to compare need two runs or more; name them")
-    known = [scores.name for scores in evaluation if scores.sure is None]
-    if known:
+    certain = [scores.name for scores in evaluation if scores.sure is None]
+    if certain:
         raise UsageError(
-            f"{few(known)}: no answer is in words, so no verdict is in doubt; 'compare' needs no"
+            f"{few(certain)}: no answer is in words, so no verdict is in doubt; 'compare' needs no"
             " labels"
         )
     items = {
@@ -579,7 +585,8 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
         for question in evaluation.gold.questions
         for scores in evaluation
     }
-    chances, errors = {}, {}
+    chances = {}
+    errors = {}
     for scores in evaluation:
         if scores.sure is not None:
             right = scores.counts["hit"].astype(bool)

@@ -57,56 +57,65 @@ class Bm25:
         sizes_of_texts = array("i")
         codes = array("i")
         owners = array("i")
-        for at, text in enumerate(texts):
+        for number, text in enumerate(texts):
             words = analyse(text)
             sizes_of_texts.append(len(words))
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
-            owners.extend([at] * len(words))
-            if (at + 1) % _BATCH == 0:
+            owners.extend([number] * len(words))
+            if (number + 1) % _BATCH == 0:
                 parts.append(_counted(codes, owners))
                 codes = array("i")
                 owners = array("i")
         parts.append(_counted(codes, owners))
         lengths = np.array(sizes_of_texts, dtype=np.int32)
         self.size = len(lengths)
-        terms, self._passages, counts = (
-            np.concatenate([part[at] for part in parts]) for at in range(3)
-        )
+        terms, passages, counts = map(np.concatenate, zip(*parts, strict=True))
         del parts
         order = np.argsort(terms, kind="stable")  # by term, then by passage
         self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
-        self._passages = self._passages[order]
-        k1, b = parameters
+        self._passages = passages[order]
+        self._weights = self._weigh(terms[order], counts[order], lengths)
+
+    def _weigh(
+        self, terms: NDArray[np.int32], counts: NDArray[np.int32], lengths: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
+        """Return the weight of each term in each of its passages."""
+        k1, b = self.parameters
         sizes = np.diff(self._starts)
         idf = np.log1p((self.size - sizes + 0.5) / (sizes + 0.5)).astype(np.float32)
         mean = 1.0
         if self.size:
             mean = max(float(lengths.mean()), 1.0)
         norm = (k1 * (1 - b + b * lengths / mean)).astype(np.float32)
-        self._weights = counts[order].astype(np.float32)
-        self._weights /= self._weights + norm[self._passages]
-        self._weights *= idf[terms[order]]
+        weights = counts.astype(np.float32)
+        weights /= weights + norm[self._passages]
+        weights *= idf[terms]
+        return weights
+
+    def _span(self, term: str) -> slice:
+        """Return the places of a term among the weights; an empty span if no passage has it."""
+        code = self.vocabulary.get(term)
+        if code is None:
+            return slice(0, 0)
+        return slice(self._starts[code], self._starts[code + 1])
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """Return the score of every passage for a query."""
-        # a term that stands twice in the query counts twice
+        """Return the score of every passage for a query; a term that stands twice counts twice."""
         scores = np.zeros(self.size, dtype=np.float32)
         for term in self.analyse(query):
-            code = self.vocabulary.get(term)
-            if code is not None:
-                span = slice(self._starts[code], self._starts[code + 1])
-                scores[self._passages[span]] += self._weights[span]
+            span = self._span(term)
+            scores[self._passages[span]] += self._weights[span]
         return scores
 
     def holds_all(self, query: str) -> NDArray[np.bool_]:
         """Return which passages hold every term of a query; none for a query without terms."""
-        terms = list(dict.fromkeys(self.analyse(query)))
-        codes = [self.vocabulary.get(term) for term in terms]
+        terms = set(self.analyse(query))
+        if not terms:
+            return np.zeros(self.size, dtype=np.bool_)
         held = np.zeros(self.size, dtype=np.int32)
-        for code in codes:
-            if code is not None:
-                held[self._passages[self._starts[code] : self._starts[code + 1]]] += 1
-        return np.asarray((held == len(terms)) & (len(terms) > 0), dtype=np.bool_)
+        for term in terms:
+            held[self._passages[self._span(term)]] += 1
+        return np.asarray(held == len(terms), dtype=np.bool_)
 
     def search(
         self, query: str, k: int, *, require_all: bool = False
@@ -138,7 +147,7 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
 
 
 def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    """Return the same by sorting a part of the scores."""
+    """Return the places of the `k` highest scores by sorting the part that can hold them."""
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         above = np.flatnonzero(scores > least)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class _Group(click.Group):
-    """The group; a file in place of a verb was once what is built."""
+    """The verbs of `passages`; a file in place of a verb is answered with the verb `build`."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, and say where what the verb `passages` did is now."""
+        """Find the verb; for an unknown one say how a collection is read."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             raise UsageError(
                 f"there is no verb {args[0]!r} of passages; choose one of"
@@ -48,7 +48,7 @@ def command() -> None:
 
 
 class PassagesOptions:
-    """What only the command line has.
+    """Command-line options of `passages`.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ from qaldgen.options import Range
 
 
 class ServeOptions:
-    """What only the command line has.
+    """Command-line options of `serve-system`.
 
     Attributes
     ----------

@@ -13,14 +13,14 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import OutputPath
-from qaldgen.plugins.stopping.views import EXITS, STOP_RULE, show_decision
+from qaldgen.plugins.stopping.views import EXITS, STOP_RULE, has_one_reference, show_decision
 
 _GATE = "qaldgen.plugins.stopping.decision:gate"
 _RACE = "qaldgen.plugins.stopping.ranking:race"
 
 
 class GateOptions:
-    """What only the command line has.
+    """Command-line options of `gate`.
 
     Attributes
     ----------
@@ -61,8 +61,7 @@ def gate(call: Call) -> None:
     from qaldgen.pictures.style import check_picture
 
     _check_ordered(call)
-    # Neither, or both.
-    if (call.baseline is None) == (call.above is None):
+    if not has_one_reference(call):
         raise UsageError(
             "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
         )
@@ -70,10 +69,12 @@ def gate(call: Call) -> None:
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
     evaluation = evaluated(call, [call.run_file], alone=True)
-    record = False if call.no_record else Path(call.run_file)
+    record: bool | Path = Path(call.run_file)
+    if call.no_record:
+        record = False
     others = known_scores(call.others, call.family, runs=[evaluation[0].name])
-    above = call.above if call.baseline is None else call.baseline
-    decision = call.result(_GATE, evaluation, above=above, others=others, record=record)
+    reference = call.above if call.baseline is None else call.baseline
+    decision = call.result(_GATE, evaluation, above=reference, others=others, record=record)
     show_decision(call, decision)
     sys.exit(EXITS[decision.verdict])
 

@@ -29,7 +29,7 @@ _EXPECTED = "qaldgen.plugins.stopping.expected_questions:plan_sequential"
 
 
 class UntilOptions:
-    """What only the command line has.
+    """Command-line options of `ask --until`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class UntilOptions:
 
 
 class SequentialOptions:
-    """What only the command line has.
+    """Command-line options of `compare --sequential`.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class SequentialOptions:
 
 
 class OthersOptions:
-    """What only the command line has.
+    """Command-line options of `plan --others`.
 
     Attributes
     ----------
@@ -70,8 +70,13 @@ class OthersOptions:
     others: bool = False
 
 
+def has_one_reference(call: Call) -> bool:
+    """Return whether a system is compared with a baseline or a threshold, and not with both."""
+    return (call.baseline is None) != (call.above is None)
+
+
 def show_decision(call: Call, decision: Decision) -> None:
-    """Write the looks and the picture, and say what they mean."""
+    """Write the looks and the picture, and the decision in words."""
     if call.plot is not None:
         write_output(call.plot, decision.draw(Path(call.plot).suffix[1:]), force=call.force)
     table = decision.table
@@ -82,14 +87,15 @@ def show_decision(call: Call, decision: Decision) -> None:
 
 
 def _ask_until(call: Call) -> None:
-    """Ask until a rule stops, and say what is known then."""
+    """Ask until a rule stops, and print its verdict."""
+    from qaldgen.benchmark.gold import load_gold
     from qaldgen.cli.ask import ask_questions
+    from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.rules import refuse_judge
 
     if call.until is not None and call.until_decided:
         raise UsageError("--until and --until-decided are different rules; give one of them")
-    # Neither, or both.
-    if call.until_decided and (call.baseline is None) == (call.above is None):
+    if call.until_decided and not has_one_reference(call):
         raise UsageError(
             "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
             " --above SCORE"
@@ -100,20 +106,18 @@ def _ask_until(call: Call) -> None:
             "--until and --until-decided are about questions asked once; leave out --wordings, and"
             " name one language"
         )
-    verdict = ask_questions(call, lambda: _rule(call))
+
+    def make_rule() -> StopRule:
+        bench = load_gold(call.questions, ReadOptions(language=call.lang, **call.of("load")))
+        evaluation = call.run("evaluate", bench, (), language=call.lang)
+        rule: StopRule = call.run(STOP_RULE, evaluation)
+        if call.until is not None:
+            call.unused("max")
+        return rule
+
+    verdict = ask_questions(call, make_rule)
     if code := EXITS.get(verdict):
         sys.exit(code)
-
-
-def _rule(call: Call) -> StopRule:
-    from qaldgen.benchmark.gold import load_gold
-    from qaldgen.questions.records import ReadOptions
-
-    bench = load_gold(call.questions, ReadOptions(language=call.lang, **call.of("load")))
-    rule: StopRule = call.run(STOP_RULE, call.run("evaluate", bench, (), language=call.lang))
-    if call.until is not None:
-        call.unused("max")
-    return rule
 
 
 def _compare_in_order(call: Call) -> None:

@@ -10,7 +10,7 @@ from qaldgen.cli.views import View
 
 
 class SubtaskOptions:
-    """What only the command line has.
+    """Command-line options of `score --subtasks`.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ def command() -> None:
 
 
 class SuiteOptions:
-    """What only the command line has.
+    """Command-line options of `suite`.
 
     Attributes
     ----------
