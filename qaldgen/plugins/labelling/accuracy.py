@@ -24,6 +24,7 @@ from qaldgen.analysis.estimating.pool_mean import (
     variance_of_sums,
 )
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.defaults import UPPER
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed, result_html
 from qaldgen.plugins.labelling.worksheet import (
@@ -58,12 +59,12 @@ _DOUBT = 5.0
 
 
 class Group(NamedTuple):
-    """Answers with about the same verdict."""
+    """Answers with about equal verdicts."""
 
     answers: int  # all of them
     labels: int  # how many have a label
     right: float  # the sum of the labels
-    mean: float  # the share of right answers that is expected of it
+    mean: float  # the expected share of right answers in the group
 
 
 def groups_of(verdicts: Array) -> NDArray[np.intp]:
@@ -82,9 +83,11 @@ def groups_of(verdicts: Array) -> NDArray[np.intp]:
 
 
 def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
-    """Return how many random labels that are right or wrong one label is worth."""
-    # more than 1 where the sample is spread over what the labels depend on, and where labels are
-    # partly right
+    """Return how many random labels that are right or wrong one label is worth.
+
+    More than 1 where the sample is spread over features on which the labels depend, and where
+    labels are partly right.
+    """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
     explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
@@ -124,7 +127,7 @@ def _most_hits(
         transform *= np.fft.rfft(chance, size)
     reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # Rounding of the transform must not push the last step below the share.
-    return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
+    return min(int(np.searchsorted(reached, UPPER - 1e-9)), size - 1)
 
 
 def _beta_binomial(count: int, a: float, b: float) -> Array:
@@ -145,7 +148,7 @@ _CATEGORIES = ("wrong", "partly", "right")
 class Accuracy(NamedTuple):
     """The share of right answers among all questions."""
 
-    #: With the 95 % interval.
+    #: The estimate, and its 95 % interval.
     estimate: float
     low: float
     high: float
@@ -161,12 +164,13 @@ def accuracy(
     neighbours: Neighbours,
     strata: NDArray[np.intp] | None = None,
 ) -> Accuracy:
-    """Estimate the share of right answers."""
-    # the labels of each group of answers with about the same verdict speak for that group. `labels`
-    # are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
-    # `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
-    # the labelled answers, None for a simple random sample; `strata` are those of every answer, if
-    # they were not all drawn alike: then no group goes beyond a stratum.
+    """Estimate the share of right answers: labels speak for the answers with similar verdicts.
+
+    `labels` are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is
+    none; `total` counts all questions, and those without an answer are wrong; `neighbours` are of
+    the labelled answers, None for a simple random sample; `strata` are of every answer, if they
+    were not all drawn alike: then no group goes beyond a stratum.
+    """
     n = len(labels)
     answers = len(verdicts)
     if n < FEWEST:
@@ -211,13 +215,16 @@ def _grouped(
     right = np.bincount(group[chosen], weights=labels, minlength=len(sizes))
     # A group without a label is taken to be like the others.
     means = np.where(counts > 0, right / np.maximum(counts, 1), labels.mean())
-    groups = [
-        Group(*size)
-        for size in zip(
-            sizes.tolist(), counts.tolist(), right.tolist(), means.tolist(), strict=True
+    groups = []
+    for number in np.flatnonzero(sizes).tolist():
+        groups.append(
+            Group(
+                answers=int(sizes[number]),
+                labels=int(counts[number]),
+                right=float(right[number]),
+                mean=float(means[number]),
+            )
         )
-        if size[0]
-    ]
     return groups, np.asarray(means[group[chosen]])
 
 
@@ -228,17 +235,16 @@ def _effective_size(
     group: NDArray[np.intp],
     neighbours: Neighbours,
 ) -> float:
-    """Return how many labels of a random sample would have the same error."""
+    """Return how many labels of a random sample would have an equal error."""
     n = len(labels)
     answers = sum(group.answers for group in groups)
     if n == answers:
         return float(answers)
     # The groups that have a label, in the order of their numbers.
+    labelled = [group for group in groups if group.labels]
     which = np.unique(group, return_inverse=True)[1]
-    size, drawn = (
-        np.array([group[field] for group in groups if group.labels], dtype=float)[which]
-        for field in (0, 1)
-    )
+    size = np.array([group.answers for group in labelled], dtype=float)[which]
+    drawn = np.array([group.labels for group in labelled], dtype=float)[which]
     weight = size / drawn / (size / drawn).sum()
     parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
     # Each group's mean is fitted to the labels, which costs a degree of freedom.
@@ -251,7 +257,7 @@ def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[floa
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
     Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weight` says
-    for how many answers each one stands. Kappa is NaN if both always give one and the same verdict.
+    for how many answers each one stands. Kappa is NaN if both always give one verdict.
 
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> round(agree, 2), round(kappa, 2)
@@ -280,7 +286,7 @@ def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LabelScores:
-    """What hand labels say about all answers.
+    """The accuracy of all answers by hand labels.
 
     Attributes
     ----------
@@ -305,7 +311,7 @@ class LabelScores:
         return printed([self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the table and the notes for notebooks."""
         return result_html("Share of right answers", [self.table], self.notes)
 
 
@@ -421,9 +427,9 @@ def score_labels(
 
 
 def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
-    """Refuse labels of other answers; say how they were drawn, and what does not count."""
-    known = [item.question.id for item in answers.items]
-    foreign = [name for name in sheet.listed if name not in set(known)]
+    """Refuse labels of other answers; return notes on the drawing, and on labels left out."""
+    ids = [item.question.id for item in answers.items]
+    foreign = [name for name in sheet.listed if name not in set(ids)]
     if foreign:
         raise DataError(
             f"{path}: this run has no answer to {count(len(foreign), 'question')} of it (first:"
@@ -445,7 +451,7 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
             raise DataError(
                 f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
-                f" there are {len(known)} answers now); use the gold file and run of the"
+                f" there are {len(ids)} answers now); use the gold file and run of the"
                 " worksheet and the version of qaldgen that drew it, and leave its rows unchanged"
             )
     if sheet.skipped:
@@ -515,11 +521,13 @@ class Agreement:
 
 def agree(first: str | Path, second: str | Path) -> Agreement:
     """Say how well two labellers agree on the answers that both have labelled."""
-    labels, others = read_sheet(first).labels, read_sheet(second).labels
+    labels = read_sheet(first).labels
+    others = read_sheet(second).labels
     both = [name for name in labels if name in others]
     if not both:
         raise DataError(f"{first} and {second} have no labelled answer in common")
-    a, b = (np.array([each[name] for name in both]) for each in (labels, others))
+    a = np.array([labels[name] for name in both])
+    b = np.array([others[name] for name in both])
     agreed, kappa = agreement(a, b)
     differing = tuple(name for name in both if labels[name] != others[name])
     return Agreement(len(both), agreed, kappa, float(a.mean()), float(b.mean()), differing)

@@ -50,9 +50,10 @@ def linking_matcher(kind: str) -> Matcher:
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
-    """Return the IRIs of a kind that a linker should find."""
-    # those of the query, or of the mentions if there is no query. See
-    # `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
+    """Return the IRIs of a kind that a linker should find: in the query, or else in the mentions.
+
+    `qaldgen.features.resources.Resources` defines entity, relation and class.
+    """
     if not question.sparql:
         mentions = (mention for mention in question.mentions if mention.kind == kind)
         return tuple(dict.fromkeys(mention.iri for mention in mentions if mention.iri))

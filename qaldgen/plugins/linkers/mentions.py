@@ -26,17 +26,18 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 
 def recognises_mentions(content: Content) -> bool:
-    """Say whether these are mentions."""
-    # by id or as records, with ``entities``, ``relations`` or EARL's lists
+    """Return whether a file has mentions: ``entities``, ``relations`` or EARL's lists."""
     return any(_is_found(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
-    """Read mentions: an object by id, or records with an id."""
-    # each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
-    # Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
-    # annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
-    # ``entities_dbpedia``); of ranked candidates the first counts.
+    """Read mentions: an object by id, or records with an id.
+
+    Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
+    Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
+    annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
+    ``entities_dbpedia``); of ranked candidates the first counts.
+    """
     responses = []
     for name, value in _records(content):
         if name:
@@ -102,7 +103,8 @@ def _mentions(record: Fields) -> Iterator[Mention]:
                 continue
             # keys are the numbers of the chunks; the kinds are in the same order
             number = int(name) if name.isdecimal() else -1
-            text, kind = "", "entity"
+            text = ""
+            kind = "entity"
             if 0 <= number < len(chunks):
                 text = chunks[number].scalar("chunk")
             if 0 <= number < len(kinds) and kinds[number] in _KINDS:

@@ -84,8 +84,11 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where sentences end."""
-    # not behind an abbreviation, an initial or a number, nor before a small letter
+    """Yield the ends of sentences.
+
+    A sentence does not end behind an abbreviation, an initial or a number, nor before a small
+    letter.
+    """
     for match in _STOP.finditer(text, start, end):
         following = text[match.end() : match.end() + 2].lstrip(_OPENING)[:1]
         before = text[max(start, match.start() - 30) : match.start()]
@@ -97,8 +100,7 @@ def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def articles(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and plain text of the articles of a dump."""
-    # redirects and pages that are no articles are left out
+    """Yield id, title and plain text of the articles of a dump, without redirects."""
     try:
         import mwparserfromhell
         import mwxml
@@ -322,6 +324,16 @@ def read_collection(
     return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
 
 
+def _dump(path: Path, longest: int) -> Iterable[Passage]:
+    """Return the passages of a MediaWiki dump."""
+    return _cut(itertools.starmap(Article, articles(path)), longest)
+
+
+def _polqa(path: Path, _longest: int) -> Iterable[Passage]:
+    """Return the passages of PolQA's rows, each once."""
+    return dict.fromkeys(pair.passage for pair in read_pairs(path))
+
+
 def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
     """Return the reader for a file, by how it begins."""
     if head.startswith(b"\xef\xbb\xbf"):
@@ -331,13 +343,13 @@ def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passag
             raise DataError(
                 f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
             )
-        return lambda path, longest: _cut(itertools.starmap(Article, articles(path)), longest)
+        return _dump
     if head.startswith(b"{"):
         if b'"paragraphs"' in head or _first_object_is_open(head):
             return _squad
         return _json_lines
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
-        return lambda path, longest: dict.fromkeys(pair.passage for pair in read_pairs(path))
+        return _polqa
     raise DataError(
         f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
         " PoQuAD, a folder of .txt files, or a MediaWiki dump"

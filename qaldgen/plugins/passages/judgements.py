@@ -68,7 +68,7 @@ class Candidate(NamedTuple):
 
 
 class Judgements(NamedTuple):
-    """What an annotator wrote."""
+    """The marks of an annotator."""
 
     judged: Judged  # by question and passage
     #: Pairs that the annotator could not judge, and those without a label yet.
@@ -185,10 +185,16 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     marks = np.array([first[pair] for pair in shared], dtype=float)
     others = np.array([second[pair] for pair in shared], dtype=float)
     differing = tuple(pair for pair in shared if first[pair] != second[pair])
+    _, kappa = agreement(marks, others)
     return PassageAgreement(
-        len(shared), len(shared) - len(differing), agreement(marks, others)[1],
-        int((marks * others).sum()), int(marks.sum()), int(others.sum()), differing,
-    )  # fmt: skip
+        pairs=len(shared),
+        agreed=len(shared) - len(differing),
+        kappa=kappa,
+        both=int((marks * others).sum()),
+        first=int(marks.sum()),
+        second=int(others.sum()),
+        differing=differing,
+    )
 
 
 def read_judged(path: str | Path) -> Judged:

@@ -234,14 +234,14 @@ def with_losses(
             label = labels.get(name, "all questions")
             rows.append({"questions": label, "system": row["system"], "n": n, **cells})
     section = Section(
-        "losses",
-        "Retriever and reader",
-        "What the retriever and the reader missed",
-        _HOW_TO_READ,
-        "Right answers and errors of each system, by kind of question",
-        pd.DataFrame(rows),
-        2,
-        table,
+        name="losses",
+        link="Retriever and reader",
+        heading="What the retriever and the reader missed",
+        how=_HOW_TO_READ,
+        caption="Right answers and errors of each system, by kind of question",
+        frame=pd.DataFrame(rows),
+        labels=2,
+        table=table,
     )
     return dataclasses.replace(report, sections=(*report.sections, section))
 

@@ -240,7 +240,8 @@ def read_passages(
             answer = read(text, language, texts)
         answers = Answers(texts=((answer,),) if answer else ())
         responses[question.id] = Response(question.id, status_of(answers), answers)
-    return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
+    source = "gold" if found is None else "retrieved"
+    return Run(f"{reader}-{source}", "reader", responses)
 
 
 def passage_texts(

@@ -77,11 +77,14 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
 
 
 def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
-    """Return why OpenSearch did not answer, and what to do."""
+    """Say why OpenSearch did not answer, and what to do."""
     status, message, cause = (*error.args, "", "", "")[:3]
     if isinstance(status, int):
+        reply = f"OpenSearch answers HTTP {status}"
         detail = one_line(hide_credentials(str(message)))
-        return f"OpenSearch answers HTTP {status}{detail and ': ' + detail}"
+        if detail:
+            reply += f": {detail}"
+        return reply
     why = tls_problem(next(iter(getattr(cause, "args", ())), None))
     if not why:
         detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
@@ -189,25 +192,26 @@ def reranked(
     >>> [hit.passage for hit in reranked("?", hits, passages, shortest_last)]
     ['b', 'a']
     """
-    scores = [float(score) for score in rerank(question, [texts[hit.passage].text for hit in hits])]
+    passages = [texts[hit.passage].text for hit in hits]
+    scores = [float(score) for score in rerank(question, passages)]
     if len(scores) != len(hits) or any(score != score for score in scores):
         raise DataError(
             f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
             " not a number; each passage needs one"
         )
-    order = sorted(range(len(hits)), key=lambda at: -scores[at])
-    return [Hit(hits[at].passage, scores[at]) for at in order]
+    scored = [Hit(hit.passage, score) for hit, score in zip(hits, scores, strict=True)]
+    return sorted(scored, key=lambda hit: -hit.score)
 
 
 def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], int]:
-    """Return hits in the order of recorded scores, and how many of them have none: those come last.
+    """Return hits in the order of recorded scores, those without a score last, and their number.
 
     >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
     ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
     """
-    known = {hit.passage: hit.score for hit in recorded}
-    scored = [Hit(hit.passage, known[hit.passage]) for hit in hits if hit.passage in known]
-    rest = [hit for hit in hits if hit.passage not in known]
+    score_of = {hit.passage: hit.score for hit in recorded}
+    scored = [Hit(hit.passage, score_of[hit.passage]) for hit in hits if hit.passage in score_of]
+    rest = [hit for hit in hits if hit.passage not in score_of]
     return [*sorted(scored, key=lambda hit: -hit.score), *rest], len(rest)
 
 
@@ -225,7 +229,7 @@ Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 
 class Settings(NamedTuple):
-    """What retrievers may need to know; each looks at what concerns it.
+    """The settings of retrievers, of which each reads its own.
 
     Attributes
     ----------
@@ -257,13 +261,13 @@ class Settings(NamedTuple):
 class RetrieverKind(NamedTuple):
     """How to make a retriever."""
 
-    #: Takes the collection and the settings; what is slow, such as an index, is made here.
+    #: Takes the collection and the settings, and makes slow parts such as an index.
     make: Callable[[Collection, Settings], Search]
-    help: str  #: what it does, in one line
+    help: str  #: a line about the retriever
 
 
 def texts_of(collection: Collection, settings: Settings) -> list[str]:
-    """Return what is searched: the texts, each followed by its title if the settings say so."""
+    """Return the texts that are searched, each followed by its title if the settings say so."""
     if not settings.title:
         return [passage.text for passage in collection.passages]
     return [

@@ -271,7 +271,8 @@ def type_in_words(text: str, code: str) -> NounType:
             return NounType("quantity", f"question class {code}")
         if unit is None:
             return NounType("count", f"question class {code}")
-        return NounType("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
+        word = unit[unit.lastindex or 0]
+        return NounType("quantity", f"how many of a unit ({word!r})")
     if code == "when":
         day = _DAY.search(plain)
         if day:

@@ -41,7 +41,8 @@ class Verdict(NamedTuple):
 
     def __str__(self) -> str:
         """Return one line."""
-        return f"{'accepted' if self.accepted else 'rejected'} by {self.variant!r}: {self.rule}"
+        verdict = "accepted" if self.accepted else "rejected"
+        return f"{verdict} by {self.variant!r}: {self.rule}"
 
 
 def lower(text: str) -> str:
@@ -70,7 +71,8 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
             accepted = gold == number
             rule = f"number {gold}"
             if not accepted:
-                rule += f", the answer has {number or 'none'}"
+                other = number or "none"
+                rule += f", the answer has {other}"
         else:
             edits = Levenshtein.distance(lower(variant), lower(plain))
             accepted = edits <= most

@@ -232,13 +232,14 @@ class RunningServer:
             await site.start()
         except OSError as error:
             await self._stack.aclose()
-            problem = DataError(
-                f"{host}:{port}: cannot listen there ({error.strerror or error}); try another"
-                " `port`"
-            )
-            raise problem from None
+            reason = error.strerror or error
+            raise DataError(
+                f"{host}:{port}: cannot listen there ({reason}); try another `port`"
+            ) from None
         host, port = runner.addresses[0][:2]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if ":" in host:  # IPv6
+            host = f"[{host}]"
+        return f"http://{host}:{port}"
 
     def _handler(
         self, read: Callable[[Request], PosedQuestion], write: Callable[..., object], ask: AskOne
@@ -275,12 +276,10 @@ async def wait_for_ever() -> None:
 
 def _ids(questions: QuestionSet) -> dict[str, str]:
     """Return the ids of questions by their texts, the longest first."""
-    ids = {
-        _plain(text): question.id
-        for question in questions.questions
-        for texts in question.texts.values()
-        for text in texts
-    }
+    ids: dict[str, str] = {}
+    for question in questions.questions:
+        for texts in question.texts.values():
+            ids.update((_plain(text), question.id) for text in texts)
     return dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
 
 

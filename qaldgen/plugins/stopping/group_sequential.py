@@ -272,7 +272,7 @@ class Look:
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
-        """Return the look that `record` wrote; `where` is its place, for the message."""
+        """Return the look of a record; `where` is the place of the record, for the message."""
         try:
             numbers = {name: float(record[name]) for name in _NUMBERS}
             answered = {name: float(record[name]) for name in _ANSWERED if name in record}
@@ -300,24 +300,19 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
 
     apart = moments.estimate - reference
     if not moments.variance:
-        verdict = _sign(apart) if abs(apart) > _EQUAL else ""
-        return Look(
-            n,
-            apart,
-            apart,
-            apart,
-            moments._replace(estimate=apart).z if verdict else 0.0,
-            bound,
-            verdict,
-        )
+        verdict = ""
+        z = 0.0
+        if abs(apart) > _EQUAL:
+            verdict = _sign(apart)
+            z = moments._replace(estimate=apart).z
+        return Look(n, apart, low=apart, high=apart, z=z, bound=bound, verdict=verdict)
     error = math.sqrt(moments.variance)
     z = normal_deviate(apart / error, moments.freedom)
     # The bound is a normal deviate: the half-width uses the quantile of t with the same
     # probability.
     reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
-    return Look(
-        n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
-    )
+    verdict = _sign(z) if abs(z) >= bound else ""
+    return Look(n, apart, low=apart - reach, high=apart + reach, z=z, bound=bound, verdict=verdict)
 
 
 def with_answered(seen: Look, share: Moments, coverage: float) -> Look:

@@ -59,7 +59,7 @@ class Markings(NamedTuple):
 
 @lru_cache(1 << 14)
 def query_markings(query: str) -> Markings:
-    """Return what GERBIL reads out of a query; nothing if Jena would not parse it.
+    """Return GERBIL's markings of a query; none if Jena would not parse it.
 
     Groups, OPTIONAL, UNION, MINUS, GRAPH and SERVICE are walked; sub-queries, FILTER, BIND and
     VALUES are not. A property path, a variable predicate or a literal that does not fit its
@@ -173,7 +173,9 @@ def _java_double(value: float) -> str:
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     first = str(digits[0])
     rest = "".join(map(str, digits[1:]))
-    return f"{'-' * sign}{first}.{rest or '0'}E{int(exponent) + len(rest)}"
+    minus = "-" if sign else ""
+    fraction = rest or "0"
+    return f"{minus}{first}.{fraction}E{int(exponent) + len(rest)}"
 
 
 _SIX = (

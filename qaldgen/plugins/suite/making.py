@@ -269,21 +269,28 @@ def make_suite(
     benchmarks = _benchmarks(pools, orders, most, random_state)
     kinds = [
         Kind(
-            name,
-            kind.label,
-            kind.condition,
-            bench.signature,
-            bench.pool_size,
-            plan.sizes[name],
-            least_fall(plan, name, deviation),
-            kind.found_by,
+            name=name,
+            label=kind.label,
+            condition=kind.condition,
+            signature=bench.signature,
+            pool=bench.pool_size,
+            sizes=plan.sizes[name],
+            least=least_fall(plan, name, deviation),
+            found_by=kind.found_by,
         )
         for name, kind, bench in zip(names, drawn, benchmarks, strict=True)
     ]
     suite = Suite(
-        Path(folder), gold.questions.name, gold.questions.sha256, gold.questions.licence, language,
-        difference, power, disagreement, tuple(kinds),
-    )  # fmt: skip
+        folder=Path(folder),
+        source=gold.questions.name,
+        sha256=gold.questions.sha256,
+        licence=gold.questions.licence,
+        language=language,
+        difference=difference,
+        power=power,
+        disagreement=disagreement,
+        kinds=tuple(kinds),
+    )
     suite.save(benchmarks, force=force)
     return suite
 

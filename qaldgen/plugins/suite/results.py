@@ -84,9 +84,9 @@ class SuiteResult:
     @property
     def sentence(self) -> str:
         """The outcome in words."""
-        worse = ", ".join(kind.label for kind in self.worse)
+        worse = ", ".join(kind.label for kind in self.worse) or "no kind"
         parts = [
-            f"{self.system} is worse on {worse or 'no kind'}",
+            f"{self.system} is worse on {worse}",
             f"{self.asked:,} of {count(self.size, 'question')} asked",
         ]
         if self.stopped:

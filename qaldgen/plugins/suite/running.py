@@ -302,11 +302,17 @@ class _Course:
         means = {}
         for kind, looks in self.looks.items():
             prefix = self.orders[kind][: looks[-1].n] if looks else []
-            means[kind] = float(scores.old[prefix].mean()), float(scores.new[prefix].mean())
+            means[kind] = (float(scores.old[prefix].mean()), float(scores.new[prefix].mean()))
         return SuiteResult(
-            self.suite, self.system, outcomes, means, len(self.wanted & self.responses.keys()),
-            len(self.questions.questions), self._score_answered().notes, stopped,
-        )  # fmt: skip
+            suite=self.suite,
+            system=self.system,
+            outcomes=outcomes,
+            scores=means,
+            asked=len(self.wanted & self.responses.keys()),
+            size=len(self.questions.questions),
+            notes=self._score_answered().notes,
+            stopped=stopped,
+        )
 
     def _scored(self) -> _Scored:
         """Score both systems by the same rules."""
