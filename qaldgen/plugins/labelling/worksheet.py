@@ -87,7 +87,7 @@ class LabelPool(NamedTuple):
     items: tuple[Item, ...]  # the questions that need a label, in the order of the gold file
     total: int  # all questions, including those without an answer, which are wrong
     features: Array  # the features over which the sample is spread
-    strata: NDArray[np.intp]  # guesses first; all the same if there are no guesses to tell
+    strata: NDArray[np.intp]  # guesses first; all equal if there are no guesses to tell
     doubt: Array  # the standard deviation that is expected of the labels of its stratum
 
     @property
@@ -96,7 +96,7 @@ class LabelPool(NamedTuple):
         return bool(np.ptp(self.strata))
 
     def alike(self) -> LabelPool:
-        """Return the same answers in one stratum."""
+        """Return the pool with all answers in one stratum."""
         return self._replace(strata=np.zeros_like(self.strata), doubt=np.ones_like(self.doubt))
 
     def guesses(self, items: Collection[Item]) -> int:
@@ -119,22 +119,25 @@ class LabelPool(NamedTuple):
 
 
 def label_pool(evaluation: Evaluation) -> LabelPool:
-    """Return which answers of an evaluated run can be labelled."""
+    """Return the answers of an evaluated run that can be labelled."""
     questions = evaluation.gold.questions.questions
     # by the default rules, so that a sample is the same however its answers are judged later
     scores = evaluation[0]
     if evaluation.rules != Rules(language=evaluation.language):
         scores = evaluate(evaluation.gold, scores.run, language=evaluation.language)[0]
-    every = [Item(question, scores.run.response(question.id)) for question in questions]
-    items = tuple(item for item in every if item.response.could_be_right(item.question.answers))
+    items = []
+    for question in questions:
+        response = scores.run.response(question.id)
+        if response.could_be_right(question.answers):
+            items.append(Item(question, response))
     if not items:
         raise DataError(
             f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
-    return LabelPool(
-        items, len(questions), _features(items, evaluation.language), *_strata(items, scores)
-    )
+    strata, doubt = _strata(items, scores)
+    features = _features(items, evaluation.language)
+    return LabelPool(tuple(items), len(questions), features, strata, doubt)
 
 
 def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
@@ -151,16 +154,16 @@ def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Ar
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
-def draw(of: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
-    """Return the answers to be labelled, in the order in which they should be."""
+def draw(answers: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
+    """Return the answers to be labelled, in the order of labelling."""
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)
-    if size > len(of.items):
+    if size > len(answers.items):
         raise UsageError(
-            f"{size} labels were requested, but the run has {len(of.items):,} answers;"
-            f" ask for 1 to {len(of.items):,}"
+            f"{size} labels were requested, but the run has {len(answers.items):,} answers;"
+            f" ask for 1 to {len(answers.items):,}"
         )
-    return of.order(random_state)[:size]
+    return answers.order(random_state)[:size]
 
 
 def _features(items: Sequence[Item], language: str) -> Array:
@@ -227,8 +230,10 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> s
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return one row of a worksheet."""
-    # line breaks within cells become blanks, since spreadsheets differ in how they read them
+    """Return a row of a worksheet.
+
+    Line breaks within cells become blanks, since spreadsheets differ in how they read them.
+    """
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *map(cell_text, texts), "", drawn]
 
@@ -252,13 +257,14 @@ def read_sheet(path: str | Path) -> Sheet:
                 " not a whole number from 1"
             )
         places[int(row["position"])] = row
-    ordered, expected = list[dict[str, str]](), 1
-    for at in sorted(places):
+    ordered = list[dict[str, str]]()
+    expected = 1
+    for place in sorted(places):
         # rows that were deleted are a gap, just like a row without a label
-        if at > expected:
+        if place > expected:
             ordered.append({"id": "", "label": ""})
-        ordered.append(places[at])
-        expected = at + 1
+        ordered.append(places[place])
+        expected = place + 1
     return _read(ordered, path, gaps_end=True)
 
 
@@ -305,9 +311,11 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
 
 
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
-    """Return the labelled questions whose answer on a sheet is not the one of the run."""
-    # only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
-    # dates
+    """Return the labelled questions whose answer on a sheet is not the one of the run.
+
+    Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
+    dates.
+    """
     answers = {item.question.id: cell_text(item.given) for item in items}
     changed = []
     for name in sheet.labels:
@@ -315,9 +323,11 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
             continue
         shown = sheet.shown[name]
         answer = unprotect(answers[name]).strip()
-        before, now = (list(filter(str.isalpha, text.casefold())) for text in (shown, answer))
+        before = list(filter(str.isalpha, shown.casefold()))
+        now = list(filter(str.isalpha, answer.casefold()))
         if "?" in shown or "\ufffd" in shown:  # letters that an encoding of the sheet did not have
-            before, now = (list(filter(str.isascii, letters)) for letters in (before, now))
+            before = list(filter(str.isascii, before))
+            now = list(filter(str.isascii, now))
         rewritten = len(now) < _FEW_LETTERS and any(map(str.isdigit, answer))
         if before != now and not rewritten:
             changed.append(name)
@@ -379,14 +389,14 @@ def page(
 
 
 def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
-    """Return what is shown, and the row of the worksheet before and after the label."""
-    of = dict(zip(form.columns, map(str, cells), strict=True))
+    """Return an item of the page, and the row of the worksheet before and after the label."""
+    cell_of = dict(zip(form.columns, map(str, cells), strict=True))
     place = list(form.columns).index("label")
     first = dump_csv([], [cells[:place]]).strip("\n")
     last = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
-    shown = [of[column] for column in form.shown.values()]
+    shown = [cell_of[column] for column in form.shown.values()]
     return {
-        "id": _joined([of[column] for column in form.key]),
+        "id": _joined([cell_of[column] for column in form.key]),
         "shown": shown,
         "before": f"{first},",
         "after": f",{last}",

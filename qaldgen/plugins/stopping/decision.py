@@ -46,18 +46,18 @@ from qaldgen.scoring.score import AnyRun, Scores, notes_of
 
 @dataclasses.dataclass(frozen=True)
 class Decision:
-    """What the looks at a run showed.
+    """The outcome of the looks at a run.
 
     Attributes
     ----------
     taken : LooksTaken
         The looks that were planned and taken; `table` has them with the repeated interval.
     first, second : str
-        What was compared.
+        The names of the system, and of the baseline or threshold.
     moments : callable
         Returns the estimate from the first n questions.
     reference : float
-        What it is compared with.
+        The number with which the estimate is compared.
     notes : tuple of str
         How the run was scored, and what is not kept.
     untested : str
@@ -121,7 +121,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words, with the interval and what it does not mean."""
+        """The verdict in words, with the interval and its limits."""
         if self.untested:
             if self.asked < FEWEST:
                 return self.untested
@@ -164,7 +164,7 @@ class Decision:
         return printed([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the verdict, the looks and the notes for notebooks."""
         return result_html(self.sentence, [self.table], self.notes)
 
     def path(self) -> pd.DataFrame:

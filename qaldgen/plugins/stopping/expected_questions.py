@@ -160,7 +160,7 @@ def _until(
 def _decision(
     table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks
 ) -> tuple[object, ...]:
-    """Return what to expect where the baseline is known, and where both systems are asked."""
+    """Return the rows of a pair: where the baseline is known, and where both systems are asked."""
     name, baseline = pair
     scores, old = (table[system].to_numpy(dtype=float) for system in pair)
     others = _mean(
@@ -227,9 +227,11 @@ def questions_to_decide(
     known: Array | None = None,
     paired: bool = False,
 ) -> tuple[float, float]:
-    """Return how many questions to expect until a decision, and the chance of one."""
-    # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
-    # so that both systems are asked
+    """Return how many questions to expect until a decision, and the chance of one.
+
+    `known` are other scores known on the whole pool; `paired` says that the scores of the baseline
+    are not, so that both systems are asked.
+    """
     new = np.asarray(scores, dtype=float)
     old = np.asarray(baseline, dtype=float)
     if known is None:

@@ -46,7 +46,7 @@ _POINTS = 801
 
 @dataclasses.dataclass(frozen=True)
 class Looks:
-    """The looks of a comparison, and what it takes to stop at each."""
+    """The looks of a comparison, and the bound that stops at each."""
 
     sizes: tuple[int, ...]  # questions at each look
     #: The normal deviate that stops; 0 at a look at the whole pool, where nothing is uncertain.
@@ -249,7 +249,7 @@ BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """The result of one look."""
+    """The result of a look."""
 
     n: int  # questions
     #: The difference, with the repeated interval: over all looks together it contains the truth in
@@ -316,10 +316,10 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
 
 
 def with_answered(seen: Look, share: Moments, coverage: float) -> Look:
-    """Return a look that also needs a share of answered questions, judged by the same bound.
+    """Return a look that also needs a share of answered questions, judged by the bound of the look.
 
-    Better needs an interval of the share that is nowhere below `coverage`; one that is all below
-    makes the system worse, whatever its score.
+    Better needs an interval of the share that is nowhere below `coverage`; an interval that is all
+    below makes the system worse, whatever its score.
 
     >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
     >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
@@ -383,10 +383,12 @@ def take_looks(
     shares: Callable[[int], Moments] | None = None,
     coverage: float = 0.0,
 ) -> LooksTaken:
-    """Take the looks for which there are answers, until one decides."""
-    # `ready` is the length of the complete prefix of answers, `moments` returns the estimate from
-    # the first n questions, and `shares` how many are answered, where `coverage` is needed. Looks
-    # taken `before` are kept, whatever the answers say now.
+    """Take the looks for which there are answers, until one decides.
+
+    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
+    first n questions, and `shares` how many are answered, where `coverage` is needed. Looks taken
+    `before` are kept, whatever the answers say now.
+    """
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if seen and (seen[-1].verdict or n <= seen[-1].n):

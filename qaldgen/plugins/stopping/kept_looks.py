@@ -74,7 +74,7 @@ class LookFile(NamedTuple):
     scores: Mapping[str, tuple[float, ...]]  # by run, in the order of asking
 
     def keep(self, scores: Mapping[str, Sequence[float]]) -> None:
-        """Write what has been looked at now."""
+        """Write the scores that were looked at."""
         now = {name: tuple(map(float, values)) for name, values in scores.items()}
         if self.path is None or (now == dict(self.scores) and self.path.exists()):
             return
@@ -83,17 +83,20 @@ class LookFile(NamedTuple):
 
 
 def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFile:
-    """Return what was looked at before; None keeps nothing."""
+    """Return the scores of earlier looks; without a file none are kept."""
     path = None if record is None else Path(record)
     if path is None or not path.exists():
         return LookFile(path, plan, {})
     try:
         before = from_json(read_text(path))
         scores = {name: tuple(map(float, values)) for name, values in before["scores"].items()}
-        whole = isinstance(before["plan"], dict)
+        intact = isinstance(before["plan"], dict)
     except (ValueError, TypeError, KeyError, AttributeError):
-        whole, scores = False, {}
-    if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
+        intact = False
+        scores = {}
+    for values in scores.values():
+        intact = intact and all(0 <= value <= 1 for value in values)
+    if not intact:
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
     kept_looks(path, plan, [{"plan": before["plan"]}])
     return LookFile(path, plan, scores)

@@ -54,8 +54,10 @@ class Evidence:
         return len(self.design.order)
 
     def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
-        """Return the same with the scores that were looked at before, as they were then."""
-        # `kept` has by run the first scores in the order of asking
+        """Return the evidence with the scores of earlier looks as they were then.
+
+        `kept` has by run the first scores in the order of asking.
+        """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
         for name in scores.keys() & kept.keys():
@@ -66,7 +68,7 @@ class Evidence:
         return dataclasses.replace(self, scores=scores, ready=ready)
 
     def plan(self, rule: str, **fixed: object) -> dict[str, Any]:
-        """Return what is fixed before the first look."""
+        """Return the settings that are fixed before the first look."""
         benchmark = self.gold.benchmark
         return {
             "rule": rule,
@@ -102,7 +104,7 @@ class Evidence:
         return KnownMeans(every.sampled[:n], every.means)
 
     def equals_baseline(self, run: str, known: KnownScores) -> bool:
-        """Say whether a run has the baseline's score on every question of its complete prefix."""
+        """Return whether a run has the baseline's scores on its whole complete prefix."""
         n = self.ready[run]
         if not n or known.baseline is None:
             return False
@@ -137,8 +139,10 @@ def evidence_of(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) ->
 
 
 def most_questions(evidence: Evidence, largest: int | None, notes: list[str]) -> int:
-    """Return the maximum number of questions to ask, all by default."""
-    # adds to `notes` if the order has more than can be looked at
+    """Return the maximum number of questions to ask, all by default.
+
+    A note is added to `notes` if the order has more than can be looked at.
+    """
     if largest is not None and largest > evidence.size:
         raise UsageError(
             f"`largest` {largest}: the benchmark has {evidence.size} questions; draw a larger one"

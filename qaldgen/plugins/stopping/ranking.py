@@ -26,7 +26,7 @@ from qaldgen.scoring.score import notes_of
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ranking:
-    """What came of a race.
+    """The outcome of a race.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """Those left over."""
+        """The systems that are left."""
         return tuple(self.table.loc[self.table["left at"].isna(), "system"])
 
     @property
@@ -87,7 +87,7 @@ class Ranking:
         return printed([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the sentence, the table and the notes for notebooks."""
         return result_html(self.sentence, [self.table], self.notes)
 
 
@@ -201,12 +201,14 @@ def eliminate(
     largest: int,
     pool_size: int,
 ) -> Ranking:
-    """Drop systems that are clearly behind another one, at looks that are fixed beforehand."""
-    # the error is shared among the rivals of the best system, so that the best one leaves in at
-    # most 5 % of the races. `scores` are in the order of asking, `ready` tells how many of them are
-    # there from the start without a gap, and `difference` estimates that of two systems from the
-    # first n questions. The result is that of the last look that all remaining systems have the
-    # answers for.
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
+
+    The error is shared among the rivals of the best system, so that the best one leaves in at most
+    5 % of the races. `scores` are in the order of asking, `ready` says how many of them are there
+    from the start without a gap, and `difference` estimates the difference of two systems from the
+    first n questions. The result is that of the last look for which all remaining systems have the
+    answers.
+    """
     names = _systems(scores)
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
@@ -220,18 +222,24 @@ def eliminate(
             break
         seen = n
         means = {name: float(scores[name][:n].mean()) for name in alive}
-        beaten = {name for name in alive if _is_beaten(name, means, difference, n, bound)}
         best = max(means.values())
-        gone += [(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
-        alive = [name for name in alive if name not in beaten]
+        left = []
+        for name in alive:
+            if _is_beaten(name, means, difference, n, bound):
+                gone.append((name, n, means[name], n, best - means[name]))
+            else:
+                left.append(name)
+        alive = left
     over = len(alive) == 1 or seen == plan.largest
     upcoming = None if over else next(size for size in plan.sizes if size > seen)
     return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
-    """Find the best system with a fixed number of answers: in each round the worse half leaves."""
-    # nothing is guaranteed: with few answers the best one may leave
+    """Find the best system with a fixed number of answers: in each round the worse half leaves.
+
+    Nothing is guaranteed: with few answers the best one may leave.
+    """
     alive = _systems(scores)
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
@@ -276,12 +284,13 @@ def _is_beaten(
     n: int,
     bound: float,
 ) -> bool:
-    """Say whether any system is clearly ahead of a given one."""
-    # relatives, which differ on few questions, may show it before the leader does
+    """Return whether any system is clearly ahead of a given one.
+
+    Relatives, which differ on few questions, may show it before the leader does.
+    """
+    ahead = [other for other in means if means[other] > means[name]]
     # the leader is compared first, because it most often decides and the search then ends
-    ahead = sorted(
-        (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
-    )
+    ahead.sort(key=lambda other: -means[other])
     return any(look(difference(other, name, n), n, bound).verdict == BETTER for other in ahead)
 
 
@@ -297,7 +306,8 @@ def _result(
     means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
     best = float(np.max(list(means.values())))
     left: list[Standing] = [(name, n, mean, None, best - mean) for name, mean in means.items()]
-    left.sort(key=lambda row: -row[2] if n else 0.0)
+    if n:
+        left.sort(key=lambda row: -row[2])
     table = pd.DataFrame(
         [*left, *reversed(gone)], columns=["system", "questions", "score", "left at", "behind"]
     )

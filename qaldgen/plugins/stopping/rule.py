@@ -228,29 +228,24 @@ class StopRule:
 
     def stop(self) -> str:
         """Return why to stop; empty to go on."""
-        # only a complete prefix of the order is a sample
+        # only the scores of a complete prefix of the order are a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
         evidence = dataclasses.replace(self._given, scores={_RUN: scores}, ready={_RUN: ready})
         return self._taken(evidence, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
-        """Start a run of `ask`, with the plan and the looks of its journal."""
-        # returns why no more questions need to be asked; empty if some do
-        at = next(
-            (
-                at
-                for at, pair in enumerate(itertools.zip_longest(asked, self.order))
-                if pair[0] != pair[1]
-            ),
-            len(asked),
-        )
-        if at < len(asked):
-            raise UsageError(
-                f"question {at + 1} to ask is {asked[at]}, which is not next in the order of"
-                " the benchmark; ask the questions of the benchmark itself, as RDF, because only"
-                " its prefixes are samples"
-            )
+        """Start a run of `ask` with the plan and the looks of its journal; return why to stop.
+
+        Empty if questions need to be asked.
+        """
+        for number, (name, expected) in enumerate(itertools.zip_longest(asked, self.order), 1):
+            if name != expected and number <= len(asked):
+                raise UsageError(
+                    f"question {number} to ask is {name}, which is not next in the order of the"
+                    " benchmark; ask the questions of the benchmark itself, as RDF, because only"
+                    " its prefixes are samples"
+                )
         self._name = run_name(journal)
         untested = why_not_tested(self._given.gold, [self._name])
         if untested and self._until is None:
@@ -274,15 +269,13 @@ class StopRule:
 
     def judge(self, responses: Sequence[Response]) -> str:
         """Look at the responses of a run that `begin` started; return why to stop, if so."""
-        # looks are planned in advance; looking more often would raise the error rate
-        if len(responses) < self._next:
+        if len(responses) < self._next:  # looking more often would raise the error rate
             return ""
         evidence = self._evidence({response.id: response for response in responses})
         return self._taken(evidence, self._name)
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, and in words what is known at the end of a run."""
-        # there is no verdict where a precision is the target
+        """Return the verdict of `gate`, empty where a precision is the target, and a sentence."""
         if self._until is not None:
             return "", self._precision(responses)
         decision = decide(
@@ -310,7 +303,9 @@ class StopRule:
             if n < 2:
                 return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(evidence, self._name, n, self._known)
-            value, low, high = estimated.estimate, estimated.low, estimated.high
+            value = estimated.estimate
+            low = estimated.low
+            high = estimated.high
         outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
         return (
             f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
@@ -328,7 +323,7 @@ class StopRule:
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
     def _plan(self, evidence: Evidence) -> dict[str, Any]:
-        """Return what is fixed before the first look."""
+        """Return the settings that are fixed before the first look."""
         if self._until is None:
             return self._claim(evidence).plan(evidence)[1]
         fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}

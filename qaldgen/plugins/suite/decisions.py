@@ -19,6 +19,7 @@ result.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +44,7 @@ _RUNS, _BLOCK, _STEP = 10_000, 1_000, 5
 
 
 class KindLook(NamedTuple):
-    """What one look at a kind showed: new minus old."""
+    """The differences at a look at a kind: new minus old."""
 
     n: int  # questions
     estimate: float
@@ -60,14 +61,14 @@ _look = functools.lru_cache(maxsize=10_000)(look)
 
 
 class Outcome(NamedTuple):
-    """What is known about a kind."""
+    """The verdict on a kind."""
 
     verdict: str  # ``better``, ``worse``, ``no difference``, ``not enough``; empty to go on
     look: Look | None = None  # the look that decided, or the last one; None if there was none
 
 
 def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
-    """Return what the differences of the first questions show, new minus old.
+    """Return the look at the differences of the first questions, new minus old.
 
     `old` are the scores before on all questions of the kind at hand, in the same order: a version
     falls where it was right, so that they tell how the first questions differ from the others.
@@ -101,16 +102,16 @@ def sizes_of(largest: int) -> tuple[int, ...]:
 
 
 class Plan:
-    """What is fixed before the first answer: when each kind is looked at, and the bounds.
+    """The plan before the first answer: when each kind is looked at, and the bounds.
 
     Parameters
     ----------
     orders
         By kind its questions in the order of asking.
     sizes
-        By kind the questions at each look; none of a kind that is never looked at.
+        By kind the questions at each look; empty for a kind that is never looked at.
     difference, power
-        The fall that is to be seen, and how surely.
+        The fall that is to be seen, and the chance to see it.
 
     Examples
     --------
@@ -138,7 +139,7 @@ class Plan:
         return float(np.quantile(highest, 1.0 - ALPHA))
 
     def decide(self, looks: Mapping[str, Sequence[KindLook]]) -> dict[str, Outcome]:
-        """Return what is known about each kind from the looks that were taken so far."""
+        """Return the verdict on each kind from the looks that were taken so far."""
         outcomes: dict[str, Outcome] = {}
         bound = 0.0
         while left := [kind for kind in self._peaks if kind not in outcomes]:
@@ -190,14 +191,16 @@ def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int
     """Return the highest statistic of each kind in each simulated run without a difference."""
     starts = np.cumsum([0, *(len(sizes[kind]) for kind in orders)])
     prefixes = [order[:n] for kind, order in orders.items() for n in sizes[kind]]
-    rows = {name: row for row, name in enumerate({name: 0 for own in prefixes for name in own})}
-    weights = np.zeros((len(rows), len(prefixes)), dtype=np.float32)
-    for column, own in enumerate(prefixes):
-        weights[[rows[name] for name in own], column] = len(own) ** -0.5
+    row_of: dict[object, int] = {}
+    for question in itertools.chain.from_iterable(prefixes):
+        row_of.setdefault(question, len(row_of))
+    weights = np.zeros((len(row_of), len(prefixes)), dtype=np.float32)
+    for column, prefix in enumerate(prefixes):
+        weights[[row_of[question] for question in prefix], column] = len(prefix) ** -0.5
     rng = np.random.default_rng(0)
     peaks = []
     for _ in range(_RUNS // _BLOCK):
-        noise = rng.standard_normal((_BLOCK, len(rows)), dtype=np.float32)
+        noise = rng.standard_normal((_BLOCK, len(row_of)), dtype=np.float32)
         peaks.append(np.maximum.reduceat(noise @ weights, starts[:-1], axis=1))
     return np.concatenate(peaks).T
 

@@ -218,7 +218,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
 
 
 class _Course:
-    """A run of a suite: what is answered, what was looked at, and what comes next."""
+    """A run of a suite: the answers, the looks taken, and the questions that come next."""
 
     def __init__(
         self,
@@ -228,12 +228,14 @@ class _Course:
         old: _Baseline,
         system: str,
     ) -> None:
-        self.suite, self.evaluation, self.old, self.system = suite, evaluation, old, system
+        self.suite = suite
+        self.evaluation = evaluation
+        self.old = old
+        self.system = system
         self.questions = evaluation.gold.questions
-        self.orders = {
-            name: [question.id for question in of_kind.questions.questions]
-            for name, of_kind in golds.items()
-        }
+        self.orders = {}
+        for name, of_kind in golds.items():
+            self.orders[name] = [question.id for question in of_kind.questions.questions]
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}
@@ -242,8 +244,7 @@ class _Course:
         self.journal: Path | None = None
 
     def resume(self, path: Path) -> None:
-        """Keep answers, plan and looks in a journal, and go on with those that it has."""
-        # what is fixed before the first look
+        """Keep answers, plan and looks in a journal, and go on with the answers and looks in it."""
         plan = {
             "rule": "suite",
             "suite": self.questions.sha256[:16],
@@ -315,28 +316,27 @@ class _Course:
         )
 
     def _scored(self) -> _Scored:
-        """Score both systems by the same rules."""
+        """Score both systems by one set of rules."""
         ids = [question.id for question in self.questions.questions]
         if self.old.run is None:
             answered = self._score_answered()
             return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
-        # a verdict that is a guess depends on the other answers: what is not asked is as before
-        (old,), before = self.evaluation, self.old.run.responses
+        (old,) = self.evaluation
+        before = self.old.run.responses
+        # a verdict that is a guess depends on the other answers: answers not asked are as before
         new = self.evaluation.score(Run(self.system, JOURNAL, {**before, **self.responses}))
         # a verdict that is wrong on both in the same way is no difference
-        same = pd.Series(
-            [
-                name in self.responses and self.responses[name].answers == before[name].answers
-                for name in ids
-            ],
-            index=ids,
-        )
+        unchanged = []
+        for name in ids:
+            response = self.responses.get(name)
+            unchanged.append(response is not None and response.answers == before[name].answers)
+        same = pd.Series(unchanged, index=ids)
         old_f1 = _f1(old, ids)
         doubt = _doubt(new, ids) + _doubt(old, ids)
         return _Scored(old_f1, _f1(new, ids).mask(same, old_f1), doubt.mask(same, 0.0))
 
     def _score_answered(self) -> Scores:
-        """Score what is answered; what was not asked yet is not missing."""
+        """Score the answers; questions that were not asked yet are not missing."""
         every = self.questions.questions
         answered = tuple(question for question in every if question.id in self.responses)
         questions = dataclasses.replace(self.questions, questions=answered or every)
@@ -353,7 +353,7 @@ class _Course:
 
 
 def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:
-    """Return F1 by question; what the matcher cannot judge is not right."""
+    """Return F1 by question; an answer that the matcher cannot judge is not right."""
     return scored.counts["f1"].reindex(ids).fillna(0.0)
 
 
