@@ -62,7 +62,7 @@ class _Group:
         return torch.arange(self._size)
 
     def _finish(self, best: torch.Tensor, longer: torch.Tensor, ended: torch.Tensor) -> None:
-        """Keep what has ended among the best; the rest of the list is only there to go on with."""
+        """Keep the ended beams among the best; the search goes on with the rest of the list."""
         full = len(self.finished) == self._size
         places = ended[: self._size].nonzero().flatten()
         if not len(places) or (full and self._config.early_stopping is True):
@@ -75,7 +75,7 @@ class _Group:
         self.finished = ranked[: self._size]
 
     def _goes_on(self, length: int) -> bool:
-        """Tell whether a longer sequence can still be among the best, as transformers does."""
+        """Return whether a longer sequence can still be among the best, as transformers does."""
         if len(self.finished) < self._size:
             return True
         config = self._config

@@ -32,7 +32,7 @@ _SIZES = (2, 3, 4)
 
 
 def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
-    """Return the cosine of the n-grams of a text with those of each of the others.
+    """Return the cosines of the n-grams of a text with the n-grams of each other text.
 
     >>> near, far = ngram_similarity("What is the capital of Peru?", ["capital", "mayor"])
     >>> near > 0.5 > far
@@ -51,12 +51,11 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
 def _vector(text: str) -> Mapping[str, float]:
     """Return the n-grams of the words of a text, as a vector of length 1."""
     words = unicodedata.normalize("NFKC", text).casefold().split()
-    counts = Counter(
-        f" {word} "[at : at + size]
-        for word in words
-        for size in _SIZES
-        for at in range(len(word) + 3 - size)
-    )
+    counts = Counter[str]()
+    for word in words:
+        padded = f" {word} "
+        for size in _SIZES:
+            counts.update(padded[at : at + size] for at in range(len(padded) + 1 - size))
     length = math.sqrt(math.fsum(count * count for count in counts.values()))
     return {gram: count / length for gram, count in counts.items()}
 
@@ -105,7 +104,9 @@ def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]])
     >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
     {'City': 2, 'Town': 1}
     """
-    counts = Counter(kind for candidate in candidates for kind in sorted(types.get(candidate, ())))
+    counts = Counter[str]()
+    for candidate in candidates:
+        counts.update(sorted(types.get(candidate, ())))
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
@@ -119,7 +120,7 @@ def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
 def wanted_types(
     counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
 ) -> list[str]:
-    """Return the most frequent types, and those with similar names."""
+    """Return the most frequent types, and types with similar names."""
     kinds = list(counts)
     top = kinds[: how.top_types]
     rest = [kind for kind in kinds[how.top_types :] if names.get(kind)]
@@ -204,7 +205,7 @@ def place_of(row: Row) -> tuple[float, float, float, str, str]:
 
 
 class Explanation(NamedTuple):
-    """What happened to one question: the figures of the paper.
+    """How the answer to a question was chosen: the figures of the paper.
 
     Attributes
     ----------
@@ -223,7 +224,7 @@ class Explanation(NamedTuple):
     mentioned : tuple of str
         The entities of the question.
     literals : int
-        How many literals are around these; none of them can be an answer.
+        How many literals are around the entities of the question; none of them can be an answer.
     pure : float
         The share of the candidates that have the most frequent type, from 0 to 1; NaN without
         candidates.
@@ -260,14 +261,17 @@ class Selector:
         linker: Linker | None = None,
     ) -> None:
         self._linker = linker
-        self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
+        self.graph = graph
+        self._generate = generate
+        self._how = how
+        self._similarity = similarity
         # Questions share what was learned about the graph, so only one is worked on at a time.
         self._lock = threading.Lock()
 
     def explain(
         self, id_: str, question: str, proposed: Sequence[Candidate] | None = None
     ) -> Explanation:
-        """Return what happens to a question; the first row is the answer."""
+        """Return how the answer to a question is chosen; the first row is the answer."""
         with self._lock:
             if proposed is None:
                 proposed = self._generate(id_, question)

@@ -105,7 +105,7 @@ def one_thread() -> Iterator[Any]:
 
 
 def fingerprint(path: str) -> str:
-    """Return what tells a model from another: its files, of large ones both ends and the size."""
+    """Return a digest of a model: of its files, and of large ones both ends and the size."""
     check_folder(path)
     digest = hashlib.sha256()
     for file in sorted(path for path in Path(path).rglob("*") if path.is_file()):

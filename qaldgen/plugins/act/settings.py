@@ -234,7 +234,7 @@ _FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "ty
 
 
 def settings_of(options: dict[str, Any]) -> Act:
-    """Return the settings that options mean: the preset with what is given."""
+    """Return the settings of options: the preset with the options that are given."""
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
     preset = PRESETS[options["preset"]]

@@ -244,7 +244,7 @@ def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any t
 
 
 def show(system: System, questions: QuestionSet, **options: Any) -> str | None:  # noqa: ANN401
-    """Return what happened to one question, or the table of the ablation."""
+    """Return the explanation of a question, or the table of the ablation."""
     if options["explain"] is None and not options["ablation"]:
         return None
     from qaldgen.plugins.act.ablation_table import ablation

@@ -136,17 +136,16 @@ def train(
         If no question has an answer.
     """
     graph = Graph(open_graph(kg), Selection(), language)
-    known = [
-        (question.text(language), value)
-        for question in training.questions
-        for value in (question.answers.values() if question.answers is not None else ())
-    ]
-    graph.learn(value for _, value in known if candidate(value).iri)
-    pairs = [
-        (text, graph.label(value) if candidate(value).iri else value)
-        for text, value in known
-        if text
-    ]
+    answers: list[tuple[str, str]] = []
+    for question in training.questions:
+        if question.answers is not None:
+            text = question.text(language)
+            answers += [(text, value) for value in question.answers.values()]
+    graph.learn(value for _, value in answers if candidate(value).iri)
+    pairs = []
+    for text, value in answers:
+        if text:
+            pairs.append((text, graph.label(value) if candidate(value).iri else value))
     return train_model(pairs, folder, how)
 
 
@@ -275,13 +274,13 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
 
 
 def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
-    """Return all examples in batches, in random order."""
-    # examples of a batch are about equally long, since fillers take as much time as words
+    """Return all examples in batches of about equal length, in random order."""
+    # fillers take as much time as words
     random_.shuffle(examples)
     batches = []
     for start in range(0, len(examples), size * _MIXED):
         part = sorted(examples[start : start + size * _MIXED], key=lambda example: len(example[0]))
-        batches += [part[at : at + size] for at in range(0, len(part), size)]
+        batches += [part[first : first + size] for first in range(0, len(part), size)]
     random_.shuffle(batches)
     return batches
 

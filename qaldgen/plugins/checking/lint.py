@@ -247,9 +247,10 @@ def check_format(format: str | None) -> None:
 def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     """Return whether an error was found; with `strict` a warning counts too, a note never."""
     bad = {"error", "warning"} if strict else {"error"}
-    return any(
-        finding.level in bad for checked_file in checked for finding in checked_file.findings
-    )
+    for checked_file in checked:
+        if any(finding.level in bad for finding in checked_file.findings):
+            return True
+    return False
 
 
 def _read(

@@ -78,7 +78,7 @@ def id_duplicate(case: Case) -> Iterator[Hit]:
 
 
 def left_out(case: Case) -> Iterator[Hit]:
-    """Find records without a question, except those without text or out of scope."""
+    """Find records without a question, except records without text or out of scope."""
     for record, reason, broken in _left_out(case):
         if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was skipped: {reason}")
@@ -93,16 +93,16 @@ def _left_out(case: Case) -> tuple[LeftOut, ...]:
     return case.questions.left_out if case.questions else ()
 
 
-def _left_out_by(rule: Remark, case: Case, what: str) -> Iterator[Hit]:
+def _left_out_by(rule: Remark, case: Case, complaint: str) -> Iterator[Hit]:
     return (
-        Hit(record, what)
+        Hit(record, complaint)
         for record, reason, _ in _left_out(case)
         if Remark(reason).rule == rule.rule
     )
 
 
 def set_note(case: Case) -> Iterator[Hit]:
-    """Repeat the notes made while reading the set, except those that a rule covers by question."""
+    """Repeat the notes made while reading the set, except notes that a rule covers by question."""
     if not case.questions:
         return
     for note in case.questions.notes:
@@ -121,37 +121,31 @@ def text_empty(case: Case) -> Iterator[Hit]:
 
 
 def text_duplicate(case: Case) -> Iterator[Hit]:
-    """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
+    """Find questions that repeat a main text, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
     for member in case.members:
         folded = tuple(re.findall(r"\w+", member.text().casefold()))
         earlier = first.setdefault(folded, member)
         if earlier is not member and folded:
-            differ = [
-                what
-                for what, a, b in (
-                    ("another query", earlier.sparql, member.sparql),
-                    ("other answers", earlier.answers, member.answers),
-                )
-                if a != b
-            ]
-            other = f", with {' and '.join(differ)}" if differ else ""
-            yield Hit(
-                member.id, f"{quoted(member.text())} repeats question {quoted(earlier.id)}{other}"
-            )
+            complaint = f"{quoted(member.text())} repeats question {quoted(earlier.id)}"
+            differences = []
+            if earlier.sparql != member.sparql:
+                differences.append("another query")
+            if earlier.answers != member.answers:
+                differences.append("other answers")
+            if differences:
+                complaint += f", with {' and '.join(differences)}"
+            yield Hit(member.id, complaint)
 
 
 def language_missing(case: Case) -> Iterator[Hit]:
     """Find questions without a text in a language that at least half of all questions have."""
-    counts = Counter(
-        language
-        for member in case.members
-        for language, texts in member.texts.items()
-        if any(texts)
-    )
-    usual = [language for language, count in counts.items() if 2 * count >= len(case.members)]
+    counts = Counter[str]()
     for member in case.members:
-        absent = [language for language in usual if not any(member.texts.get(language, ()))]
+        counts.update(language for language, texts in member.texts.items() if any(texts))
+    frequent = [language for language, count in counts.items() if 2 * count >= len(case.members)]
+    for member in case.members:
+        absent = [language for language in frequent if not any(member.texts.get(language, ()))]
         if absent:
             yield Hit(member.id, f"has no text in {', '.join(absent)}")
 
@@ -230,7 +224,7 @@ def language_other(case: Case) -> Iterator[Hit]:
 
 
 def text_untranslated(case: Case) -> Iterator[Hit]:
-    """Find texts that are the same in two languages."""
+    """Find texts that are equal in two languages."""
     for member in case.members:
         first: dict[str, str] = {}
         for language, texts in member.texts.items():
@@ -265,7 +259,7 @@ _LOOK_ALIKE = (
 
 
 class Diagnosis(NamedTuple):
-    """What is wrong with a query: the repairs that it needed, or why it cannot be parsed."""
+    """The faults of a query: the repairs that it needed, or why it cannot be parsed."""
 
     repairs: tuple[str, ...] = ()
     error: str = ""
@@ -504,7 +498,7 @@ def gold_mixed(question: Question) -> str:
 
 @each_question
 def gold_same_twice(question: Question) -> str:
-    """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
+    """Find gold answers that are one resource to GERBIL; the first pair is enough."""
     pairs = same_to_gerbil(answer_strings(question.answers))
     if not pairs:
         return ""
@@ -578,8 +572,10 @@ def answer_damaged(answers: Answers) -> str:
 
 
 def answer_list(case: Case) -> Iterator[Hit]:
-    """Find gold answers that look like several answers in one text."""
-    # In formats with lists of answers, a bar or comma in one of them is part of a name.
+    """Find gold answers that look like several answers in one text.
+
+    In formats with lists of answers, a bar or comma in an answer is part of a name.
+    """
     if case.format not in _OWN_FORMS:
         return
     listed = listed_answers(case.members)

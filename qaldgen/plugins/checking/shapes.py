@@ -97,7 +97,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
 
 
 def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
-    """Return the property of a path, or the alternatives; nothing for a longer path."""
+    """Return the property of a path, or its alternatives; empty for a longer path."""
     from rdflib import SH, URIRef
 
     path = shapes.value(rule, SH.path)
@@ -147,24 +147,24 @@ def _by_combination(
         if quad.predicate.value in paths:
             of_subject = values.setdefault(quad.subject, {})
             of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
-    focus_nodes = {whom: _focus_nodes(whom, quads) for whom in {rule.targets for rule in rules}}
+    focus_nodes: dict[frozenset[_Target], dict[Term, None]] = {}
+    for targets, _ in alike:
+        if targets not in focus_nodes:
+            focus_nodes[targets] = _focus_nodes(targets, quads)
     members: dict[str, list[Term]] = {}
     triples: list[Triple] = []
-    for (whom, path), same in alike.items():
+    for (targets, path), rules_of_path in alike.items():
         combinations: dict[tuple[frozenset[Term], ...], list[Term]] = {}
-        for focus in focus_nodes[whom]:
-            own = values.get(focus, {})
-            combination = tuple(frozenset(own.get(name, ())) for name in path)
+        for focus in focus_nodes[targets]:
+            of_focus = values.get(focus, {})
+            combination = tuple(frozenset(of_focus.get(name, ())) for name in path)
             combinations.setdefault(combination, []).append(focus)
         for combination, having in combinations.items():
             node = NamedNode(f"urn:combination:{len(members)}")
             members[node.value] = having
-            triples += (
-                Triple(node, NamedNode(name), v)
-                for name, found in zip(path, combination, strict=True)
-                for v in found
-            )
-            for rule in same:
+            for name, terms in zip(path, combination, strict=True):
+                triples += [Triple(node, NamedNode(name), term) for term in terms]
+            for rule in rules_of_path:
                 graph.add((rule.shape, SH.targetNode, URIRef(node.value)))
     # What holds for the artificial node holds for each node with these values.
     for violation in _validate(triples, graph):
@@ -174,9 +174,9 @@ def _by_combination(
 
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
     """Return the nodes that the targets of shapes select, in the order of the data."""
-    targeted = {
-        kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS
-    }
+    targeted: dict[str, set[Term]] = {kind: set() for kind in _TARGETS}
+    for kind, iri in targets:
+        targeted[kind].add(NamedNode(iri))
     nodes: dict[Term, None] = {}
     for quad in quads:
         if quad.predicate in targeted["targetSubjectsOf"] or (
@@ -189,7 +189,7 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
 
 
 def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
-    """Check the data against the rules that need more than the values of one property."""
+    """Check the data against the rules that need more than the values of a property."""
     from rdflib import SH, Graph
 
     rest = Graph() + shapes

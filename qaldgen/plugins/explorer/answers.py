@@ -21,7 +21,7 @@ from qaldgen.cli.tables import table_lines
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import collecting
-from qaldgen.plugins.explorer.filters import conditions, restricted
+from qaldgen.plugins.explorer.filters import property_filters, restricted
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.questions.catalog import entries
 from qaldgen.reports.page.map import Projection, project
@@ -35,6 +35,7 @@ from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_que
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.benchmark.benchmark import Benchmark
     from qaldgen.reports.page.contents import Report
 
 
@@ -45,7 +46,7 @@ RULES = ("max", "drop")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A request as the page sends it; each answer reads what it needs."""
+    """A request as the page sends it; each answer reads the fields that it needs."""
 
     #: The name of a ready query, or its text; pairs of a property and places of bins.
     query: Annotated[str, msgspec.Meta(max_length=200_000)] = ""
@@ -110,15 +111,17 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     if not wanted.query:
         raise UsageError("the query is missing")
     # a ready query by its name, else SPARQL; the page must not name files
-    is_ready = wanted.query in ready_queries()
-    query = read_query(wanted.query if is_ready else Query(OWN, wanted.query))
+    if wanted.query in ready_queries():
+        query = read_query(wanted.query)
+    else:
+        query = read_query(Query(OWN, wanted.query))
     if wanted.filters:
-        query = Query(OWN, restricted(query.text, conditions(opened.pool, wanted.filters)))
+        query = Query(OWN, restricted(query.text, property_filters(opened.pool, wanted.filters)))
     return Selection(opened, query, wanted.scaling, wanted.missing)
 
 
 def first_query(opened: Opened) -> Query:
-    """Return the ready query to start with, and keep what it selects."""
+    """Return the ready query to start with, and keep the questions that it selects."""
     query, vectors = opened.pool.first.result()
     opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
     return query
@@ -163,7 +166,9 @@ def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what there is to choose from; this alone is answered while data are still read."""
+    """Return the choices of the page; this alone is answered while data are still read."""
+    matchers = table_lines("matchers")
+    del matchers[JUDGE]  # a judge costs money
     return {
         "version": qaldgen.__version__,
         "reading": "" if workspace.reading.done() else workspace.read_at_start,
@@ -171,15 +176,13 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
         "methods": table_lines("methods"),
         "scalings": table_lines("scalings"),
         "missing": table_lines("missing-features"),
-        "matchers": {
-            name: words for name, words in table_lines("matchers").items() if name != JUDGE
-        },  # a judge costs money
+        "matchers": matchers,
         "queries": [{"name": name, "text": read_query(name).text} for name in ready_queries()],
     }
 
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is open, once the data are read that the explorer was started with."""
+    """Return the open data sets, once the data are read that the explorer was started with."""
     return {"open": [_named(opened) for opened in workspace.pools.values()]}
 
 
@@ -224,16 +227,16 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     opened = workspace.opened(body.get("data"))
     pool = opened.pool
     first = first_query(opened)
-    columns = [
-        {
+    columns = []
+    for column in pool.browse.columns:
+        bins = [[bin_.label, bin_.low, bin_.high] for bin_ in column.bins]
+        columns.append({
             "property": column.property,
             "name": column.name,
             "label": column.label,
             "kind": column.kind,
-            "bins": [[bin_.label, bin_.low, bin_.high] for bin_ in column.bins],
-        }
-        for column in pool.browse.columns
-    ]
+            "bins": bins,
+        })  # fmt: skip
     return {
         **_named(opened),
         "ids": list(pool.browse.ids),
@@ -249,9 +252,9 @@ def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
     columns = workspace.opened(body.get("data")).pool.browse.columns
     places = asked_of(body).columns
-    if len(places) > len(columns) or not all(0 <= at < len(columns) for at in places):
+    if len(places) > len(columns) or not all(0 <= place < len(columns) for place in places):
         raise UsageError(f"columns: there are {len(columns)}")
-    return b"".join(columns[at].codes.tobytes() for at in places)
+    return b"".join(columns[place].codes.tobytes() for place in places)
 
 
 #: The formats in which a benchmark can be downloaded: file name and media type.
@@ -271,25 +274,22 @@ class File(NamedTuple):
 
 
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a sample, and return the commands that draw the same one."""
+    """Draw a sample, and return it with the commands that draw it again."""
     selection = selection_of(workspace, body)
     draw = asked_of(body)
     vectors = selection.vectors()
     bench = _preview(selection, draw)
-    position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
-    members = [
-        [
-            position.get(member.iri, -1),
-            member.cluster,
-            member.weight,
-            member.inclusion,
-            list(member.values),
-        ]
-        for member in bench.members
-    ]
-    clusters = [[position.get(iri, -1) for iri in members] for members in bench.pool_clusters]
-    # what draws the same sample on the command line
-    pool, query = selection.opened.pool, selection.query
+    pool = selection.opened.pool
+    query = selection.query
+    position = {iri: place for place, iri in enumerate(pool.browse.ids)}
+    members = []
+    for member in bench.members:
+        place = position.get(member.iri, -1)
+        row = [place, member.cluster, member.weight, member.inclusion, list(member.values)]
+        members.append(row)
+    clusters = []
+    for iris in bench.pool_clusters:
+        clusters.append([position.get(iri, -1) for iri in iris])
     file = query.name if query.name in ready_queries() else f"{query.name}.rq"
     command = f"qaldgen sample {pool.file} -q {file}"
     command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
@@ -328,10 +328,11 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
     selection = selection_of(workspace, body)
     draw = asked_of(body)
-    quality_figures = selection.opened.once(
-        ("figures", *selection.key, *draw.draw),
-        lambda: quality.figures(_preview(selection, draw), selection.vectors()),
-    )
+
+    def work() -> quality.Figures:
+        return quality.figures(_preview(selection, draw), selection.vectors())
+
+    quality_figures = selection.opened.once(("figures", *selection.key, *draw.draw), work)
     return {
         "sentence": quality_figures.in_words(),
         "repeated": quality_figures.repeated,
@@ -342,16 +343,14 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(frame: pd.DataFrame) -> dict[str, Any]:
     """Return a table as the page shows it."""
     table = frame.astype(object).where(frame.notna(), None)
-    return {
-        "columns": [str(name) for name in table.columns],
-        "rows": [
-            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
-        ],
-    }
+    rows = []
+    for name, values in zip(table.index, table.values.tolist(), strict=True):
+        rows.append([str(name), *values])
+    return {"columns": [str(name) for name in table.columns], "rows": rows}
 
 
 def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Load what slow methods need, once the page has nothing else to ask."""
+    """Load the library of slow methods, once the page has nothing else to ask."""
     # scikit-learn takes two seconds of processor time, which is longer than most samples
     importlib.import_module("sklearn.cluster")
     return {}
@@ -382,12 +381,13 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
         return File("signature.txt", "text/plain", line.encode())
     if form not in FORMS:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
-    bench = selection.opened.once(
-        ("benchmark", *selection.key, *draw.draw),
-        lambda: make_sample(
+
+    def work() -> Benchmark:
+        return make_sample(
             selection.vectors(), draw.size, method=draw.method, random_state=draw.seed
-        ),
-    )
+        )
+
+    bench = selection.opened.once(("benchmark", *selection.key, *draw.draw), work)
     name, kind = FORMS[form]
     files = render_files(bench, Path(name), format_of(Path(name)))
     return File(name, kind, files[0][1])
@@ -431,14 +431,14 @@ def _report(selection: Selection, *, search: bool = True) -> Report:
 
 
 def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a query for those of the selected questions that belong to a weak spot."""
+    """Return a query for the selected questions that belong to a weak spot."""
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
     selection = selection_of(workspace, body)
     report = _report(selection)
-    system, name = asked_of(body).system, asked_of(body).spot
-    spots = report.weak.spots.get(system, ())
-    slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)
+    wanted = asked_of(body)
+    spots = report.weak.spots.get(wanted.system, ())
+    slice_ = next((spot.slice for spot in spots if spot.slice.name == wanted.spot), None)
     if slice_ is None:
         raise UsageError("the report no longer has this weak spot; open it again")
     text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, slice_)

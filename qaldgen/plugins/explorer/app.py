@@ -58,7 +58,7 @@ ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
 
 
 def is_same(text: str, secret: str) -> bool:
-    """Compare with a secret, in a time that does not tell how much of it is right."""
+    """Return whether a text is a secret, in a time that does not tell how many letters agree."""
     return secrets.compare_digest(text.encode("utf-8", "replace"), secret.encode())
 
 
@@ -193,7 +193,10 @@ def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "")
 
 
 def _opened(token: str, once: str) -> Callable[[Request], Response]:
-    """Return what leads to the page: others may see how a browser is started, but come too late."""
+    """Return the answer at the secret address, which leads to the page once.
+
+    Others may see the address with which a browser is started, but come too late.
+    """
     left = [once] if once else []
 
     def answer(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Filters on histograms as conditions, added to a selection query as SPARQL."""
+"""Filters on histograms, added to a selection query as SPARQL."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PLAIN = {
 }
 
 
-class Condition(NamedTuple):
-    """What is asked of a property: a number from `low` to `high`, or one of `values`."""
+class PropertyFilter(NamedTuple):
+    """The values that a property may have: a number from `low` to `high`, or one of `values`."""
 
     property: str  # its IRI
     #: Both ends belong to the range.
@@ -33,11 +33,11 @@ class Condition(NamedTuple):
     values: tuple[Literal | NamedNode, ...] = ()  # for a property that is no number
 
 
-def restricted(query: str, conditions: Sequence[Condition]) -> str:
-    """Return a selection query that selects only questions for which all conditions hold.
+def restricted(query: str, filters: Sequence[PropertyFilter]) -> str:
+    """Return a selection query that selects only questions that pass all filters.
 
     >>> two = Literal("2", datatype=NamedNode(XSD + "integer"))
-    >>> print(restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", [Condition("urn:n", two, two)]))
+    >>> print(restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", [PropertyFilter("urn:n", two, two)]))
     SELECT ?qId ?n
     WHERE { ?qId <urn:n> ?n
         { ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2) }
@@ -47,15 +47,15 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     names = fresh_variables(query, "filter")
     lines = list[str]()
     question = f"?{variable_of_question(query)}"
-    for condition in conditions:
+    for filter_ in filters:
         variable = f"?{next(names)}"
-        pattern = f"{question} {_short(condition.property, prefixes)} {variable} ."
-        if condition.low is None or condition.high is None:
-            values = " ".join(_term(value, prefixes) for value in condition.values)
+        pattern = f"{question} {_short(filter_.property, prefixes)} {variable} ."
+        if filter_.low is None or filter_.high is None:
+            values = " ".join(_term(value, prefixes) for value in filter_.values)
             test = f"VALUES {variable} {{ {values} }}"
         else:
-            low = _term(condition.low, prefixes)
-            high = _term(condition.high, prefixes)
+            low = _term(filter_.low, prefixes)
+            high = _term(filter_.high, prefixes)
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
             if low == high:
                 test = f"FILTER ({variable} = {low})"
@@ -94,11 +94,13 @@ def _short(iri: str, prefixes: dict[str, str]) -> str:
     return str(NamedNode(iri))
 
 
-def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:
-    """Return the conditions of filters on histograms."""
+def property_filters(
+    pool: Pool, chosen_bins: Sequence[tuple[str, Sequence[int]]]
+) -> list[PropertyFilter]:
+    """Return the filters of bins that were chosen in histograms, by property."""
     columns = {column.property: column for column in pool.browse.columns}
-    conditions = []
-    for name, places in filters:
+    filters = []
+    for name, places in chosen_bins:
         if name not in columns or not places:
             raise UsageError(f"{name}: this data set has no histogram of this name")
         column = columns[name]
@@ -108,8 +110,8 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
         if column.kind == "number":
             low = bins[0].terms[0]
             high = bins[-1].terms[-1]
-            conditions.append(Condition(name, low, high))  # type: ignore[arg-type]
+            filters.append(PropertyFilter(name, low, high))  # type: ignore[arg-type]
         else:
             terms = tuple(term for bin_ in bins for term in bin_.terms)
-            conditions.append(Condition(name, values=terms))
-    return conditions
+            filters.append(PropertyFilter(name, values=terms))
+    return filters

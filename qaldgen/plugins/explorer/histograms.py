@@ -77,8 +77,8 @@ def browse(source: DataSource) -> Browse:
     """
     texts = _texts(source)
     ids = sorted(texts, key=natural_key)
-    # the properties that may have a histogram, and the number of all
-    fitting, total = list[str](), 0
+    fitting = list[str]()  # the properties that may have a histogram
+    total = 0  # the number of all properties
     rows = source.select(
         "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
     ).rows
@@ -92,7 +92,7 @@ def browse(source: DataSource) -> Browse:
         if number or (few and isinstance(value, Literal | NamedNode)):
             fitting.append(iri)
     values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
-    position = {iri: at for at, iri in enumerate(ids)}
+    position = {iri: place for place, iri in enumerate(ids)}
     iris = " ".join(str(NamedNode(name)) for name in fitting)
     # the engine puts the subjects of a value together: a row for each statement would take three
     # times as long
@@ -112,8 +112,8 @@ def browse(source: DataSource) -> Browse:
         if column is not None:
             columns.append(column)
     # features of the catalogue first, in its order
-    place = {name: at for at, name in enumerate(all_features())}
-    columns.sort(key=lambda column: (place.get(column.name, len(place)), column.name))
+    place_of = {name: place for place, name in enumerate(all_features())}
+    columns.sort(key=lambda column: (place_of.get(column.name, len(place_of)), column.name))
     shown = tuple(texts[iri] for iri in ids)
     return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
 

@@ -139,15 +139,16 @@ def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
     from qaldgen.sparql.ready_queries import read_query
 
     usual = usual_query(source)
-    otherwise = ("annotated", TEXTS)
-    for query in (usual, *(read_query(ready) for ready in otherwise if ready != usual.name)):
+    names = dict.fromkeys([usual.name, "annotated", TEXTS])
+    for query in [usual, *map(read_query, list(names)[1:])]:
         try:
             # nobody reads here why a query selects nothing, and finding out takes many queries
             return query, select(source, query, explain=False)
         except QaldgenError:
             continue
-    names = ", ".join((usual.name, *otherwise))
+
+    tried = ", ".join(names)
     raise DataError(
-        f"{name}: none of the ready-made queries ({names}) selects a question, as the data"
+        f"{name}: none of the ready-made queries ({tried}) selects a question, as the data"
         " use other properties; write your own query"
     )

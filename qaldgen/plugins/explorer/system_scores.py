@@ -25,7 +25,7 @@ from qaldgen.sparql.ready_queries import Query, with_choice
 
 
 def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:
-    """Score the runs of a file on the questions of a data set: one, or those of several systems."""
+    """Score the runs of a file on the questions of a data set: one run, or one for each system."""
     runs = read_systems(path, functools.partial(open_run, pool.gold), name=name)
     return [score(pool.gold, run, match=match) for run in runs]
 
@@ -43,9 +43,9 @@ def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
 def rows_of(pool: Pool) -> dict[str, int]:
     """Return by id of a question, as scores have it, its place in the data set."""
     questions = pool.gold.questions
-    at = {iri: place for place, iri in enumerate(pool.browse.ids)}
+    place_of = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {
-        question.id: at.get(question_iri(questions, question), -1)
+        question.id: place_of.get(question_iri(questions, question), -1)
         for question in questions.questions
     }
 
@@ -59,9 +59,11 @@ def report_on(
     search: bool = True,
 ) -> Report:
     """Gather the report of runs on some questions of a data set."""
-    gold, table = pool.gold, pool.table
+    gold = pool.gold
+    table = pool.table
     if iris is not None:
-        questions, wanted = gold.questions, set(iris)
+        questions = gold.questions
+        wanted = set(iris)
         remaining = tuple(
             question
             for question in questions.questions

@@ -162,7 +162,7 @@ class Workspace:
             os.close(self._held)
 
     def read(self, name: str, work: Callable[[], None]) -> None:
-        """Begin to read what the explorer starts with, while the page is already served."""
+        """Begin to read the first data set, while the page is already served."""
         self.read_at_start = name
         self.reading = in_background(work)
 

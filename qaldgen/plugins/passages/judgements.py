@@ -198,7 +198,7 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
 
 
 def read_judged(path: str | Path) -> Judged:
-    """Return the judgements of a worksheet, or of PolQA's rows; notes tell what is left out.
+    """Return the judgements of a worksheet, or of PolQA's rows; notes count the rows left out.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def agree_on_passages(first: str | Path, second: str | Path) -> PassageAgreement
 
 
 def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> QuestionSet:
-    """Return the questions with the passages that annotators found, and those known before.
+    """Return the questions with the passages that annotators found, and their earlier ones.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class Cost(NamedTuple):
 
 
 def cost(questions: int, searched: int, verified: int, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-    """Return what it costs to find and to verify so many pairs.
+    """Return the time to find and to verify so many pairs.
 
     >>> [round(cost(*pairs).seconds) for pairs in STRATEGIES.values()]
     [376, 68]
@@ -334,13 +334,15 @@ def cost(questions: int, searched: int, verified: int, seconds: Seconds = Second
     # A pair that an annotator found is verified like any other, so it costs both.
     found = searched / questions * (seconds.search + seconds.verify)
     total = found + verified / questions * seconds.verify
-    both = f"({seconds.search:g} + {seconds.verify:g})"
-    first = f"{searched:,}/{questions:,} * {both} + " if searched else ""
-    return Cost(total, f"{first}{verified:,}/{questions:,} * {seconds.verify:g} = {total:.1f}")
+    arithmetic = f"{verified:,}/{questions:,} * {seconds.verify:g} = {total:.1f}"
+    if searched:
+        both = f"({seconds.search:g} + {seconds.verify:g})"
+        arithmetic = f"{searched:,}/{questions:,} * {both} + {arithmetic}"
+    return Cost(total, arithmetic)
 
 
 def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
-    """Return what PolQA's two strategies cost per question, from its Tables 1 and 4.
+    """Return the time per question of PolQA's two strategies, from its Tables 1 and 4.
 
     Parameters
     ----------
@@ -498,7 +500,7 @@ class PassageSheet:
         return page(_FORM, rows, name, self.labels)
 
     def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-        """Return what it costs to judge them, with the arithmetic.
+        """Return the time to judge the pairs, with the arithmetic.
 
         Parameters
         ----------
@@ -567,7 +569,8 @@ def passages_to_judge(
         settings=settings,
         progress=progress,
     )
-    chosen, unscored = [], 0
+    chosen = []
+    unscored = 0
     for question in question_set.questions:
         hits = hits_of.get(question.id, ())
         if record is not None:
@@ -618,8 +621,7 @@ def passages_to_judge(
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the record by which passages are re-ranked."""
-    # whichever is missing is refused before searching
+    """Return the function or the record by which passages are re-ranked; refuse a missing one."""
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:

@@ -37,8 +37,7 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return the outcome of each question, one of `KINDS`."""
-    # questions without a relevant passage are left out
+    """Return the outcome, one of `KINDS`, of each question with a relevant passage."""
     import pandas as pd
 
     right = end_to_end.counts["f1"] == 1.0
@@ -89,7 +88,7 @@ def loss_table(
 
 
 def usual_matcher(language: str) -> str:
-    """Return PolEval's metric for Polish, where it is installed; else what `score` takes.
+    """Return PolEval's metric for Polish, where it is installed; else the default of `score`.
 
     Parameters
     ----------
@@ -120,7 +119,7 @@ def losses(
     k: Count = 10,
     slices: Sequence[Slice] = (),
 ) -> pd.DataFrame:
-    """Split the losses of a pipeline into what the retriever and what the reader missed.
+    """Split the losses of a pipeline into misses of the retriever and misses of the reader.
 
     Parameters
     ----------

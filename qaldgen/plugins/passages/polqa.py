@@ -48,9 +48,11 @@ def _ordered(names: Iterable[str]) -> list[str]:
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return how many questions and passages each strategy gave."""
-    # a passage that several strategies found for a question counts once in their total; it is
-    # positive if any row says so
+    """Return how many questions and passages each strategy gave.
+
+    A passage that several strategies found for a question counts once in their total; it is
+    positive if any row says so.
+    """
     import pandas as pd
 
     by_strategy: dict[str, dict[tuple[str, str], bool]] = {}

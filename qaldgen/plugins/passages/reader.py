@@ -68,8 +68,10 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
 def _candidates(
     sentence: str, pattern: re.Pattern[str], options: Sequence[str], stems: set[str]
 ) -> Iterator[str]:
-    """Yield what may be the answer in a sentence."""
-    # options of the question, or what has the right form and is new
+    """Yield candidates for the answer in a sentence.
+
+    They are options of the question, or texts of the right form that are not in the question.
+    """
     if options:
         there = {word[:PREFIX] for word in words(sentence)}
         for option in options:

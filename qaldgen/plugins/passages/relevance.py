@@ -73,7 +73,7 @@ def measure_retrieval(
 
 
 def passage_match(question: Question, response: Response) -> Count | None:
-    """Count the relevant passages among those that were retrieved.
+    """Count the relevant passages among the retrieved ones.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, metadata={"relevant_passages": "a b"})
@@ -115,7 +115,10 @@ def measures_of_passages(
     relevant = {question.id: relevant_passages(question) for question in scored}
     retrieved = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
     measured = measure_retrieval(relevant, retrieved)
-    return {name: [measured[question.id][name] for question in scored] for name in MEASURES}
+    columns = {}
+    for name in MEASURES:
+        columns[name] = [measured[question.id][name] for question in scored]
+    return columns
 
 
 PASSAGES = MatcherKind(

@@ -73,8 +73,7 @@ def dump_trec(ranked: Found, name: str) -> str:
 
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
-    """Return the hits of a run, sorted as by trec_eval."""
-    # by score, equal scores by the id, both in descending order
+    """Return the hits of a run, sorted as by trec_eval: by score, then id, both descending."""
     scores_of: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
         parts = line.split()
@@ -120,13 +119,11 @@ def _recognises(content: Content) -> bool:
 def _read(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_of = read_trec(content.lines, str(content.path))
-    answers_of = {
-        name: answers_in_column([Cell("literal", hit.passage) for hit in hits])
-        for name, hits in hits_of.items()
-    }
-    return ParsedRun([
-        ParsedResponse(Response(name, "answered", answers)) for name, answers in answers_of.items()
-    ])  # fmt: skip
+    responses = []
+    for name, hits in hits_of.items():
+        answers = answers_in_column([Cell("literal", hit.passage) for hit in hits])
+        responses.append(ParsedResponse(Response(name, "answered", answers)))
+    return ParsedRun(responses)
 
 
 TREC = RunReader(

@@ -40,17 +40,20 @@ _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
-    """Return the results as Turtle; the same results give the same bytes."""
-    # the output satisfies the integrity constraints of the Data Cube (W3C 2014), which require
-    # every measure in every observation: an undefined one (GERBIL's ``?``) is NaN.
-    # ``gerbil:errorCount`` is the number of questions that failed or timed out.
+    """Return the results as Turtle; the same results give the same bytes.
+
+    The output satisfies the integrity constraints of the Data Cube (W3C 2014), which require every
+    measure in every observation: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is
+    the number of questions that failed or timed out.
+    """
     return dump_turtle(_statements(gold, scored), _PREFIXES)
 
 
 def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     from qaldgen.annotation.statements import question_iri, set_name
 
-    same_as, language = scored[0].rules.same_as, scored[0].rules.language
+    same_as = scored[0].rules.same_as
+    language = scored[0].rules.language
     iri = f"{BASE}dataset/{set_name(gold.questions)}"
     if gold.benchmark:
         iri = gold.benchmark.iri
@@ -100,14 +103,15 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
             yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
         errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
         yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
-        for at, name in enumerate(scores.counts.index):
-            yield from _answered(task, experiment, scores, at, NamedNode(by_id[name]), shared)
+        for number, name in enumerate(scores.counts.index):
+            question = NamedNode(by_id[name])
+            yield from _answered(task, experiment, scores, number, question, shared)
 
 
 def _structure(
     part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]
 ) -> Iterator[Statement]:
-    """Describe the dimensions and measures of one of the two data sets of observations."""
+    """Describe the dimensions and measures of a data set of observations."""
     observations = NamedNode(f"{experiment.value}{part}")
     structure = NamedNode(f"{experiment.value}{part}-structure")
     yield observations, _term("rdf:type"), _term("qb:DataSet")
@@ -128,13 +132,13 @@ def _answered(
     task: NamedNode,
     experiment: NamedNode,
     scores: Scores,
-    at: int,
+    number: int,
     question: NamedNode,
     shared: dict[str, NamedNode],
 ) -> Iterator[Statement]:
-    """Describe the result of one system on one question."""
-    node = NamedNode(f"{task.value}/{at + 1}")
-    row = scores.counts.iloc[at]
+    """Describe the result of a system on a question."""
+    node = NamedNode(f"{task.value}/{number + 1}")
+    row = scores.counts.iloc[number]
     yield node, _term("rdf:type"), _term("qb:Observation")
     yield node, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
     yield node, _term("gerbil:subExperimentOf"), task

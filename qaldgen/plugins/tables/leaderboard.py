@@ -24,10 +24,10 @@ def leaderboard_rows(
     gold: Gold, scored: Sequence[Scores], *, year: str = "", reported_by: str = ""
 ) -> bytes:
     """Return a row for each run, in Markdown, with macro precision, recall and F1."""
-    measured = [
-        (scores.name, [MEASURES[name].of(scores.counts, None) for name in _MEASURES])
-        for scores in scored
-    ]
+    measured = []
+    for scores in scored:
+        values = [MEASURES[name].of(scores.counts, None) for name in _MEASURES]
+        measured.append((scores.name, values))
     measured.sort(key=lambda row: -row[1][2])
     language = scored[0].rules.language.upper()
     # not escaped as Markdown, because it is usually a link
