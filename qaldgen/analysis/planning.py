@@ -99,7 +99,7 @@ def check_design(pool_size: int | None, design_effect: float) -> None:
 
 
 def variance_of(scores: ArrayLike) -> float:
-    """Return the variance of scores; refuse those that say nothing about it."""
+    """Return the variance of scores; refuse fewer than two, and scores that are no numbers."""
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
         raise UsageError(
@@ -302,7 +302,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Return one line: the systems and what is planned for."""
+        """Return one line: the systems and the error."""
         return f"<Plan for {', '.join(self.errors['system'])}: error {self.error:g}>"
 
     @property
@@ -473,7 +473,7 @@ def pilot_scores(
     several = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
     several += runs
     if runs and not isinstance(several[0], Scores):
-        several = [*evaluate(scores, runs[0] if len(runs) == 1 else runs)]
+        several = [*evaluate(scores, runs)] if len(runs) > 1 else [*evaluate(scores, runs[0])]
         note(*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}")
     for item in several:
         if not isinstance(item, Scores):

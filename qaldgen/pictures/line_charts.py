@@ -29,22 +29,25 @@ MOST_SYSTEMS = 4
 def draw_plan(
     curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = DEFAULT
 ) -> bytes:
-    """Draw half the width of the 95 % interval against the number of questions."""
-    # all systems, or a selection that spans the whole range of errors
+    """Draw half the width of the 95 % interval against the number of questions.
+
+    Of many systems a selection is drawn that spans the whole range of errors.
+    """
     error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
     places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
-    shown = [str(error.index[at]) for at in places]
+    shown = [str(error.index[place]) for place in places]
     largest = float(curves.index[-1])
-    systems, designs = (curves.columns.unique(level).tolist() for level in (0, 1))
+    systems = curves.columns.unique(0).tolist()
+    designs = curves.columns.unique(1).tolist()
     with paper_style(layout) as width:
         figure = Figure(figsize=(width, max(2.4, 0.6 * width)), layout="constrained")
         axis = figure.subplots()
         ends = []
-        for at, system in enumerate(shown):
+        for system, colour in zip(shown, COLOURS, strict=False):
             for line, design in zip(_STYLES, designs, strict=False):
                 error = curves[system, design]
-                axis.plot(curves.index, error, color=COLOURS[at], ls=line, lw=1.2)
-            ends.append((float(error.iloc[-1]), short(system, 24), COLOURS[at]))
+                axis.plot(curves.index, error, color=colour, ls=line, lw=1.2)
+            ends.append((float(error.iloc[-1]), short(system, 24), colour))
         # names at the ends of the lines, shifted where they would overlap
         last = -np.inf
         gap = 0.05 * axis.get_ylim()[1]
@@ -73,11 +76,11 @@ def draw_plan(
         if len(shown) < len(systems):
             left_out = f" ({len(shown)} of {len(systems)} systems)"
         axis.set_title(f"How many questions does it take?{left_out}")
-        how = ", ".join(
-            f"{'dashed' if line == '--' else 'solid'}: {name}"
-            for line, name in zip(_STYLES, designs, strict=False)
-        )
-        axis.set_xlabel(f"questions in the sample ({how})")
+        key = []
+        for line, design in zip(_STYLES, designs, strict=False):
+            style = "dashed" if line == "--" else "solid"
+            key.append(f"{style}: {design}")
+        axis.set_xlabel(f"questions in the sample ({', '.join(key)})")
         axis.set_ylabel(f"error (half of the {LEVEL_IN_WORDS} interval)")
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axis.set_ylim(bottom=0)

@@ -24,8 +24,10 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 
 
 def unit_area(places: int, largest: float) -> float:
-    """Return the area of a marker for a single question."""
-    # the fewer points, the larger the area, but no marker is larger than 450 square points
+    """Return the area of a marker for a single question.
+
+    The fewer places, the larger the area, but no marker is larger than 450 square points.
+    """
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
 
@@ -43,8 +45,7 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
 
 
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
-    """Return legend entries for the sizes of markers."""
-    # they show 1, 10, 100, ... questions and the largest number.
+    """Return legend entries for the sizes of markers: 1, 10, 100, ... and the largest number."""
     counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
     return [
         handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts

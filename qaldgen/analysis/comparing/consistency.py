@@ -115,7 +115,7 @@ def consistency(
     language: str = "",
     tests: Significance | None = None,
 ) -> Consistency:
-    r"""Find out whether systems give the same question the same verdict in all its wordings.
+    r"""Find out whether systems are right or wrong on a question in all its wordings alike.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def value_of(mark: str, where: str) -> float:
 
 
 def _separator(text: str) -> str:
-    """Return what separates cells: some spreadsheets write semicolons or tabs."""
+    """Return the separator of cells: some spreadsheets write semicolons or tabs."""
     head = text.partition("\n")[0]
     return max(",;\t", key=head.count)
 

@@ -126,7 +126,7 @@ class Significance:
     random_state: Seed = SEED
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+        """Refuse an unknown correction, and numbers out of range."""
         if self.correct not in CORRECTIONS:
             raise UsageError(
                 f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"

@@ -48,7 +48,8 @@ class KnownScores:
             excluded.add(str(self.baseline.name))
             columns["baseline"] = self.baseline
         own_family = self.families.get(system, system)
-        relatives, strangers = [], []
+        relatives = []
+        strangers = []
         for column in others.columns:
             name = str(column)
             if name in excluded:

@@ -114,7 +114,8 @@ def estimate_mean(
         return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
     # Gaffke's interval for the variance of the design
     near = None if features is None else np.asarray(features, dtype=float)
-    calibration, ends = np.ones(n), bounds
+    calibration = np.ones(n)
+    ends = bounds
     if slope:
         # factors of the weights that move the others' weighted mean to that of the pool
         apart = x - float(weight @ x)
@@ -212,7 +213,7 @@ def _variance(
 
 
 def _random_variance(part: Array, unseen: Array) -> float:
-    """Return the variance of a sum of what each question adds, as in a random sample."""
+    """Return the variance of a sum of parts, one of each question, as in a random sample."""
     n = len(part)
     if n > 1:
         return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2))
@@ -354,7 +355,7 @@ def regression_estimates(
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> ManyMoments:
-    """Return several estimates from the same sample, each as by `regression_estimate`."""
+    """Return several estimates from one sample, each as by `regression_estimate`."""
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
         raise DataError(
@@ -375,7 +376,7 @@ def regression_estimates(
 
 
 def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
-    """Return the corrections of the means, and what each question adds to their errors."""
+    """Return the corrections of the means, and the part of each question in their errors."""
     n, columns = known.sampled.shape[1:]
     if not columns:
         return np.zeros(len(centred)), centred / n

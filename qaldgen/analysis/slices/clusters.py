@@ -79,7 +79,8 @@ def agreement(
     others = [name for name in right if name not in set(known)]
     if not known or not rest:
         return Agreement(float("nan"), float("nan"), len(rest))
-    share, chance = [], []
+    share = []
+    chance = []
     for example in known:
         share.append(np.mean([right[name] == right[example] for name in rest]))
         chance.append(np.mean([right[name] == right[example] for name in others]))

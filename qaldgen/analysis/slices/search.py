@@ -187,7 +187,7 @@ class _Search:
         return np.asarray(~inside.any(axis=0))
 
     def best(self, rest: Flags) -> Finding | None:
-        """Return the largest claim on some questions, and what it is about, significant or not.
+        """Return the finding with the largest claim on some questions, significant or not.
 
         Other questions are set aside: findings explain them.
         """
@@ -225,7 +225,8 @@ class _Search:
         questions = int(rest.sum())
         masks = within[places].astype(np.float32)
         # sums over the questions of either of two kinds, from sums over those of both
-        of_both, of_either = [], []
+        of_both = []
+        of_either = []
         for weights in (np.ones(len(rest)), standard, whole):
             both = np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
             each = np.diagonal(both)

@@ -153,7 +153,7 @@ class WeakSpots:
         return result_html(repr(self), tables, [*self.notes, *silences])
 
     def silence(self, system: str) -> str:
-        """Return why nothing is named for a system, and what would have been."""
+        """Say why no weak spot of a system is named, and how large one would have been seen."""
         if self.why_not:
             return self.why_not
         seen = self.detectable.get(system, ())
@@ -172,7 +172,7 @@ class WeakSpots:
         )
 
     def sentences(self) -> list[str]:
-        """Return a line for each system: what it is weak on, or what would have been seen."""
+        """Return a line for each system: its weak spots, or how large one would have been seen."""
         lines = []
         for system, spots in self.spots.items():
             if not spots:
@@ -452,7 +452,9 @@ def _search(
         rows = []
         for place, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, place, axis=0).any(axis=0))
-            gap = gaps.gap_of(column, rest, finding.number, conditions, fit, null, seed)
+            gap = gaps.gap_of(
+                column, rest, finding.number, conditions, fit=fit, null=null, seed=seed
+            )
             rows.append([finding.number, finding.p, gap.expected, gap.low, gap.high, also[place]])
         spots.append(rows)
         seen.append([list(size) for size in gaps.detectable(column, null)])

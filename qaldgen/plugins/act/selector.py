@@ -322,7 +322,7 @@ class Selector:
 def explain(
     selector: Selector, questions: QuestionSet, id_: str, language: str = LANGUAGE
 ) -> Explanation:
-    """Return what happens to one question.
+    """Return how the answer to a question is chosen.
 
     Parameters
     ----------

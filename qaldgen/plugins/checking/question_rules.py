@@ -515,7 +515,7 @@ def gold_several_variables(question: Question) -> str:
 
 
 def answers_constant(case: Case) -> Iterator[Hit]:
-    """Report that all yes/no questions of a set have the same answer."""
+    """Report that all yes/no questions of a set have one answer."""
     booleans = Counter(
         member.answers.boolean
         for member in case.members
@@ -602,7 +602,7 @@ def _cells(answers: Answers) -> Iterator[Cell]:
 
 
 def gold_by_wording(case: Case) -> Iterator[Hit]:
-    """Find gold answers that differ for the same query, or between the languages of a question.
+    """Find gold answers that differ for one query, or between the languages of a question.
 
     Names are written otherwise in each language, so only numbers of answers, yes and no, and the
     digits of numbers and dates are compared.
@@ -635,13 +635,14 @@ def _gold_difference(question: Question, answers: Answers, other: Answers) -> st
         return f"{count(len(other.texts), 'answer')} and not {len(answers.texts)}"
     if question.answer_type not in {"number", "date"}:
         return ""
-    digits, others = (
-        sorted(sorted(re.findall(r"\d+", words[0])) for words in gold.texts)
-        for gold in (answers, other)
-    )
-    if digits != others:
+    if _digits(answers) != _digits(other):
         return f"other figures: {other.texts[0][0]!r}, {answers.texts[0][0]!r}"
     return ""
+
+
+def _digits(answers: Answers) -> list[list[str]]:
+    """Return the digits of each answer, in any order."""
+    return sorted(sorted(re.findall(r"\d+", wordings[0])) for wordings in answers.texts)
 
 
 _Value: TypeAlias = bool | Cell

@@ -63,7 +63,7 @@ def run_empty_answer(response: Response) -> str:
 
 
 def run_note(case: Case) -> Iterator[Hit]:
-    """Repeat the notes of the run's reader, except those that other rules cover."""
+    """Repeat the notes of the run's reader, except notes that other rules cover."""
     yield from (
         Hit("", note.text.rstrip("."))
         for note in _notes(case)
@@ -83,7 +83,7 @@ def _notes(case: Case) -> list[Remark]:
 
 
 def run_constant(case: Case) -> Iterator[Hit]:
-    """Report that a run gives the same answer to every question."""
+    """Report that a run gives one answer to every question."""
     answers = (values_of(response.answers) for response in case.responses if response.answers)
     counts = Counter(values for values in answers if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:

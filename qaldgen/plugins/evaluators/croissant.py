@@ -79,18 +79,20 @@ def dump_croissant(
 
 
 def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
-    """Describe the columns of a table but for those with objects, which no field can hold."""
-    # identifiers have numbers, as names may have any letters
+    """Describe the columns of a table, without columns of objects, which no field can hold."""
     objects = _with_objects(rows)
-    return [
-        {
-            "@type": "cr:Field", "@id": f"questions-{number}/{at}", "name": column,
+    fields: list[dict[str, object]] = []
+    for place, column in enumerate(rows[0] if rows else (), 1):
+        if column in objects:
+            continue
+        fields.append({
+            "@type": "cr:Field",
+            "@id": f"questions-{number}/{place}",  # a number, as names may have any letters
+            "name": column,
             **_type([row[column] for row in rows]),
             "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
-        }
-        for at, column in enumerate(rows[0] if rows else (), 1)
-        if column not in objects
-    ]  # fmt: skip
+        })  # fmt: skip
+    return fields
 
 
 def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:

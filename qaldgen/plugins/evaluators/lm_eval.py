@@ -139,10 +139,12 @@ def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
 
 
 def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choices]]:
-    """Return each question by id, as a record of our own format with its choices."""
-    # the document's own question and gold answers are preferred; if it has none in known fields,
-    # the prompt and the target replace them. For multiple choice by likelihood, the target says
-    # which choice is right.
+    """Return each question by id, as a record of our own format with its choices.
+
+    The question and gold answers of the document are preferred; if it has none in known fields, the
+    prompt and the target replace them. For multiple choice by likelihood, the target says which
+    choice is right.
+    """
     documents = [dict(line.document) for line in lines]
     for document in documents:
         answer = document.get("answer")
@@ -150,18 +152,19 @@ def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choi
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
     # ambiguous targets are choice texts, not numbers, if the log counts more of them right so
-    agree = {True: 0, False: 0}
+    agreeing = {True: 0, False: 0}
     for line in lines:
-        counted = dict(line.verdicts).get("acc")
-        if counted is None or line.choice is None:
+        accuracy = dict(line.verdicts).get("acc")
+        if accuracy is None or line.choice is None:
             continue
-        for by_text in agree:
-            meant = right_choices(line.target, line.choices, by_text=by_text)
-            agree[by_text] += (line.choice in meant) == (counted == 1.0)
+        for by_text in agreeing:
+            right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
+            agreeing[by_text] += right == (accuracy == 1.0)
+    as_text = agreeing[True] > agreeing[False]
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
     return {
-        line.id: _record(line, document, columns or Columns(), by_text=agree[True] > agree[False])
+        line.id: _record(line, document, columns or Columns(), by_text=as_text)
         for line, document in zip(lines, documents, strict=True)
     }
 
@@ -454,7 +457,7 @@ def _line(
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
-    """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
+    """Return the value of ``lm_eval --samples``: the indices of the documents by task."""
     indices = {question.id: question.said("document_index") for question in benchmark.questions()}
     unknown = [name for name, index in indices.items() if not index.isdecimal()]
     if unknown:

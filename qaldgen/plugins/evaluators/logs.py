@@ -33,12 +33,14 @@ _LAST_LINE = re.compile(
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
-_TELLING = frozenset(
-    name
-    for kind in ("id", "question", "maybe question", "wordings", "gold", "answer", "variants",
-        "choices", "choice",
-                 "maybe sparql", "impossible", "answerable")
-    for name in NAMES[kind]
+_INTERPRETED = frozenset[str]().union(
+    *(
+        NAMES[kind]
+        for kind in (
+            "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
+            "choices", "choice", "maybe sparql", "impossible", "answerable",
+        )
+    )
 ) - {"sparql"}  # fmt: skip
 #: A last paragraph shorter than this is not the question: then the whole prompt is used.
 _FEWEST = 10
@@ -199,7 +201,7 @@ def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
 
 
 def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
-    """Return scores with those of one name first.
+    """Return scores, the scores with a name first.
 
     >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
     (('judge', 0.0), ('match', 1.0))
@@ -218,7 +220,7 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields that no reader would take for the question, its id, answers or choices."""
-    return {name: value for name, value in fields.items() if plain_name(name) not in _TELLING}
+    return {name: value for name, value in fields.items() if plain_name(name) not in _INTERPRETED}
 
 
 def bare_question(prompt: str) -> str:

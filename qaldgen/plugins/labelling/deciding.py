@@ -36,23 +36,27 @@ def deciding(
     for pair in itertools.combinations(chances.columns, 2):
         differ = given[pair[0]] != given[pair[1]]
         doubts = {name: doubt[name].where(differ, 0.0) for name in pair}
-        shared = sum((errors.get(name, 0.0) * of.sum()) ** 2 for name, of in doubts.items())
-        variance = float(sum(of.sum() for of in doubts.values()) + shared)
+        variance = 0.0
+        for name, doubts_of_run in doubts.items():
+            total = float(doubts_of_run.sum())
+            variance += total + (errors.get(name, 0.0) * total) ** 2
         if variance:
             lead = float((chances[pair[0]] - chances[pair[1]]).where(differ, 0.0).sum())
             closeness[pair] = -(lead**2) / (2 * variance)
-            shares[pair] = {name: of / variance for name, of in doubts.items()}
+            shares[pair] = {name: part / variance for name, part in doubts.items()}
     value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
     for pair, parts in shares.items():
         # beside the closest pair, since far ones alone would all count for nothing
         weight = math.exp(closeness[pair] - max(closeness.values()))
         for name, part in parts.items():
             value[name] += weight * part
-    places = [(question, system) for question in value.index for system in value.columns]
-    said = {place: (place[0], given.loc[place]) for place in places}
-    worth = dict.fromkeys(said.values(), 0.0)
-    for place in places:
-        worth[said[place]] += float(value.loc[place])
-    first = {said[place]: place for place in reversed(places)}
+    # an answer that several systems give has one label
+    worth: dict[tuple[str, object], float] = {}
+    first: dict[tuple[str, object], tuple[str, str]] = {}
+    for question in value.index:
+        for system in value.columns:
+            answer = (question, given.loc[question, system])
+            worth[answer] = worth.get(answer, 0.0) + float(value.loc[question, system])
+            first.setdefault(answer, (question, system))
     ranked = sorted(worth, key=lambda answer: -worth[answer])
     return [first[answer] for answer in ranked if worth[answer]]

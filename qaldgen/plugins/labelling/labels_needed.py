@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import statistics
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.defaults import HALF_WIDTH, UPPER
+from qaldgen.defaults import HALF_WIDTH
 from qaldgen.errors import UsageError
 from qaldgen.plugins.labelling.accuracy import PROBABILITY, agreement
-from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array
 
 #: What the interval with a verdict allows for disagreements that were not met: so many squared
@@ -73,15 +72,17 @@ def labels_needed(
     answers: int | None = None,
     weight: Array | None = None,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None."""
-    # at least 5, at most `answers`; None if the pilot's labels are all equal
+    """Return how many labels give an interval of plus or minus `error`, from 5 to `answers`.
+
+    None if the labels of the pilot are all equal. `verdicts` of None are for labels alone.
+    """
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
     left = spread * (1.0 - _explained(labels, verdicts, weight))
     # errors of a verdict that the labels have not shown yet; labels alone have none
     beyond = _BEYOND if verdicts is not None else 0.0
-    deviate = statistics.NormalDist().inv_cdf(UPPER)
+
     # an infinite pool needs some upper end for the bisection
     low = FEWEST
     high = answers if answers is not None else 10**7
@@ -91,8 +92,11 @@ def labels_needed(
         unlabelled = 1.0
         if answers:
             unlabelled -= n / answers
-        reach = deviate * math.sqrt(unlabelled * (left / n + beyond / n**2))
-        low, high = (low, n) if reach <= error else (n + 1, high)
+        reach = NORMAL_REACH * math.sqrt(unlabelled * (left / n + beyond / n**2))
+        if reach <= error:
+            high = n
+        else:
+            low = n + 1
     return low
 
 

@@ -338,7 +338,7 @@ _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 
 
 class Form(NamedTuple):
-    """What a page asks."""
+    """The questions of a page to an annotator."""
 
     asked: str  # the question to the labeller
     #: From a key to what it means; "s" and the keys to undo and save are on every page.
@@ -590,11 +590,11 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
             f"{few(certain)}: no answer is in words, so no verdict is in doubt; 'compare' needs no"
             " labels"
         )
-    items = {
-        (question.id, scores.name): Item(question, scores.run.response(question.id))
-        for question in evaluation.gold.questions
-        for scores in evaluation
-    }
+    items = {}
+    for question in evaluation.gold.questions:
+        for scores in evaluation:
+            response = scores.run.response(question.id)
+            items[question.id, scores.name] = Item(question, response)
     chances = {}
     errors = {}
     for scores in evaluation:

@@ -145,7 +145,9 @@ def _offset(values: list[Any] | None) -> int:
 
 
 def kind_of(iri: str) -> str:
-    """Return what an IRI names, by its pattern in DBpedia and Wikidata, since NIF does not say.
+    """Return the kind of thing that an IRI names, by its pattern in DBpedia and Wikidata.
+
+    NIF does not say it.
 
     >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
     >>> [kind_of(f"http://dbpedia.org/{name}") for name in names]

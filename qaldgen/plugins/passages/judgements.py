@@ -276,16 +276,17 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
             by_question[name][passage] = relevant
         else:
             foreign += 1
-    annotated, denied = [], 0
+    annotated = []
+    denied = 0
     for question in question_set.questions:
-        known = question.said("relevant_passages").split()
+        passages = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
-        denied += sum(verdicts.get(name) is False for name in known)
-        found = [name for name, is_relevant in verdicts.items() if is_relevant]
+        denied += sum(verdicts.get(name) is False for name in passages)
+        passages += [name for name, is_relevant in verdicts.items() if is_relevant]
         metadata = dict(question.metadata)
-        if known or found:
-            metadata["relevant_passages"] = " ".join(dict.fromkeys([*known, *found]))
+        if passages:
+            metadata["relevant_passages"] = " ".join(dict.fromkeys(passages))
         annotated.append(dataclasses.replace(question, metadata=metadata))
     if denied:
         note(f"{denied:,} passages were known as relevant and judged not to be; they stay")

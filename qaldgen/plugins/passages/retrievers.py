@@ -119,7 +119,8 @@ def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
 
 def dense_search(collection: Collection, settings: Settings) -> Search:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package, model = _package(), settings.model
+    package = _package()
+    model = settings.model
     encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
     def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -133,7 +134,10 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = nearest(encode([question]), min(k, len(passages)))
-        return [Hit(passages[at].id, score) for at, score in zip(places, scores, strict=True)]
+        hits = []
+        for place, score in zip(places, scores, strict=True):
+            hits.append(Hit(passages[place].id, score))
+        return hits
 
     return search
 

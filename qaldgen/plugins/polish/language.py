@@ -105,7 +105,7 @@ _BEFORE = word_set(
 
 
 def wh_type(text: str) -> str:
-    """Return the class of a Polish question, one of those for English.
+    """Return the class of a Polish question, one of the classes for English.
 
     *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as
     how-much, *jak długo* etc. as how-adj, and *jak się nazywa* as what, because it asks for
@@ -314,8 +314,10 @@ def _defines(text: str, plain: str, code: str) -> bool:
 
 
 def _unnamed_noun(plain: str) -> str:
-    """Return the noun that asks for a thing without a name; empty if there is none."""
-    # the noun is one of the two words after the question word
+    """Return the noun that asks for a thing without a name; empty if there is none.
+
+    The noun is one of the two words after the question word.
+    """
     behind = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
     words: list[str] = _WORD.findall(behind[1] if behind else plain)
     for word in words:

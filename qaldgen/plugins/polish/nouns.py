@@ -297,10 +297,11 @@ def type_in_words(text: str, code: str) -> NounType:
 
 
 def _by_noun(plain: str, code: str) -> NounType:
-    """Return the type of the noun that follows the question word, or a verb of naming."""
-    # what stands before the noun is passed over, phrases with a preposition included. The first
-    # other word is the noun: if it tells nothing, nothing behind it does, for that only describes
-    # it.
+    """Return the type of the noun that follows the question word, or a verb of naming.
+
+    Words before the noun are passed over, phrases with a preposition included. The first other word
+    is the noun: if it tells nothing, no word behind it does, for these only describe it.
+    """
     naming = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)

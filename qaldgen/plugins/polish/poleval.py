@@ -98,7 +98,7 @@ def allowed_edits(variant: str, *, strict: bool = False) -> int:
 
 
 def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bool:
-    """Tell whether an answer is right.
+    """Return whether an answer is right.
 
     >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", strict=True)
     (True, False)
@@ -116,13 +116,15 @@ def variants(
         return ()
     if answers.boolean is not None:
         return boolean_wordings(answers.boolean, language)
-    texts = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
-    texts += [text for row in answers.texts for text in row]
+    texts: list[str] = []
+    for cell in gold_cells(answers):
+        texts += wordings(cell, aliases)
+    for row in answers.texts:
+        texts += row
     if aliases:
-        # the first wording is the name of the answer
-        texts += [
-            text for row in answers.texts for name in row[:1] for text in aliases.get(name, ())
-        ]
+        for row in answers.texts:
+            if row:  # the first wording is the name of the answer
+                texts += aliases.get(row[0], ())
     return tuple(texts)
 
 
@@ -227,12 +229,15 @@ def chance_of_each(
 def _accepted(
     rows: Sequence[Sequence[str]], answers: Sequence[str], *, strict: bool
 ) -> NDArray[np.bool_]:
-    """Say which answers each row of variants accepts, by GEval's rule for numbers."""
+    """Return which answers each row of variants accepts, by GEval's rule for numbers."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
-    owners = [at for at, row in enumerate(rows) for _ in row]
-    texts = [text for row in rows for text in row]
+    owners: list[int] = []
+    texts: list[str] = []
+    for number, row in enumerate(rows):
+        owners += [number] * len(row)
+        texts += row
     edits = cdist(
         list(map(lower, texts)),
         list(map(lower, answers)),

@@ -267,12 +267,17 @@ def gate(
     scored = evaluation.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
-    baseline = above if isinstance(above, (str, Path)) else None
+    baseline: str | Path | None = None
+    threshold: float | None = None
+    if isinstance(above, (str, Path)):
+        baseline = above
+    else:
+        threshold = above
     return decide(
         asked,
         scored[0],
         known_scores(others, None, baseline, runs=[scored[0].name]),
-        None if isinstance(above, (str, Path)) else above,
+        threshold,
         coverage=coverage,
         largest=largest,
         measure=measure,
@@ -335,7 +340,15 @@ def decide(
         looks_kept = kept_looks(kept, plan, read_looks(kept))
         earlier = [Look.of(look, str(kept)) for look in looks_kept]
     least = coverage or 0.0
-    taken = take_looks(looks, ready, moments, claim.reference, earlier, shares, least)
+    taken = take_looks(
+        looks,
+        ready,
+        moments,
+        reference=claim.reference,
+        before=earlier,
+        shares=shares,
+        coverage=least,
+    )
     if journal is not None and (kept is None or not can_keep(kept)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
@@ -366,7 +379,7 @@ class Claim:
     largest: int  # the most questions
 
     def plan(self, evidence: Evidence) -> tuple[Looks, dict[str, Any]]:
-        """Return the looks, and a record of all that is fixed before the first of them."""
+        """Return the looks, and a record of the settings that are fixed before the first look."""
         looks = plan_looks(self.largest, evidence.pool_size)
         return looks, evidence.plan(
             "group-sequential",
@@ -469,4 +482,4 @@ def compare_in_order(
         kept.keep({name: values[:seen].tolist() for name, values in evidence.scores.items()})
         if record is None:
             notes.append(UNKEPT)
-    return Decision(taken, first, second, moments, 0.0, tuple(notes), untested)
+    return Decision(taken, first, second, moments, notes=tuple(notes), untested=untested)

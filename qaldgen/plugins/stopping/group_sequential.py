@@ -118,7 +118,8 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    bounds, spent = [], 0.0
+    bounds = []
+    spent = 0.0
     state = _State(0.0)
     for time in times:
         state = state.moved(time)

@@ -52,6 +52,11 @@ class Markings(NamedTuple):
     relations: tuple[Relation, ...] = ()  # the triples
 
     @property
+    def iris(self) -> tuple[str, ...]:
+        """The IRIs of all concepts."""
+        return tuple(iri for iri, _ in self.concepts)
+
+    @property
     def properties(self) -> tuple[str, ...]:
         """The IRIs of predicates."""
         return tuple(iri for iri, is_property in self.concepts if is_property)
@@ -219,19 +224,21 @@ def sub_experiments(
         pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
     if not pairs:
         return {}
-    same = SAME_AS[same_as]
-    results = {"C2KB": _known(pairs, lambda markings: [iri for iri, _ in markings.concepts], same)}
+    equivalents = SAME_AS[same_as]
+    concepts = [_IriPair(pair.gold.iris, pair.answer.iris) for pair in pairs]
+    results = {"C2KB": _by_base(concepts, equivalents)}
     if any(pair.gold.properties or pair.answer.properties for pair in pairs):
-        results["P2KB"] = _known(pairs, lambda markings: markings.properties, same)
+        properties = [_IriPair(pair.gold.properties, pair.answer.properties) for pair in pairs]
+        results["P2KB"] = _by_base(properties, equivalents)
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
         relations = []
         for pair in pairs:
             # each triple of the gold gets one of the answer: the first free that equals it
             free = list(pair.answer.relations)
             for relation in pair.gold.relations:
-                for at, other in enumerate(free):
-                    if _equal(relation, other, same):
-                        del free[at]
+                for place, other in enumerate(free):
+                    if _equal(relation, other, equivalents):
+                        del free[place]
                         break
             right = len(pair.answer.relations) - len(free)
             relations.append(Count(right, len(free), len(pair.gold.relations) - right))
@@ -245,20 +252,25 @@ def sub_experiments(
     return results
 
 
-def _known(
-    pairs: Sequence[_Pair],
-    iris: Callable[[Markings], Sequence[str]],
-    same: Callable[[str], frozenset[str]],
+class _IriPair(NamedTuple):
+    """The IRIs of a gold query, and those of an answer."""
+
+    gold: Sequence[str]
+    answer: Sequence[str]
+
+
+def _by_base(
+    pairs: Sequence[_IriPair], equivalents: Callable[[str], frozenset[str]]
 ) -> dict[str, float]:
-    """Compare IRIs: all, those in known knowledge bases (InKB), and the others (EE)."""
+    """Compare IRIs: all, IRIs in known knowledge bases (InKB), and the others (EE)."""
     rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
     for pair in pairs:
-        gold = [same(iri) for iri in iris(pair.gold)]
-        answers = [frozenset([iri]) for iri in iris(pair.answer)]
+        gold = [equivalents(iri) for iri in pair.gold]
+        answers = [frozenset([iri]) for iri in pair.answer]
         rows[""].append(match_known(gold, answers)[0])
-        for name, known in (("InKB ", True), ("EE ", False)):
-            right = [uris for uris in gold if is_known(uris) == known]
-            found = [uris for uris in answers if is_known(uris) == known]
+        for name, in_known_base in (("InKB ", True), ("EE ", False)):
+            right = [uris for uris in gold if is_known(uris) == in_known_base]
+            found = [uris for uris in answers if is_known(uris) == in_known_base]
             rows[name].append(match_known(right, found)[0])
     measured: dict[str, float] = {}
     for name, counts in rows.items():
@@ -267,13 +279,15 @@ def _known(
     return measured | {"confidence threshold": 0.0}
 
 
-def _equal(relation: Relation, other: Relation, same: Callable[[str], frozenset[str]]) -> bool:
+def _equal(
+    relation: Relation, other: Relation, equivalents: Callable[[str], frozenset[str]]
+) -> bool:
     """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
     for iri, found in zip(relation[:3], other[:3], strict=True):
         if iri is None or found is None:
             if iri is not found:
                 return False
-        elif found not in same(iri):
+        elif found not in equivalents(iri):
             return False
     return relation.literal == other.literal
 

@@ -128,7 +128,7 @@ class Suite:
         return "\n".join(lines)
 
     def save(self, benchmarks: Sequence[Benchmark], *, force: bool) -> None:
-        """Write the benchmark of each kind, and the file that says what the suite holds."""
+        """Write the benchmark of each kind, and the file of contents."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for kind, bench in zip(self.kinds, benchmarks, strict=True):
             titled = dataclasses.replace(bench, title=kind.label)
@@ -259,10 +259,9 @@ def make_suite(
         names.append(name)
     pools = [select(source, kind.query) for kind in drawn]
     orders = shared_orders(pools, random_state)
-    ids = {
-        name: [pool.ids[row] for row in order]
-        for name, pool, order in zip(names, pools, orders, strict=True)
-    }
+    ids = {}
+    for name, pool, order in zip(names, pools, orders, strict=True):
+        ids[name] = [pool.ids[row] for row in order]
     deviation = deviation_of(disagreement, difference)
     plan = plan_for(ids, difference, power, deviation)
     most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)

@@ -124,11 +124,9 @@ def run_suite(
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
     }
-    by_id = {
-        question.id: question
-        for of_kind in golds.values()
-        for question in of_kind.questions.questions
-    }
+    by_id = {}
+    for of_kind in golds.values():
+        by_id.update({question.id: question for question in of_kind.questions.questions})
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
     old = _read_baseline(gold, baseline, language)

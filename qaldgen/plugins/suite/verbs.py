@@ -116,7 +116,7 @@ def make_command(call: Call) -> None:
 @options_of(OWN, "junit")
 @table_options()
 def run_command(call: Call) -> None:
-    """Ask a system what the suite needs, and say which kinds got worse.
+    """Ask a system the questions of a suite, and say which kinds got worse.
 
     RUN holds answers of the system; without it, --system is asked. Each kind is asked until it is
     decided. The exit status is 1 if a kind got worse, and 0 if none did; bad data end in 1 too, and

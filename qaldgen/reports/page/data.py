@@ -64,7 +64,8 @@ def page_data(report: Report) -> dict[str, Any]:
 
 def _map(projection: Projection, position: dict[str, int]) -> dict[str, Any]:
     """Return the questions in two dimensions."""
-    questions, points = [], []
+    questions = []
+    points = []
     for name, point in zip(projection.ids, projection.points, strict=True):
         if name in position:
             questions.append(position[name])
@@ -307,7 +308,8 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
     """Return a weak spot as the page shows it."""
     # a file name that is safe in any shell and file system
     safe = "".join(char if char.isalnum() or char in "._" else "-" for char in system)
-    name = f"weak-{safe.strip('-.') or 'system'}-{number}.rq"
+    safe = safe.strip("-.") or "system"
+    name = f"weak-{safe}-{number}.rq"
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
         report.questions_file,

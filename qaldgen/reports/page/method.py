@@ -74,14 +74,16 @@ def describe_method(
         ),
     ]
     facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
-    signature = [
-        f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files
-    ]
+    signature = []
+    for name, sha256 in files:
+        digest = sha256[:_HASH] or "unknown"
+        signature.append(f"{name.replace('|', '-')}@{digest}")
+    has_weights = "yes" if weighted else "no"
     signature += [
         f"match:{matched_by(scored).replace(' and ', '+')}",
         f"same-as:{rules.same_as}",
         f"lang:{rules.language}",
-        f"weighted:{'yes' if weighted else 'no'}",
+        f"weighted:{has_weights}",
         f"missing:{missing}",
     ]
     if measure != MEASURE:
