@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
@@ -37,6 +39,8 @@ _COLOURS = (
     "#332288",
     "#999999",
 )
+#: A colour for each point, by name.
+Colours: TypeAlias = NDArray[np.str_]
 #: How far chosen questions at the same point are moved apart, as a share of the picture's width.
 _STEP = 0.012
 _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
@@ -79,18 +83,7 @@ def draw_pool(scene: Scene) -> Figure:
     axes.margins(0.06)
     colours = np.array([_COLOURS[cluster - 1] if coloured else _FAINT for cluster in clusters])
     if nearest is not None:
-        ends = np.hstack([points[inside], members[nearest]])
-        lines, first_line = np.unique(ends, axis=0, return_index=True)
-        alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
-        shown = LineCollection(
-            list(lines.reshape(-1, 2, 2)),
-            colors=colours[nearest][first_line].tolist(),
-            linewidths=0.5,
-            alpha=alpha,
-            zorder=1,
-        )
-        shown.set_rasterized(True)
-        axes.add_collection(shown)
+        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
     places, first, counts = merge(points[inside])
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
     axes.scatter(
@@ -110,18 +103,7 @@ def draw_pool(scene: Scene) -> Figure:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
     handles = [handle("o", 30, label, color=_COLOURS[0] if coloured else _FAINT, alpha=0.65)]
     if scene.outlier.any():
-        outliers, _, _ = merge(points[scene.outlier])
-        area = 22.0 if len(outliers) < 500 else 9.0
-        axes.scatter(
-            outliers[:, 0],
-            outliers[:, 1],
-            s=area,
-            c=_OUTLIER,
-            marker="x",
-            linewidths=0.04 * area,
-            zorder=0.9,
-            rasterized=True,
-        )
+        _draw_outliers(axes, points[scene.outlier])
         label = f"outlier ({scene.outlier.sum():,}), in no cluster"
         handles.append(handle("x", 22, label, color=_OUTLIER))
     # the chosen questions are small markers on top
@@ -148,30 +130,60 @@ def draw_pool(scene: Scene) -> Figure:
         _number_members(axes, members, clusters)
     sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     names = columns_in_words(scene.vectors)
-    for at, axis in enumerate((axes.xaxis, axes.yaxis)):
-        axis.set_label_text(_component_label(at, shares[at], loadings[at], names))
-        if shares[at] == 0.0:
+    for number, axis in enumerate((axes.xaxis, axes.yaxis)):
+        axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
+        if shares[number] == 0.0:
             axis.set_ticks([])
     explain(axes, [*handles, handle("", 1, label), *sizes], 1.01)
     return figure
+
+
+def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> None:
+    """Draw a line from each question to the nearest chosen one; equal lines are drawn once."""
+    lines, first = np.unique(np.hstack([starts, ends]), axis=0, return_index=True)
+    shown = LineCollection(
+        list(lines.reshape(-1, 2, 2)),
+        colors=colours[first].tolist(),
+        linewidths=0.5,
+        alpha=min(0.35, max(0.012, 600.0 / max(len(lines), 1))),
+        zorder=1,
+    )
+    shown.set_rasterized(True)
+    axes.add_collection(shown)
+
+
+def _draw_outliers(axes: Axes, points: Matrix) -> None:
+    """Draw the questions in no cluster."""
+    outliers, _, _ = merge(points)
+    area = 22.0 if len(outliers) < 500 else 9.0
+    axes.scatter(
+        outliers[:, 0],
+        outliers[:, 1],
+        s=area,
+        c=_OUTLIER,
+        marker="x",
+        linewidths=0.04 * area,
+        zorder=0.9,
+        rasterized=True,
+    )
 
 
 def _spread(points: Matrix, span: float) -> Matrix:
     """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
     moved = points.copy()
     seen = dict[tuple[float, ...], int]()
-    for at, place in enumerate(map(tuple, points.round(9).tolist())):
+    for number, place in enumerate(map(tuple, points.round(9).tolist())):
         turn = seen[place] = seen.get(place, -1) + 1
         away = _STEP * span * math.sqrt(turn)
         angle = turn * math.pi * (3.0 - math.sqrt(5.0))
-        moved[at] += away * math.cos(angle), away * math.sin(angle)
+        moved[number] += away * math.cos(angle), away * math.sin(angle)
     return moved
 
 
-def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+def _component_label(number: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Return an axis label: the variance explained, and the features that rise or fall along it."""
     if share == 0.0:
-        return f"component {at + 1}: no variance"
+        return f"component {number + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
     mostly = [
         int(column)
@@ -181,7 +193,7 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
     words = ", ".join(
         f"{_DIRECTION[bool(loadings[column] > 0)]} {short(names[column], 26)}" for column in mostly
     )
-    return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
+    return f"component {number + 1}, {share:.0%} of the variance\n{words} →"
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:

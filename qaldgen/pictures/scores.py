@@ -56,14 +56,14 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
 
     `kinds` has ``label``, ``n``, ``system``, ``estimate``, ``low`` and ``high``.
     """
-    rows = {label: at for at, label in enumerate(dict.fromkeys(kinds["label"]))}
+    rows = {label: row for row, label in enumerate(dict.fromkeys(kinds["label"]))}
     spread = 0.7 / len(systems)
-    for at, system in enumerate(systems):
-        colour = COLOURS[at % len(COLOURS)]
-        marker = MARKERS[at % len(MARKERS)]
+    for number, system in enumerate(systems):
+        colour = COLOURS[number % len(COLOURS)]
+        marker = MARKERS[number % len(MARKERS)]
         of_system = kinds[kinds["system"] == system]
         for score in of_system.itertuples():
-            place = rows[str(score.label)] + spread * (at - (len(systems) - 1) / 2)
+            place = rows[str(score.label)] + spread * (number - (len(systems) - 1) / 2)
             _draw_interval(axis, place, score, colour, marker)
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()

@@ -63,16 +63,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     """Draw pool and sample in the plane of two features, with the cells of the chosen questions."""
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
-    # A box around the points, with a margin; its sides differ by a factor of three at most.
-    low = plane.min(axis=0)
-    high = plane.max(axis=0)
-    sides = high - low
-    if not sides.any():
-        sides = np.ones(2)
-    sides = np.maximum(sides, sides.max() / 3.0) * 1.1
-    doubled_centre = low + high
-    low = (doubled_centre - sides) / 2.0
-    high = (doubled_centre + sides) / 2.0
+    low, high = _box_around(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     words = columns_in_words(scene.vectors)
@@ -99,21 +90,9 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     # scaled values below and left, original values above and right
-    for at, (column, name) in enumerate(zip(columns, names, strict=True)):
-        axis = (axes.xaxis, axes.yaxis)[at]
-        axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
-        first, last = axis.get_view_interval()
-        ticks = _raw_ticks(
-            scene.vectors.raw[:, column], scene.vectors.matrix[:, column], last - first
-        )
-        if at == 0:
-            other: Axis = axes.secondary_xaxis("top").xaxis
-        else:
-            other = axes.secondary_yaxis("right").yaxis
-        other.set_ticks(
-            [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
-        )
-        other.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
+    _label_axis(axes.xaxis, axes.secondary_xaxis("top").xaxis, scene, columns[0], names[0])
+    if len(columns) > 1:
+        _label_axis(axes.yaxis, axes.secondary_yaxis("right").yaxis, scene, columns[1], names[1])
     if len(columns) == 1:
         axes.set_yticks([])
         axes.set_ylabel("(there is one feature only)")
@@ -167,6 +146,31 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     ]
     explain(axes, handles, 1 + 0.65 / size[0])
     return figure
+
+
+def _box_around(points: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the lower and the upper corner of a box around points, with a margin.
+
+    Its sides differ by a factor of three at most.
+    """
+    low = points.min(axis=0)
+    high = points.max(axis=0)
+    sides = high - low
+    if not sides.any():
+        sides = np.ones(2)
+    sides = np.maximum(sides, sides.max() / 3.0) * 1.1
+    return (low + high - sides) / 2.0, (low + high + sides) / 2.0
+
+
+def _label_axis(scaled: Axis, original: Axis, scene: Scene, column: int, name: str) -> None:
+    """Label an axis with scaled values, and the one on the other side with original values."""
+    scaled.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
+    first, last = scaled.get_view_interval()
+    raw = scene.vectors.raw[:, column]
+    ticks = _raw_ticks(raw, scene.vectors.matrix[:, column], last - first)
+    places = [place for place, _ in ticks]
+    original.set_ticks(places, [label for _, label in ticks], fontsize=8, color=GREY)
+    original.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -389,9 +389,7 @@ def report_scores(
     with step("making the report"):
         editions = editions_of(whole, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        notes = []
-        for line in filter(None, (note, logged_line(common), *notes_on_words)):
-            notes.append(f"{line[0].upper()}{line[1:]}.")
+        notes = _sentences([note, logged_line(common), *notes_on_words])
         if design is not None:
             notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
@@ -404,16 +402,9 @@ def report_scores(
         overall = [*findings.overall, *described.values()]
         if agreement:
             overall.append(agreement)
-        examples = {}
-        parts = itertools.chain(*groups.values())
-        for part, ids, of_runs in example_agreement(gold, judged, parts, measure):
-            examples[part.name] = Example(ids[0], tuple(of_runs))
-        names = all_of(systems)
-        if len(systems) > 4:
-            names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
         aliases = ranked[0].rules.aliases or {}
         return ShownReport(
-            title=title or f"{names} on {gold.questions.name}",
+            title=title or f"{_short_list(systems)} on {gold.questions.name}",
             systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
@@ -428,7 +419,7 @@ def report_scores(
             questions=question_table(gold, whole, language),
             question_scores={scores.name: kind.of_each(scores.counts) for scores in whole},
             annotated=gold.benchmark is not None,
-            examples=examples,
+            examples=_examples(gold, judged, groups, measure),
             queries={question.id: question.sparql for question in gold.questions.questions},
             labels={iri: labels[0] for iri, labels in aliases.items() if labels},
             questions_file=source or gold.questions.name,
@@ -453,6 +444,29 @@ def report_scores(
             table=table,
             entries=benchmark_entries(gold, weak),
         )
+
+
+def _sentences(lines: Iterable[str]) -> list[str]:
+    """Return lines as sentences, without the empty ones."""
+    return [f"{line[0].upper()}{line[1:]}." for line in lines if line]
+
+
+def _short_list(systems: Sequence[str]) -> str:
+    """Return the names of systems for a title: of many the first three."""
+    if len(systems) <= 4:
+        return all_of(systems)
+    return f"{', '.join(systems[:3])} and {len(systems) - 3} others"
+
+
+def _examples(
+    gold: Gold, scored: Sequence[Scores], groups: Mapping[str, Sequence[Slice]], measure: str
+) -> dict[str, Example]:
+    """Return the example of each cluster among slices."""
+    examples = {}
+    parts = itertools.chain(*groups.values())
+    for part, ids, of_runs in example_agreement(gold, scored, parts, measure):
+        examples[part.name] = Example(ids[0], tuple(of_runs))
+    return examples
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
