@@ -321,11 +321,11 @@ def _drawn_intervals(
     signs = (1.0, -1.0)[: len(systems)]
 
     def value(totals: Array) -> Array:
-        each = (
-            sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1])
-            for at, sign in enumerate(signs)
-        )
-        return np.asarray(np.sum(list(each), axis=0))
+        values = []
+        for number, sign in enumerate(signs):
+            columns = totals[..., number * width : (number + 1) * width]
+            values.append(sign * kind.value(columns, totals[..., -1]))
+        return np.asarray(np.sum(values, axis=0))
 
     results = []
     for column in masks.T:

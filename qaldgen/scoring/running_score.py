@@ -8,6 +8,7 @@ from time import monotonic
 from qaldgen.answers.record import Response
 from qaldgen.errors import QaldgenError
 from qaldgen.model import QuestionSet
+from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.intervals import FEWEST, interval
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.rules import Rules
@@ -27,11 +28,11 @@ class RunningScore:
         self._questions = questions.by_id
         rules = Rules(language=language)
         self._watching = [
-            (kind.watches, (kind.gold is None, kind.make(rules)))
+            (kind.watches, kind.gold is None, kind.make(rules))
             for kind in MATCHERS.values()
             if kind.watches is not None
         ]
-        self._usual = make_judge(rules, questions.questions).compare
+        self._default: Matcher = make_judge(rules, questions.questions).compare
         self._scores: list[float] = []
         self._shown = (math.nan, math.nan, math.nan)
         self._made = -math.inf
@@ -39,9 +40,13 @@ class RunningScore:
     def add(self, response: Response) -> None:
         """Take a response into account; one that cannot be judged is not right."""
         question = self._questions.get(response.id)
-        needs_gold, matcher = next(
-            (how for watches, how in self._watching if watches(response)), (True, self._usual)
-        )
+        needs_gold = True
+        matcher = self._default
+        for watches, needs_gold_of_kind, matcher_of_kind in self._watching:
+            if watches(response):
+                needs_gold = needs_gold_of_kind
+                matcher = matcher_of_kind
+                break
         if question is None or (needs_gold and question.answers is None):
             return
         if response.answers is None:

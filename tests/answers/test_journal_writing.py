@@ -371,7 +371,9 @@ def replied(name: str, reply: bytes) -> Response:
     try:
         said = read_reply(reply.decode("utf-8", "surrogatepass"), "x", PosedQuestion("Who?"))
     except NoAnswer as problem:
-        return Response(name, "failed", error=problem.reason, call=Call(raw=problem.said.raw))
+        return Response(
+            name, "failed", error=problem.reason, call=Call(raw=problem.partial_reply.raw)
+        )
     assert said.answers is not None
     given = status_of(said.answers)
     return Response(

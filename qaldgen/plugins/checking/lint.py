@@ -197,10 +197,10 @@ def check(
                 journal=journal,
             )
             case = dataclasses.replace(case, executed=done.responses, changes=changes)
-        what = "questions" if case.kind == "rdf" else case.kind
+        kind_of_rules = "questions" if case.kind == "rdf" else case.kind
         hits = []
         for name, rule in rules.items():
-            if rule.of in {"both", what}:
+            if rule.of in {"both", kind_of_rules}:
                 hits += [(name, hit) for hit in rule.find(case)]
         if shacl and against is None and case.kind == "rdf":
             hits += _shacl(case)

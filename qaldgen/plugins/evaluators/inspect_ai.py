@@ -169,8 +169,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
     """Read the answers of a log."""
     whole = Fields(content.document, (str(content.path),))
     logged = [
-        Fields(sample, (str(content.path), f"sample {at}"))
-        for at, sample in enumerate(whole.values("samples"), 1)
+        Fields(sample, (str(content.path), f"sample {number}"))
+        for number, sample in enumerate(whole.values("samples"), 1)
     ]
     if not logged:
         raise DataError(
@@ -179,7 +179,7 @@ def read_inspect(content: Content, wanted: str) -> Log:
         )
     # logs sort them by id as text; runs of several epochs stay in the order of the questions
     ids = flat_strings(whole.nested("eval").nested("dataset").data.get("sample_ids"))
-    places = {text: at for at, text in enumerate(ids)}
+    places = {id_: place for place, id_ in enumerate(ids)}
     logged.sort(key=lambda log: places.get(log.required("id"), len(places)))
     scorers = [name for log in logged for name in log.nested("scores").data]
     check_wanted(wanted, scorers, "scorer", content)

@@ -277,16 +277,18 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     """Read the answers of a log."""
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
+    scores: dict[str, None] = {}
+    for line in lines:
+        scores.update(dict.fromkeys(name for name, _ in line.verdicts))
     check_wanted(wanted, [*filters, *scores], "filter or score", content)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
     if wanted not in filters and len(filters) > 1:
         # the names of scores as lm_eval prints them if there are several filters
-        for at, line in enumerate(lines):
+        for number, line in enumerate(lines):
             of_filter = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
-            lines[at] = line._replace(verdicts=of_filter)
+            lines[number] = line._replace(verdicts=of_filter)
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
@@ -362,7 +364,7 @@ def _samples(
             filter_name = line.filter
     labels = [""]
     if len(texts) > 1 or len(filters) > 1:
-        labels = [f"{filter_name} {at}".strip() for at in range(1, len(texts) + 1)]
+        labels = [f"{filter_name} {number}".strip() for number in range(1, len(texts) + 1)]
     return [
         Sample(line.id, question, text, label, verdicts=line.verdicts, confidence=line.confidence)
         for text, label in zip(texts, labels, strict=True)
@@ -394,7 +396,9 @@ def _lines(content: Content) -> list[Line]:
                 where=content.path,
             )
         rows = next(iter(tasks.values()))
-    records = [Fields(row, (str(content.path), f"sample {at}")) for at, row in enumerate(rows, 1)]
+    records = []
+    for number, row in enumerate(rows, 1):
+        records.append(Fields(row, (str(content.path), f"sample {number}")))
     if not records:
         raise DataError("holds no sample", where=content.path)
     if any(_PERPLEXITY & fields.data.keys() for fields in records):

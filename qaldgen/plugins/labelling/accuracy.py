@@ -386,12 +386,11 @@ def score_labels(
                 " of verdicts"
             )
         verdicts[name] = _on_answers(values, name, answers, sheet, notes)
-    pairs = pd.DataFrame(
-        {"label": sheet.labels}
-        | {name: values.loc[list(sheet.labels)] for name, values in verdicts.items()}
-    )
-    places = {item.question.id: at for at, item in enumerate(answers.items)}
-    chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    pairs = pd.DataFrame({"label": sheet.labels})
+    for name, values in verdicts.items():
+        pairs[name] = values.loc[list(sheet.labels)]
+    row_of = {item.question.id: row for row, item in enumerate(answers.items)}
+    chosen = np.array([row_of[name] for name in sheet.labels], dtype=np.intp)
     by_hand = pairs["label"].to_numpy(float)
     # for how many answers each labelled one stands: those of its stratum, drawn or not
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)

@@ -284,11 +284,11 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     ]
     types: list[Hashable] = [()] * len(questions)
     for tag in dict.fromkeys(wanted):
-        places = [at for at, texts in enumerate(wanted) if texts == tag]
-        texts = [questions[at].text(tag) for at in places]
+        rows = [row for row, language_of_text in enumerate(wanted) if language_of_text == tag]
+        texts = [questions[row].text(tag) for row in rows]
         features_of = text_features(texts, language=tag, nlp=load_model(tag))
-        for at, features in zip(places, features_of, strict=True):
-            types[at] = tuple(features.get(name) for name in _TYPE)
+        for row, features in zip(rows, features_of, strict=True):
+            types[row] = tuple(features.get(name) for name in _TYPE)
     return types
 
 
