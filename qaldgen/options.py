@@ -198,9 +198,12 @@ class Option(NamedTuple):
 
 
 def resolve(
-    what: str, name: str, table: Mapping[str, Any], given: Mapping[str, object]
+    label: str, name: str, table: Mapping[str, Any], given: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Return all options of a row, given or default; refuse those of others, and wrong values."""
+    """Return all options of the row `name`, given or default; messages call it by `label`.
+
+    Options of other rows and wrong values are refused.
+    """
     options = {option.name: option for option in table[name].options}
     for key, value in given.items():
         if key not in options:
@@ -211,9 +214,9 @@ def resolve(
             if owners:
                 why = f"it belongs to {', '.join(owners)}"
             else:
-                hint = did_you_mean(key, options) or f"no {what} has it; "
+                hint = did_you_mean(key, options) or f"no {label} has it; "
                 listed = ", ".join(options) or "none"
                 why = f"{hint}it has {listed}"
-            raise UsageError(f"{what} {name!r} has no option {key!r}; {why}")
+            raise UsageError(f"{label} {name!r} has no option {key!r}; {why}")
         options[key].check(value)
     return {key: given.get(key, option.default) for key, option in options.items()}

@@ -131,7 +131,7 @@ class Changes:
         return dataclasses.replace(questions, questions=tuple(marked))
 
     def applied(self, gold: Gold) -> Gold:
-        """Return gold with the answers of the other edition, and its own where that has none."""
+        """Return gold with the other edition's answers; questions without any keep their own."""
         replaced = (
             dataclasses.replace(question, answers=self.answers.get(question.id, question.answers))
             for question in gold.questions
@@ -259,7 +259,7 @@ def _change(question: Question, now: Answers | None, reason: str) -> Change:
 
 
 def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
-    """Return by id the question of the other edition, and whether text, query or id matched."""
+    """Return by question id the other edition's question, and whether text, query or id matched."""
     matched: dict[str, tuple[Question, str]] = {}
     free = {question.id: question for question in other}
     for key_name, keys_of in (("text", _texts), ("query", _queries)):

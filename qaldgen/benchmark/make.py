@@ -225,11 +225,11 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
 
 
 def _triples_by_question(
-    iris: Sequence[str], found: Sequence[Statement]
+    iris: Sequence[str], triples: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions; blank nodes go to the question that leads to them."""
     by_subject: dict[Term, list[Statement]] = {}
-    for statement in found:
+    for statement in triples:
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
     for iri in iris:

@@ -79,19 +79,24 @@ def read_all(
     read = reading([*items, *last_items])
     with_gold = [run for run in read if getattr(run, "gold", "")]
     for run in with_gold:
-        if run.differing:
-            raise DataError(
-                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
-                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
-                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
-                " first file"
-            )
+        _check_same_gold(run, gold)
     if not with_gold or beside.sure:
         return read
     # files with gold and answers each: that of the gold is a run, as the others are
     hashes = {run.sha256 for run in read}
     of_gold = [run for run in reading(beside.items) if run.sha256 not in hashes]
     return [*of_gold, *read]
+
+
+def _check_same_gold(run: Run, gold: Gold) -> None:
+    """Refuse a run whose file holds other gold."""
+    if run.differing:
+        raise DataError(
+            f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
+            f" but the gold differs for {count(len(run.differing), 'question')} (first:"
+            f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
+            " first file"
+        )
 
 
 def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401

@@ -54,7 +54,7 @@ def rebuild(
     if signature.where:
         data, chosen = open_with_query(data, chosen, [signature.where])
     if not chosen.sha256.startswith(signature.query_hash):
-        difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
+        difference = _mismatch(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right `query`")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
@@ -71,25 +71,30 @@ def rebuild(
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        stored_iris = {member.iri for member in stored.members}
-        same = sum(member.iri in stored_iris for member in benchmark.members)
-        notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
-        changed = changed_questions(benchmark, stored)
-        if changed:
-            about = f"{len(changed)} of them (first: {changed[0]})"
-            notes.append(
-                f"the data differ from {recipe} for {about}, in "
-                "properties that the query does not select"
-            )
-        note(*notes)
+        _tell_differences(benchmark, stored, recipe)
     return benchmark, vectors
+
+
+def _tell_differences(benchmark: Benchmark, stored: Benchmark, stored_name: str) -> None:
+    """Tell how many questions a rebuilt benchmark shares with the stored one."""
+    stored_iris = {member.iri for member in stored.members}
+    same = sum(member.iri in stored_iris for member in benchmark.members)
+    notes = [f"{same} of {len(stored)} questions are the same as in {stored_name}"]
+    changed = changed_questions(benchmark, stored)
+    if changed:
+        about = f"{len(changed)} of them (first: {changed[0]})"
+        notes.append(
+            f"the data differ from {stored_name} for {about}, in "
+            "properties that the query does not select"
+        )
+    note(*notes)
 
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
     sha256 = vectors.sha256()
-    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
-    if sha256.startswith(wanted):
+    expected = stored.provenance.table_sha256 if stored else signature.table_hash
+    if sha256.startswith(expected):
         return
     changes = f"the query now selects {len(vectors):,} questions"
     advice = "use the data of the sample"
@@ -103,14 +108,14 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
                 "the file is the same, so the query is not deterministic, or another version reads"
                 " the file differently"
             )
-    raise DataError(f"{_differ('the selected table', sha256, wanted)}: {changes}; {advice}")
+    raise DataError(f"{_mismatch('the selected table', sha256, expected)}: {changes}; {advice}")
 
 
-def _differ(what: str, here: str, wanted: str) -> str:
+def _mismatch(subject: str, actual: str, expected: str) -> str:
     """Return the words for a hash that is not the one of a signature."""
-    expected = wanted[:8]
-    found = here[: len(expected)] or "without hash"
-    return f"{what} does not match the signature ({found} instead of {expected})"
+    expected = expected[:8]
+    actual = actual[: len(expected)] or "without hash"
+    return f"{subject} does not match the signature ({actual} instead of {expected})"
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:

@@ -99,13 +99,8 @@ def judge_of(
                 "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
                 " --judge-option"
             )
-    elif not call.judge_journal:
-        raise UsageError(
-            "keep the verdicts in a file, with --judge-journal FILE, so that"
-            " no answer is paid for twice"
-        )
-    else:  # an existing journal is resumed
-        check_outputs([call.judge_journal], force=True, inputs=inputs)
+    else:
+        _check_journal(call, inputs)
 
     def verdicts(
         gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
@@ -116,6 +111,16 @@ def judge_of(
         return judged
 
     return verdicts
+
+
+def _check_journal(call: Call, inputs: Sequence[str | None]) -> None:
+    """Refuse a judge without a journal; an existing journal is resumed."""
+    if not call.judge_journal:
+        raise UsageError(
+            "keep the verdicts in a file, with --judge-journal FILE, so that"
+            " no answer is paid for twice"
+        )
+    check_outputs([call.judge_journal], force=True, inputs=inputs)
 
 
 def _judge_settings(function: str, fields: Mapping[str, object]) -> dict[str, Any]:

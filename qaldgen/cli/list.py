@@ -44,27 +44,9 @@ def command(call: Call) -> None:
     The table 'features' is the catalogue; with NAME it explains a feature, with examples from DATA.
     Its columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """
-    table, name = call.table, call.name
+    table = call.table
     if table == _FEATURES:
-        from qaldgen.features.vocabulary import catalogue_text, feature_text
-
-        if name is None:
-            click.echo(catalogue_text(call.format), nl=False)
-            return
-        if call.format != _TEXT:
-            raise UsageError(f"--format {call.format} prints the whole catalogue; leave out {name}")
-        text = feature_text(name)
-        if call.data is None:
-            click.echo(text, nl=False)
-            return
-        from qaldgen.analysis.feature_table import feature_examples
-        from qaldgen.questions.fetching import find_source
-        from qaldgen.reports.tables.results import dump_frame
-
-        find_source(call.data)
-        click.echo(text)
-        examples = feature_examples(name, call.data, language=call.lang)
-        click.echo(dump_frame(examples, "text"), nl=False)
+        _print_features(call)
         return
     if call.format != _TEXT or call.data is not None:
         raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
@@ -75,9 +57,9 @@ def command(call: Call) -> None:
 
     check_choice("TABLE", table, [*tables(), _FEATURES])
     rows = table_lines(table)
-    if name is not None:
-        check_choice("NAME", name, rows)
-        rows = {name: rows[name]}
+    if call.name is not None:
+        check_choice("NAME", call.name, rows)
+        rows = {call.name: rows[call.name]}
     # wrapped on a terminal, one a line elsewhere
     width = 10_000
     if sys.stdout.isatty():
@@ -85,3 +67,27 @@ def command(call: Call) -> None:
     formatter = click.HelpFormatter(width=width, max_width=width)
     formatter.write_dl([(row, with_flags(text)) for row, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))
+
+
+def _print_features(call: Call) -> None:
+    """Print the catalogue of features, or the feature NAME with examples from DATA."""
+    from qaldgen.features.vocabulary import catalogue_text, feature_text
+
+    name = call.name
+    if name is None:
+        click.echo(catalogue_text(call.format), nl=False)
+        return
+    if call.format != _TEXT:
+        raise UsageError(f"--format {call.format} prints the whole catalogue; leave out {name}")
+    text = feature_text(name)
+    if call.data is None:
+        click.echo(text, nl=False)
+        return
+    from qaldgen.analysis.feature_table import feature_examples
+    from qaldgen.questions.fetching import find_source
+    from qaldgen.reports.tables.results import dump_frame
+
+    find_source(call.data)
+    click.echo(text)
+    examples = feature_examples(name, call.data, language=call.lang)
+    click.echo(dump_frame(examples, "text"), nl=False)

@@ -98,9 +98,10 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     system = named_system(call)
 
-    def only(what: str, fits: bool, names: str) -> None:
+    def only(kind: str, fits: bool, names: str) -> None:
+        """Refuse these options unless the system is of the kind."""
         if not fits and (flag := call.given(*names.split())):
-            raise UsageError(f"{flag} only applies with {what}; remove it")
+            raise UsageError(f"{flag} only applies with {kind}; remove it")
 
     for name in given_options(_PROTOCOL_TABLE):
         owners = []

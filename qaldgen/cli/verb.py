@@ -238,21 +238,21 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the verb's parameters, and the options of rows that do not clash with them."""
         *params, show_help = super().get_params(ctx)
-        taken: set[str] = set()
+        flags: set[str] = set()
         for option in params:
-            taken.update(option.opts, option.secondary_opts)
+            flags.update(option.opts, option.secondary_opts)
         rows = self.rows if ctx.meta.get(_ALL, True) else {}
         for name, table in rows.items():
             # An option of a plug-in may clash with one of the verb; the verb's own wins.
             added = [
                 option
                 for option in options_of_rows(table).values()
-                if not taken.intersection(option.opts)
+                if not flags.intersection(option.opts)
             ]
             # Next to the parameter, where readers of the help look for them.
             place = [option.name for option in params].index(name)
             for option in added:
-                taken.update(option.opts)
+                flags.update(option.opts)
                 option.section = getattr(params[place], "section", "")  # type: ignore[attr-defined]
             params = [*params[: place + 1], *added, *params[place + 1 :]]
         if self.usual or self.rows:

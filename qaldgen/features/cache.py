@@ -78,7 +78,7 @@ def content_keys(
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """Return the versions in this process that decide on features, except that of the model."""
+    """Return by package the versions that decide on features, without the language model's."""
     python = ".".join(platform.python_version_tuple()[:2])
     by_package = {"qaldgen": __version__, "Python": python}
     for package in _PACKAGES:

@@ -42,8 +42,8 @@ UNPARSABLE = "its query cannot be parsed"
 class Problem(NamedTuple):
     """Features that could not be computed for a question, and why."""
 
-    what: str  # a sentence without its full stop, such as "its text has no features"
-    why: str  # the reason, on one line
+    statement: str  # a sentence without its full stop, such as "its text has no features"
+    reason: str  # on one line
 
 
 #: A question, and what could not be computed for it.
@@ -60,17 +60,17 @@ def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]
     """
     groups: dict[str, list[str]] = {}
     for question, problem in complaints:
-        groups.setdefault(problem.what, []).append(f"{question.id}: {problem.why}")
+        groups.setdefault(problem.statement, []).append(f"{question.id}: {problem.reason}")
     notes = []
-    for what, group in groups.items():
+    for statement, group in groups.items():
         reasons = few(group, joint="; ")
-        if what == UNPARSABLE:
+        if statement == UNPARSABLE:
             notes.append(
                 f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have"
                 f" no features ({reasons})"
             )
         else:
-            notes.append(f"{what}: {len(group):,} of {len(questions):,} questions ({reasons})")
+            notes.append(f"{statement}: {len(group):,} of {len(questions):,} questions ({reasons})")
     return notes
 
 
@@ -346,8 +346,8 @@ def _compute_question(
     if results is None:  # one by one, so that a feature that fails costs only itself
         results = []
         for feature in features:
-            what = f"{feature.name} could not be computed"
-            results.append(_attempt(partial(feature.value, evidence), problems, what))
+            statement = f"{feature.name} could not be computed"
+            results.append(_attempt(partial(feature.value, evidence), problems, statement))
     values = FeatureValues()
     for feature, value in zip(features, results, strict=True):
         if value not in (None, "", (), frozenset()):
@@ -357,17 +357,17 @@ def _compute_question(
     return _Computed(values, tuple(problems))
 
 
-def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | None:
+def _attempt(work: Callable[[], T], problems: list[Problem], statement: str) -> T | None:
     """Return the result of `work`, or None and a note of the failure in `problems`."""
     try:
         return work()
     except MemoryError:  # no fault of one question: going on would only hide it
         raise
     except QueryError as error:
-        problems.append(Problem(what, str(error)))
+        problems.append(Problem(statement, str(error)))
     except Exception as error:
         message = " ".join(str(error).split())[:200]
-        problems.append(Problem(what, f"{type(error).__name__}: {message}"))
+        problems.append(Problem(statement, f"{type(error).__name__}: {message}"))
     return None
 
 

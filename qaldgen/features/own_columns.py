@@ -60,30 +60,12 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     ours = all_features()
     columns = {}
     for name in names:
-        # right answers, wrong ones, and those of a system
-        says_answers = (
-            is_a(name, *_ANSWERS)
-            or fields.says_gold(name)
-            or fields.says_prediction(name)
-            or fields.says_system(name)
-            or fields.is_wrong_answer(name)
-            or fields.choice_mark(name) != ""
-        )
-        if says_answers or name in _OTHERS or not name.strip():
+        if _says_answers(name) or name in _OTHERS or not name.strip():
             continue
         values = [item.metadata[name] for item in questions if name in item.metadata]
         texts = {value for value in values if isinstance(value, str)}
         several = any(not isinstance(value, str) for value in values)
-        if several:
-            kind = "string"
-        elif texts <= _BOOLEANS.keys():
-            kind = "boolean"
-        elif all(map(_INTEGER.fullmatch, texts)):
-            kind = "integer"
-        elif all(map(_DECIMAL.fullmatch, texts)):
-            kind = "decimal"
-        else:
-            kind = "string"
+        kind = "string" if several else _kind_of(texts)
         title = f"{name} (own)" if name in ours else name
         columns[title] = Feature(
             name=title,
@@ -95,6 +77,29 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             several=several,
         )
     return columns
+
+
+def _says_answers(name: str) -> bool:
+    """Return whether a column holds right answers, wrong answers, or the answers of a system."""
+    return (
+        is_a(name, *_ANSWERS)
+        or fields.says_gold(name)
+        or fields.says_prediction(name)
+        or fields.says_system(name)
+        or fields.is_wrong_answer(name)
+        or fields.choice_mark(name) != ""
+    )
+
+
+def _kind_of(texts: set[str]) -> str:
+    """Return the kind of feature whose values are written as these texts."""
+    if texts <= _BOOLEANS.keys():
+        return "boolean"
+    if all(map(_INTEGER.fullmatch, texts)):
+        return "integer"
+    if all(map(_DECIMAL.fullmatch, texts)):
+        return "decimal"
+    return "string"
 
 
 def own_values(

@@ -164,7 +164,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
 
 def points(group: str) -> list[EntryPoint]:
-    """Return the entry points of a group; if its table is not public, only those of qaldgen."""
+    """Return the entry points of a group; for a table that is not public, only qaldgen's own."""
     members: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
     if group.removeprefix("qaldgen.") in PUBLIC:
         return list(members)

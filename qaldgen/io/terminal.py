@@ -91,7 +91,7 @@ USUAL_WIDTH = 100
 
 
 def terminal_width() -> int:
-    """Return the width for a table: that of the terminal, or `USUAL_WIDTH` if there is none."""
+    """Return the width for a table: the terminal's, or `USUAL_WIDTH` without a terminal."""
     return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
 
 

@@ -124,13 +124,17 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
     """Return the new probabilities of two questions: one is decided, expected values stay."""
     total = a + b
-    if total < 1:  # one of them is out
-        first, second = (0.0, total) if luck * total < b else (total, 0.0)
-    elif luck * (2 - total) < 1 - b:  # one of them is in
-        first, second = 1.0, total - 1
+    if total < 1:
+        decided = 0.0
+        remaining = _clean(total)
+        first_decided = luck * total < b
     else:
-        first, second = total - 1, 1.0
-    return _clean(first), _clean(second)
+        decided = 1.0
+        remaining = _clean(total - 1)
+        first_decided = luck * (2 - total) < 1 - b
+    if first_decided:
+        return decided, remaining
+    return remaining, decided
 
 
 def _clean(p: float) -> float:

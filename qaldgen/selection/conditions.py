@@ -317,14 +317,19 @@ def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Ta
     if other.any():
         where = ""
         if feature.entry:
-            has_value = feature.pattern(f"{{property}} ?{feature.variable}")
-            has_frequent = feature.pattern("{property} ?frequent")
-            frequent = " ".join(feature.term(member) for member in ranked[:MOST_VALUES])
-            where = (
-                f"FILTER EXISTS {{ {has_value} }}"
-                f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {frequent} }} {has_frequent} }}"
-            )
+            where = _where_other(feature, ranked[:MOST_VALUES])
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name}{_REST}"
         conditions.append(TableCondition(name, feature.name, other, where, phrase))
     return conditions
+
+
+def _where_other(feature: _SelectedFeature, frequent: Sequence[Any]) -> str:
+    """Return the clauses for questions with a value, but none of the frequent ones."""
+    has_value = feature.pattern(f"{{property}} ?{feature.variable}")
+    has_frequent = feature.pattern("{property} ?frequent")
+    terms = " ".join(feature.term(value) for value in frequent)
+    return (
+        f"FILTER EXISTS {{ {has_value} }}"
+        f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {terms} }} {has_frequent} }}"
+    )

@@ -130,8 +130,8 @@ def find_losses(source: DataSource, query: str) -> Losses:
         having = count([*support, element])
         back = max(count(_without(elements, position)) - left, 0)
         losses[position] = Loss(element.text, having, lost=base - having, back=back)
+    # Elements that lose all questions only together; a quadratic number of queries finds them.
     exclusive = []
-    # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
     if left == 0:
         losing = [
             elements[position]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
 from qaldgen.rdf.terms import column_name
 from qaldgen.selection.conditions import TableCondition, feature_conditions
-from qaldgen.selection.vectors import Indices, Vectors
+from qaldgen.selection.vectors import Flags, Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
@@ -134,23 +134,14 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     >>> cluster_names(table, np.array([0] * 3 + [1] * 9))
     ['the query counts', 'the query does not count']
     """
-    features = all_features()
-    columns = []
-    for name in map(str, table.columns):
-        feature = features.get(name)
-        # Free strings and IRIs have too many values to describe a cluster, and features with
-        # several values per question read badly in a name.
-        if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
-            columns.append(name)
     number = int(clusters.max(initial=-1)) + 1
     total = len(clusters)
     inside = clusters >= 0
-    # a single cluster that all are in, as of a random sample, needs no name
-    if number < 2 and inside.all():
-        columns = []
     conditions: list[TableCondition] = []
-    for name in columns:
-        conditions += feature_conditions(table[name])
+    # a single cluster that all are in, as of a random sample, needs no name
+    if number > 1 or not inside.all():
+        for name in _describing_columns(table):
+            conditions += feature_conditions(table[name])
     if not conditions:
         return [""] * number
     masks = np.column_stack([condition.mask for condition in conditions])
@@ -165,12 +156,7 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     # Rounded, so that ties are broken by the order of the columns and not by the last bit.
     strength = np.where(fits, apart * clear, 0.0).round(9)
     used = np.flatnonzero(strength.any(axis=0))
-    # conditions mean the same if they share their feature, or most questions
-    masks = masks[:, used]
-    in_both = masks.T.astype(float) @ masks
-    in_either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - in_both
-    of_condition = np.array([conditions[index].feature for index in used])
-    alike = (of_condition[:, None] == of_condition) | (in_both > _SAME * in_either)
+    alike = _alike([conditions[index] for index in used], masks[:, used])
     names = []
     for row in strength[:, used]:
         chosen = list[int]()
@@ -179,6 +165,30 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
                 chosen.append(index)
         names.append(", ".join(conditions[used[index]].words for index in chosen))
     return names
+
+
+def _describing_columns(table: pd.DataFrame) -> list[str]:
+    """Return the columns that can describe a cluster.
+
+    Free strings and IRIs have too many values, and features with several values per question read
+    badly in a name.
+    """
+    features = all_features()
+    columns = []
+    for name in map(str, table.columns):
+        feature = features.get(name)
+        if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
+            columns.append(name)
+    return columns
+
+
+def _alike(conditions: Sequence[TableCondition], masks: Flags) -> Flags:
+    """Return for each pair of conditions whether they share their feature, or most questions."""
+    in_both = masks.T.astype(float) @ masks
+    in_either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - in_both
+    features = np.array([condition.feature for condition in conditions])
+    alike: Flags = (features[:, None] == features) | (in_both > _SAME * in_either)
+    return alike
 
 
 def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:

@@ -124,10 +124,10 @@ def variables_in(text: str) -> list[str]:
 
 def fresh_variables(query: str, stem: str) -> Iterator[str]:
     """Yield names of variables that the query does not have: the stem with a number."""
-    taken = set(variables_in(query))
+    used_names = set(variables_in(query))
     for number in count(1):
         name = f"{stem}{number}"
-        if name not in taken:
+        if name not in used_names:
             yield name
 
 

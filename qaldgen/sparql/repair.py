@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Draft:
     #: For each token the white space before it, and the text that replaces it.
     gaps: list[str]
     texts: list[str]
-    taken: set[str]  # the names of variables in use, without ``?``
+    used_names: set[str]  # the names of variables in use, without ``?``
     #: The codes of the repairs so far, in order.
     repairs: dict[str, None] = dataclasses.field(default_factory=dict)
 
@@ -84,14 +84,14 @@ class Draft:
                 return index
         return len(self.tokens)
 
-    def fresh(self, wanted: str) -> str:
-        """Return a new variable, named like `wanted` with a number if that is taken."""
-        name = wanted
+    def fresh(self, preferred: str) -> str:
+        """Return a new variable, named `preferred`, with a number if that name is in use."""
+        name = preferred
         number = 2
-        while name in self.taken:
-            name = f"{wanted}{number}"
+        while name in self.used_names:
+            name = f"{preferred}{number}"
             number += 1
-        self.taken.add(name)
+        self.used_names.add(name)
         return f"?{name}"
 
 
@@ -249,8 +249,8 @@ def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bo
 
 def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
     """Return ``?count`` for a COUNT and so on, ``?value`` without an aggregate."""
-    called = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
-    return draft.fresh(next(called, "value").lower())
+    functions = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
+    return draft.fresh(next(functions, "value").lower())
 
 
 def _is_bare(draft: Draft, index: int, stop: int) -> bool:
@@ -329,28 +329,32 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         if before.text == "@" and token.kind == "word" and token.start == before.end:
             parts[index] = token._replace(kind="language")
     start, prefixes, base = prologue(parts)
-    body = parts[start:]
-    gaps = [""]
-    for before, token in pairwise(body):
-        gap = query[before.end : token.start]
-        gaps.append("\n" if gap.strip() else gap)  # a gap with text is a comment
-    draft = Draft(
-        tokens=body,
-        gaps=gaps,
-        texts=[token.text for token in body],
-        taken={token.text[1:] for token in body if token.kind == "var"},
-    )
+    draft = _draft_of(query, parts[start:])
     if inlined is not None:
         draft.note("named-subquery")
     if glued:
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
     _repair_operators(draft)
-    for index in range(len(body)):
+    for index in range(len(draft.tokens)):
         if draft.word(index) == "SELECT":
             repair_select(draft, index)
     text = "".join(gap + text for gap, text in zip(draft.gaps, draft.texts, strict=False))
     return Repaired(text, tuple(draft.repairs))
+
+
+def _draft_of(query: str, body: list[Token]) -> Draft:
+    """Return the draft of a query whose tokens behind the prologue are `body`."""
+    gaps = [""]
+    for before, token in pairwise(body):
+        gap = query[before.end : token.start]
+        gaps.append("\n" if gap.strip() else gap)  # a gap with text is a comment
+    return Draft(
+        tokens=body,
+        gaps=gaps,
+        texts=[token.text for token in body],
+        used_names={token.text[1:] for token in body if token.kind == "var"},
+    )
 
 
 #: Sub-queries that include each other twice would double the text with each.
@@ -387,16 +391,7 @@ def _with_inlined_subqueries(query: str) -> str | None:
             closing = draft.closing(index + 1)
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             inner = query[parts[index + 1].start : parts[closing].end]
-            full = re.sub(
-                r"\bINCLUDE\s+%(\w+)",
-                lambda include: subqueries.get(include[1], include[0]),
-                inner,
-                flags=re.I,
-            )
-            if len(full) <= _LONGEST_INLINED:
-                subqueries[name_at(closing + 2)] = full
-            else:
-                subqueries[name_at(closing + 2)] = inner
+            subqueries[name_at(closing + 2)] = _with_included(inner, subqueries)
             text += query[end : token.start]
             end = parts[closing + 3].end
         elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
@@ -407,6 +402,18 @@ def _with_inlined_subqueries(query: str) -> str | None:
     if not subqueries:
         return None
     return text + query[end:]
+
+
+def _with_included(subquery: str, subqueries: Mapping[str, str]) -> str:
+    """Return a sub-query with others in the places of INCLUDE, unless it becomes too long."""
+
+    def included(match: re.Match[str]) -> str:
+        return subqueries.get(match[1], match[0])
+
+    full = re.sub(r"\bINCLUDE\s+%(\w+)", included, subquery, flags=re.I)
+    if len(full) <= _LONGEST_INLINED:
+        return full
+    return subquery
 
 
 def unknown_prefixes(query: str) -> list[str]:

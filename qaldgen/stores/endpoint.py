@@ -325,7 +325,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
 
 
 def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
-    """Return whether the server gives a row after those that it sent; it may refuse to say."""
+    """Return whether the server has a row after its first rows; False if it refuses the request."""
     if not first.rows or not first.variables:
         return False
     try:
@@ -341,52 +341,76 @@ def _all_pages(
 ) -> list[tuple[Term | None, ...]]:
     """Fetch the `total` rows of `query` in pages of `length` rows, which the server accepts."""
     rows: list[tuple[Term | None, ...]] = []
-    build = page
-    keys = variables
+    pages = _Pages(server, ask, query, variables, length)
     for offset in range(0, total, length):
-        while True:
-            try:
-                answer = ask(build(query, variables, keys, length, offset))
-                break
-            except Refusal as error:
-                # a form that the server has refused once is not used for further pages
-                if build is page and "SR353" in error.explanation:
-                    build = nested_page
-                elif len(keys) > _MOST_KEYS and "SQ186" in error.explanation:
-                    question = question_variable(query, variables)
-                    keys = (question, *(name for name in variables if name != question))
-                    keys = keys[:_MOST_KEYS]
-                else:
-                    raise
-        part = read_rows(server, answer.data)
-        if part.variables != variables:
-            shown = one_line(", ".join(part.variables))
-            raise no_result(
-                server, f"a page has the variables {shown}, the query {', '.join(variables)}"
-            )
-        rows += part.rows
-        due = min(length, total - offset)
-        if len(part.rows) > due:
+        part = pages.fetch(offset)
+        expected = min(length, total - offset)
+        if len(part) > expected:
             raise EndpointError(
-                f"{server}: {len(part.rows):,} rows came where a page should have {due:,}; the"
+                f"{server}: {len(part):,} rows came where a page should have {expected:,}; the"
                 " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
                 " again, or raise the server's limit"
             )
-        if len(part.rows) < due:
+        rows += part
+        if len(part) < expected:
             raise _incomplete(server, len(rows), total)
-    # between pages the order must be fixed: their ends are not equal in all keys
-    if len(keys) == len(variables):
-        return rows
-    key_columns = [variables.index(name) for name in keys]
-    for start in range(length, len(rows), length):
-        last_of_page, first_of_next = rows[start - 1], rows[start]
-        if all(last_of_page[column] == first_of_next[column] for column in key_columns):
-            raise EndpointError(
-                f"{server}: the server sorts by {len(keys)} variables only, and rows {start:,} and"
-                f" {start + 1:,} are equal in them, so its pages may repeat or lose rows. Select"
-                " fewer features, or raise the server's limit"
-            )
+    pages.check_order(rows)
     return rows
+
+
+class _Pages:
+    """The pages of a query, ordered in a form that the server accepts."""
+
+    def __init__(
+        self, server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int
+    ) -> None:
+        self._server = server
+        self._ask = ask
+        self._query = query
+        self._variables = variables
+        self._length = length
+        # A form that the server has refused once is not used for further pages.
+        self._build = page
+        self._keys = variables
+
+    def fetch(self, offset: int) -> list[tuple[Term | None, ...]]:
+        """Return the rows of the page at `offset`."""
+        while True:
+            text = self._build(self._query, self._variables, self._keys, self._length, offset)
+            try:
+                answer = self._ask(text)
+                break
+            except Refusal as error:
+                if self._build is page and "SR353" in error.explanation:
+                    self._build = nested_page
+                elif len(self._keys) > _MOST_KEYS and "SQ186" in error.explanation:
+                    question = question_variable(self._query, self._variables)
+                    others = [name for name in self._variables if name != question]
+                    self._keys = (question, *others[: _MOST_KEYS - 1])
+                else:
+                    raise
+        rows = read_rows(self._server, answer.data)
+        if rows.variables != self._variables:
+            shown = one_line(", ".join(rows.variables))
+            raise no_result(
+                self._server,
+                f"a page has the variables {shown}, the query {', '.join(self._variables)}",
+            )
+        return rows.rows
+
+    def check_order(self, rows: Sequence[tuple[Term | None, ...]]) -> None:
+        """Refuse rows whose order between pages is not fixed: equal in all keys."""
+        if len(self._keys) == len(self._variables):
+            return
+        key_columns = [self._variables.index(name) for name in self._keys]
+        for start in range(self._length, len(rows), self._length):
+            last_of_page, first_of_next = rows[start - 1], rows[start]
+            if all(last_of_page[column] == first_of_next[column] for column in key_columns):
+                raise EndpointError(
+                    f"{self._server}: the server sorts by {len(self._keys)} variables only, and"
+                    f" rows {start:,} and {start + 1:,} are equal in them, so its pages may repeat"
+                    " or lose rows. Select fewer features, or raise the server's limit"
+                )
 
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:

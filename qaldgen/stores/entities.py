@@ -94,7 +94,7 @@ class ClassPredicates:
                 )
 
     def __repr__(self) -> str:
-        """Return a text that is the same in every process: the order of a set is not."""
+        """Return a text with the set in alphabetical order, equal in every process."""
         return (
             f"ClassPredicates(types={self.types!r}, superclasses={self.superclasses!r},"
             f" hidden={sorted(self.hidden)!r})"

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
 from itertools import chain
@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.answers.changes import change_of, is_change, values_of, with_change
-from qaldgen.answers.journal import Journal, open_journal
+from qaldgen.answers.journal import Entry, Journal, open_journal
 from qaldgen.answers.record import DONE, Response, status_of, unforeseen
 from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
@@ -217,15 +217,12 @@ def execute_gold(
     elif journal is not None:
         opened = nullcontext(journal)
     with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
-        # the responses of this source in the journal, by id and query; failures are tried again
         earlier: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
             entries, of_entries, _ = calls.entries()
             notes = tuple(dict.fromkeys((*calls.notes, *of_entries)))
-            for entry in entries:
-                if entry.source == name and entry.response.status in DONE:
-                    earlier[entry.response.id, entry.response.query] = entry.response
+            earlier = _done_by_query(entries, name)
         pending = (
             _pending(question, source, earlier, kg_name, refresh=refresh) for question in questions
         )
@@ -255,6 +252,15 @@ def execute_gold(
         changed=changed,
         notes=(*remarks, *unlabelled(source, responses), *notes),
     )
+
+
+def _done_by_query(entries: Iterable[Entry], source: str) -> dict[tuple[str, str], Response]:
+    """Return the responses of a source by id and query, without failures, which are tried again."""
+    done = {}
+    for entry in entries:
+        if entry.source == source and entry.response.status in DONE:
+            done[entry.response.id, entry.response.query] = entry.response
+    return done
 
 
 def _pending(

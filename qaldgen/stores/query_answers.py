@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, compress, pairwise, product
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair
-from qaldgen.sparql.tokens import matching, tokens
+from qaldgen.sparql.tokens import Token, matching, tokens
 from qaldgen.sparql.tree import all_parts, all_queries
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, check_syntax
@@ -47,15 +47,7 @@ def without_label_service(query: str) -> WithoutLabels:
     WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
     """
     words = tokens(query)
-    # where each call begins and ends
-    calls = []
-    for index, token in enumerate(words):
-        if token.word == "SERVICE":
-            name = index + 1
-            if name < len(words) and words[name].word == "SILENT":
-                name += 1
-            if [word.text for word in words[name : name + 2]] == [_SERVICE, "{"]:
-                calls.append((index, matching(words, name + 1)))
+    calls = _label_calls(words)
     if not calls:
         return WithoutLabels(query, ())
     text = query
@@ -85,6 +77,19 @@ def without_label_service(query: str) -> WithoutLabels:
             " local file; ask an endpoint"
         )
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
+
+
+def _label_calls(words: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return where each call of the label service begins and ends."""
+    calls = []
+    for index, token in enumerate(words):
+        if token.word == "SERVICE":
+            name = index + 1
+            if name < len(words) and words[name].word == "SILENT":
+                name += 1
+            if [word.text for word in words[name : name + 2]] == [_SERVICE, "{"]:
+                calls.append((index, matching(words, name + 1)))
+    return calls
 
 
 def _bound(query: syntax.Query) -> set[str]:
@@ -127,7 +132,7 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
 _LOG = logging.getLogger("qaldgen")
 
 
-def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
+def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
     """Return rows as answers, as the readers of question sets make them.
 
     A row that binds nothing is not an answer.
@@ -136,17 +141,17 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
     >>> [(cell.value, cell.language) for (cell,) in rows_answers(rows).rows]
     [('7', ''), ('b', 'en')]
     """
-    rows = []
-    for terms in found.rows:
-        named = zip(found.variables, terms, strict=True)
-        rows.append({name: _cell(term) for name, term in named if term is not None})
+    cells_of_rows = []
+    for terms in rows.rows:
+        named = zip(rows.variables, terms, strict=True)
+        cells_of_rows.append({name: _cell(term) for name, term in named if term is not None})
 
-    def values(row: dict[str, Cell]) -> list[str]:
-        return [row[name].value if name in row else "" for name in found.variables]
+    def values(cells: dict[str, Cell]) -> list[str]:
+        return [cells[name].value if name in cells else "" for name in rows.variables]
 
     if not ordered:
-        rows.sort(key=values)
-    return make_answers(rows, found.variables)
+        cells_of_rows.sort(key=values)
+    return make_answers(cells_of_rows, rows.variables)
 
 
 @contextmanager
@@ -244,8 +249,8 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         rows = source.select(query)
     if unbound:
         is_bound = [name not in unbound for name in rows.variables]
-        kept = [tuple(compress(row, is_bound)) for row in rows.rows]
-        rows = Rows(tuple(compress(rows.variables, is_bound)), kept)
+        bound_rows = [tuple(compress(row, is_bound)) for row in rows.rows]
+        rows = Rows(tuple(compress(rows.variables, is_bound)), bound_rows)
     # Say whether the order of the rows means something.
     words = tokens(query)
     order = next((index for index, token in enumerate(words) if token.word == "ORDER"), len(words))

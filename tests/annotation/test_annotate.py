@@ -212,7 +212,7 @@ def test_feature_that_fails_costs_no_other_feature(monkeypatch: pytest.MonkeyPat
     found = compute_features([about_river("1"), about_river("2")], complain=problems.append)
     assert ["own" in one for one in found] == [True, False]
     assert "tpCount" in found[1]
-    assert [(asked.id, problem.what) for asked, problem in problems] == [
+    assert [(asked.id, problem.statement) for asked, problem in problems] == [
         ("2", "own could not be computed")
     ]
 

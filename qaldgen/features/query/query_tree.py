@@ -78,7 +78,7 @@ class Pattern(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes two patterns equal."""
+        """Subject, predicate and object: patterns with equal keys are equal."""
         return self.subject, self.predicate, self.object
 
 
@@ -247,20 +247,7 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
         if not isinstance(part, (syntax.Triples, syntax.Filter)):
             block = next(walk.numbers)
         if isinstance(part, syntax.Triples):
-            for subject, predicate, value in part.triples:
-                pattern = Pattern(
-                    subject=subject,
-                    predicate=path_text(predicate),
-                    object=value,
-                    steps=tuple(path_steps(predicate)),
-                    iris=tuple(path_iris(predicate)),
-                    place=place.kind,
-                    branches=place.branches,
-                    block=block,
-                )
-                walk.tree.patterns.append(pattern)
-                _see(walk, [term for term in pattern.key if term.startswith("?")], place)
-                walk.tree.terms.update(dict.fromkeys([subject, value]))
+            _triples(walk, part, place, block)
         elif isinstance(part, syntax.Filter):
             walk.keyword("Filter", place)
             _expression(walk, part.condition, place, "filter", None)
@@ -288,6 +275,24 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
                 # inside EXISTS it stays "exists": neither is part of the graph that is asked for
                 inner = place.aside("minus" if place.kind == "main" else place.kind)
             _group(walk, part.group, inner)
+
+
+def _triples(walk: _Walk, part: syntax.Triples, place: _Place, block: int) -> None:
+    """Note triple patterns, their variables and terms."""
+    for subject, predicate, value in part.triples:
+        pattern = Pattern(
+            subject=subject,
+            predicate=path_text(predicate),
+            object=value,
+            steps=tuple(path_steps(predicate)),
+            iris=tuple(path_iris(predicate)),
+            place=place.kind,
+            branches=place.branches,
+            block=block,
+        )
+        walk.tree.patterns.append(pattern)
+        _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+        walk.tree.terms.update(dict.fromkeys([subject, value]))
 
 
 def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
@@ -325,14 +330,7 @@ def _expression(
         if column is not None:
             column.aggregates.append(name)
     elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
-        of_literal = False
-        waiting = list(node.arguments)
-        while waiting:
-            argument = waiting.pop()
-            if isinstance(argument, str):
-                of_literal |= argument.startswith('"')
-            elif not isinstance(argument, syntax.Exists):
-                waiting += syntax.children(argument)
+        of_literal = _has_literal(node.arguments)
         walk.tree.functions.append(FunctionUse("function", where, node.name[1:-1], of_literal))
     elif isinstance(node, syntax.FunctionCall):
         walk.tree.functions.append(FunctionUse(node.name.lower(), where))
@@ -348,3 +346,16 @@ def _expression(
         walk.tree.functions.append(FunctionUse("denied" if denied else _SIGNS[last], where))
     for child in syntax.children(node):
         _expression(walk, child, place, where, column)
+
+
+def _has_literal(arguments: Iterable[syntax.Expression]) -> bool:
+    """Return whether arguments contain a literal with quotes, at any depth but in EXISTS."""
+    waiting = list(arguments)
+    while waiting:
+        argument = waiting.pop()
+        if isinstance(argument, str):
+            if argument.startswith('"'):
+                return True
+        elif not isinstance(argument, syntax.Exists):
+            waiting += syntax.children(argument)
+    return False

@@ -63,16 +63,7 @@ def headword(
         return None
     tokens = repaired_tags(with_names(tokens, names))
     if wh.code == "none":
-        noun = _noun_phrase(tokens, 0, bare=False)
-        if noun is not None:
-            return noun
-        # "Capital of Peru" or "cast of Hamlet", which taggers misread
-        opening = tokens[0]
-        if not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
-            return None
-        if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
-            return None
-        return _head(tokens, 0)
+        return _noun_phrase(tokens, 0, bare=False) or _before_of(tokens)
     place = min(range(len(tokens)), key=lambda index: abs(tokens[index].idx - wh.place))
     code = wh.code
     if code == "command":
@@ -85,8 +76,21 @@ def headword(
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
         place += 1
-    # Head of what follows a question word.
-    start = place + 1
+    return _after_question_word(tokens, place + 1, code)
+
+
+def _before_of(tokens: Sequence[Token]) -> HeadNoun | None:
+    """Return the first word of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
+    opening = tokens[0]
+    if not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
+        return None
+    if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
+        return None
+    return _head(tokens, 0)
+
+
+def _after_question_word(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
+    """Return the head noun behind a question word, which ends before `start`."""
     after = _skip(tokens, start, _ADDED)
     if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
         after += 1
@@ -165,7 +169,7 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun
 
     A noun without article or modifier is a head only if `bare` is true.
     """
-    possessed = False
+    has_possessor = False
     first = start
     end = _phrase_end(tokens, start)
     while (
@@ -173,28 +177,31 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun
         and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"})
         and end > start
     ):
-        possessed = True
+        has_possessor = True
         first = end + 1
         end = _phrase_end(tokens, first)
     nouns = [place for place in range(first, end) if _is_noun(tokens, place)]
     if not nouns:
         return None
     common = [place for place in nouns if not tokens[place].tag_.startswith("NNP")]
-    opened = possessed or tokens[first].tag_ in _MODIFIERS - {"CD"}
+    has_modifier = has_possessor or tokens[first].tag_ in _MODIFIERS - {"CD"}
     if not common:
-        followed = (
+        has_complement = (
             _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN
             or tokens[nouns[-1]].text.islower()
         )
-        called = (opened and (possessed or followed)) or (bare and tokens[nouns[-1]].tag_ == "NNPS")
-        if called and (possessed or len(nouns) <= 2):
+        is_plural_name = bare and tokens[nouns[-1]].tag_ == "NNPS"
+        is_head = has_possessor or (has_modifier and has_complement) or is_plural_name
+        if is_head and (has_possessor or len(nouns) <= 2):
             return _head(tokens, nouns[-1])
         return None
-    if possessed or nouns[-1] == common[-1]:
+    if has_possessor or nouns[-1] == common[-1]:
         place = common[-1]
     else:
         place = _first_run(tokens, common)
-    if not (opened or bare or tokens[place].tag_ == "NNS" or _lower(tokens, end) in {"of", "for"}):
+    if not (
+        has_modifier or bare or tokens[place].tag_ == "NNS" or _lower(tokens, end) in {"of", "for"}
+    ):
         return None
     return _after_of(tokens, place) or _head(tokens, place)
 

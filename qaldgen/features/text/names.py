@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
@@ -22,7 +22,7 @@ from qaldgen.features.text.words import COMMANDS, english, singular
 from qaldgen.io.files import data_rows
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Span
 
 #: The types of OntoNotes that are names, in the order of its guidelines.
 NAME_TYPES = (
@@ -86,27 +86,9 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         elif state == INSIDE:
             spans[-1] = (spans[-1][0], token.end)
     entities = [entity for entity in (doc.ents if doc else ()) if entity.label_ in NAME_TYPES]
-    begins = {entity.start_char for entity in entities}
-    ends = {entity.end_char for entity in entities}
-    parts = []
-    for start, end in spans:
-        # the field learns from titles that "and" may go on with a name; the model knows better
-        for joint in _JOINT.finditer(text, start, end):
-            if joint.start() in ends and joint.end() in begins:
-                parts.append((start, joint.start()))
-                start = joint.end()
-        parts.append((start, end))
     names = []
-    for start, end in parts:
-        # without a command
-        opening, _, name = text[start:end].partition(" ")
-        if not text[:start].strip() and name and opening.lower() in COMMANDS:
-            start = end - len(name)
-        # without the noun asked for: "which french **city**"
-        rest, _, noun = text[start:end].rpartition(" ")
-        before = text[:start].lower().split()[-1:]
-        if rest and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
-            end = start + len(rest)
+    for start, end in _split_at_joints(text, spans, entities):
+        start, end = _bare_name(text, start, end)
         words = text[start:end].lower().split()
         if all(word.isdigit() or word in _CALENDAR for word in words):
             continue
@@ -117,6 +99,38 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         ]
         names.append(Name(start, end, max(covering, default=(0, ""))[1]))
     return names
+
+
+def _split_at_joints(
+    text: str, spans: Iterable[tuple[int, int]], entities: Sequence[Span]
+) -> Iterator[tuple[int, int]]:
+    """Yield spans, split at an "and" between two entities.
+
+    The field learns from titles that "and" may go on with a name; the model knows better.
+    """
+    begins = {entity.start_char for entity in entities}
+    ends = {entity.end_char for entity in entities}
+    for start, end in spans:
+        for joint in _JOINT.finditer(text, start, end):
+            if joint.start() in ends and joint.end() in begins:
+                yield start, joint.start()
+                start = joint.end()
+        yield start, end
+
+
+def _bare_name(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a name without a command, and without the noun asked for.
+
+    Such a noun is the **city** of "which french **city**".
+    """
+    opening, _, name = text[start:end].partition(" ")
+    if not text[:start].strip() and name and opening.lower() in COMMANDS:
+        start = end - len(name)
+    name, _, noun = text[start:end].rpartition(" ")
+    before = text[:start].lower().split()[-1:]
+    if name and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
+        end = start + len(name)
+    return start, end
 
 
 def names_by_capitals(text: str) -> list[Name]:

@@ -104,15 +104,7 @@ def text_features(
             text = ends
             if nlp is not None:
                 doc = nlp(readable(text) if base == "en" else text)
-        names = list[Name]()
-        if base == "en":
-            names = find_names(text, doc)
-        elif doc is not None:
-            for entity in doc.ents:
-                if entity.label_ not in VALUE_TYPES:
-                    names.append(Name(entity.start_char, entity.end_char, entity.label_))
-        elif base in LANGUAGES:
-            names = names_by_capitals(text)
+        names = _names(text, doc, base)
         plain = masked(text, [(name.start, name.end) for name in names])
         if base == "en":
             features.update(_english(text, plain, names, doc))
@@ -128,6 +120,21 @@ def text_features(
             features.update(name_features(names))
             features.update(value_type_features(doc, names, by_words))
         yield features | by_words
+
+
+def _names(text: str, doc: Doc | None, language: str) -> list[Name]:
+    """Return the names in a question, as well as its language and the model allow."""
+    if language == "en":
+        return find_names(text, doc)
+    if doc is not None:
+        return [
+            Name(entity.start_char, entity.end_char, entity.label_)
+            for entity in doc.ents
+            if entity.label_ not in VALUE_TYPES
+        ]
+    if language in LANGUAGES:
+        return names_by_capitals(text)
+    return []
 
 
 def _english(

@@ -237,18 +237,7 @@ async def _send(
     for _ in range(_MOST_REDIRECTS):
         async with await open_answer(request, access, limits) as response:
             if response.status in {301, 302, 303, 307, 308}:
-                place = urljoin(request.url, response.headers.get("Location", ""))
-                leads = "Location" in response.headers
-                if not leads or urlsplit(place).scheme not in {"http", "https"}:
-                    raise refusal(response.status, _headers(response), "", access.secrets)
-                request = request._replace(url=place)
-                if response.status == 303:  # the body is not sent again
-                    without_type = {
-                        name: value
-                        for name, value in request.headers.items()
-                        if name.lower() != "content-type"
-                    }
-                    request = Request(place, None, without_type)
+                request = _redirected(request, response, access)
                 response.close()  # its body is not read, however large
                 continue
             headers = _headers(response)
@@ -272,6 +261,21 @@ async def _send(
             unpacker.end()
             return Reply(b"".join(parts), headers)
     raise refusal(response.status, Message(), "", access.secrets)
+
+
+def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
+    """Return the request to the place that a response names."""
+    place = urljoin(request.url, response.headers.get("Location", ""))
+    has_place = "Location" in response.headers
+    if not has_place or urlsplit(place).scheme not in {"http", "https"}:
+        raise refusal(response.status, _headers(response), "", access.secrets)
+    if response.status != 303:
+        return request._replace(url=place)
+    # The body is not sent again.
+    without_type = {
+        name: value for name, value in request.headers.items() if name.lower() != "content-type"
+    }
+    return Request(place, None, without_type)
 
 
 def _headers(response: ClientResponse) -> Message:

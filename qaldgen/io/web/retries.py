@@ -40,7 +40,7 @@ class Gate:
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Let no more requests through, and wake those that wait."""
+        """Let no more requests through, and wake the waiting requests."""
         self._closed.set()
 
     def hold(self, seconds: float) -> None:
