@@ -117,6 +117,7 @@ _PARTS = ("gold word", "system word", "noun", "beside", "model")
 _ROLES = tuple(role for role in NAMES if role not in _PARTS)
 
 
+@functools.lru_cache(maxsize=4096)
 def is_a(name: str, *roles: str) -> bool:
     """Return whether a name is a usual one of one of these roles."""
     return any(plain_name(name) in NAMES[role] for role in roles)

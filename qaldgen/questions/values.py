@@ -808,6 +808,17 @@ _TITLES = (
 )  # fmt: skip
 
 
+def _first_iri(folded: Mapping[str, object]) -> str:
+    """Return the first IRI in a field that may have one; empty if none has."""
+    for key in (*_NAMES, *_IRIS, *_WORDS):
+        if key in folded:
+            for text in flat_texts(folded[key]):
+                cell = term(text)
+                if cell.type == "uri":
+                    return cell.value
+    return ""
+
+
 def names_in(value: object) -> dict[str, tuple[str, ...]]:
     """Return the names that a record gives the things whose identifiers it has, by IRI.
 
@@ -817,14 +828,14 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     if isinstance(value, list):
         for item in value:
-            found |= names_in(item)
+            if isinstance(item, (dict, list)):
+                found |= names_in(item)
     if not isinstance(value, dict):
         return found
     folded = {plain_name(str(key)): inner for key, inner in value.items()}
-    ids = (text for key in (*_NAMES, *_IRIS, *_WORDS) for text in flat_texts(folded.get(key)))
-    iri = next((term(text).value for text in ids if term(text).type == "uri"), "")
+    iri = _first_iri(folded)
     if iri:
-        texts = list[str]()
+        texts: list[str] = []
         for key in (*_TITLES, *_ALIASES):
             named = folded.get(key)
             if isinstance(named, dict):
