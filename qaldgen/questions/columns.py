@@ -343,11 +343,9 @@ def find_columns(
         name: next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
         for name in [*certain, *perhaps]
     }
-    question = _question(table, queries)
-    translations = {
-        name: tag for name in table.names if (tag := question_language(name)) and table.values[name]
-    }
-    question = tuple(name for name in question if name not in translations)
+    tags = {name: question_language(name) for name in table.names if table.values[name]}
+    translations = {name: tag for name, tag in tags.items() if tag}
+    question = tuple(name for name in _question(table, queries) if name not in translations)
     if not question and not translations:
         return None
     # each column is read once: what one part claims, later ones no longer see
@@ -358,10 +356,13 @@ def find_columns(
     perhaps_gold = [*explicit, *table.named("answer", besides={*explicit, *used})]
     perhaps_gold = perhaps_gold or table.numbered("gold", "answer", besides=used)[:1]
     answers = [name for name in perhaps_gold if any(map(holds_answers, table.values[name]))]
-    gold = (told.gold,) if told.gold else table.with_complements(answers[:1], answers)
     options, right = _options(table, used)
-    if options and not told.gold:
+    if told.gold:
+        gold: tuple[str, ...] = (told.gold,)
+    elif options:
         gold = (right,)
+    else:
+        gold = table.with_complements(answers[:1], answers)
     choices = (options,) if options else _choices(table, {*used, *gold})
     asked = chain.from_iterable(table.values[name] for name in question)
     inside = any(isinstance(value, dict) and "choices" in value for value in asked)
@@ -520,21 +521,19 @@ def rows_by_system(
 def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[str, list[Any]]:
     if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in rows):
         return {}
-    asked = {
-        question: str(at)
-        for at, question in enumerate(dict.fromkeys(str(row[key]) for row in rows), 1)
-    }
+    asked = dict.fromkeys(str(row[key]) for row in rows)
     if 10 * len({(str(row[key]), str(row[column])) for row in rows}) < 11 * len(asked):
         return {}  # nearly all questions were asked of one system only
-    is_id = plain_name(key) in NAMES["id"]
-    without = {column, key} if is_id else {column}
+    ids = {name: str(number) for number, name in enumerate(asked, 1)}
+    without = {"id", column}
+    if plain_name(key) in NAMES["id"]:
+        ids = {name: name for name in asked}
+        without.add(key)
     parts: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        name = str(row[key])
-        kept = {field: value for field, value in row.items() if field not in {*without, "id"}}
-        parts.setdefault(str(row[column]), []).append(
-            {"id": name if is_id else asked[name], **kept}
-        )
+        kept = {field: value for field, value in row.items() if field not in without}
+        record = {"id": ids[str(row[key])], **kept}
+        parts.setdefault(str(row[column]), []).append(record)
     return parts
 
 
@@ -667,11 +666,8 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
         if name not in used and any(value not in ([], {}) for value in table.values[name])
     ]
     # a copy of the gold is not metadata
-    same = {
-        name
-        for name in rest
-        if columns.gold and table.values[name] == table.values[columns.gold[0]]
-    }
+    golds = [table.values[name] for name in columns.gold[:1]]
+    same = {name for name in rest if table.values[name] in golds}
     long = frozenset(
         name
         for name in rest
@@ -681,12 +677,8 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
     # `runs` reads the answers of systems; pandas writes row numbers without a name
     answers = {*chain.from_iterable(columns.systems.values())}
     flat = [name for name in rest if name not in {*same, *long} and table.is_flat(name)]
-    strange = [
-        repr(name)
-        for name in flat
-        if name and name not in answers
-        if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
-    ]
+    known = {"", *answers, *_USED_ELSEWHERE}
+    strange = [repr(name) for name in flat if name not in known and not is_wrong_answer(name)]
     notes = list(_how_understood(columns))
     if strange:
         notes.append(f"features under their own names: {few_and_more(strange, _NAMED)}")

@@ -208,30 +208,22 @@ def fetch(
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
     """Make sure that the file is in the cache, complete and unchanged."""
+    import pooch
+
     try:
         if is_right(path, transfer.file):
             transfer.tell(transfer.file.size or 0)
-        else:
-            _retrieve(url, path, transfer)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pooch.get_logger().setLevel(logging.WARNING)  # no notes on stderr
+        # pooch does not know git's object ids: the transfer itself checks those
+        known = transfer.file.checksum if transfer.file.kind == "sha256" else None
+        # under a temporary name until it is verified: another process may be doing the same
+        name = f".{path.name}.{token_hex(4)}"
+        made = pooch.retrieve(url, known, name, path.parent, downloader=transfer)
+        Path(made).replace(path)
     except OSError as error:
         raise DataError(
             f"{transfer.name}: {error.filename or path} cannot be read or written"
             f" ({error.strerror or error}); fix that, or set another folder with {CACHE_VARIABLE}"
         ) from error
-
-
-def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file under a temporary name, and move it into place when it is verified.
-
-    Another process may be doing the same.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    import pooch
-
-    # pooch does not know git's object ids: the transfer itself checks those
-    known = transfer.file.checksum if transfer.file.kind == "sha256" else None
-    pooch.get_logger().setLevel(logging.WARNING)  # no notes on stderr
-    name = f".{path.name}.{token_hex(4)}"
-    Path(
-        pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
-    ).replace(path)

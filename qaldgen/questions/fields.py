@@ -241,10 +241,10 @@ def names_model(name: str) -> bool:
     """
     if _NUMBERED.fullmatch(plain_name(name)):
         return True
-    words = re.findall(r"[^\W_]+", name.casefold())
-    first = re.match(r"[^\W\d_]+", words[0]) if words else None
-    known = first is not None and not {words[0], first[0]}.isdisjoint(NAMES["model"])
-    return known and set(words[1:]).isdisjoint(NAMES["beside"])
+    first, *others = re.findall(r"[^\W_]+", name.casefold()) or [""]
+    family = re.sub(r"\d.*", "", first)
+    known = first in NAMES["model"] or family in NAMES["model"]
+    return known and set(others).isdisjoint(NAMES["beside"])
 
 
 def question_language(name: str) -> str:
@@ -256,15 +256,20 @@ def question_language(name: str) -> str:
     """
     if own := _QUESTIONS.get(_squeezed(name)):
         return own
+    match = _IN_LANGUAGE.fullmatch(name.strip())
     # "question_text" is not in a language "text"
-    usual = is_a(name, "question", "id")
-    match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())
-    said = (match["after"] or match["before"]).lower() if match else ""
-    tag = said if said in _TAGS else _LANGUAGES.get(said, "")
-    return tag + ((match["region"] or "") if match and tag else "")
+    if match is None or is_a(name, "question", "id"):
+        return ""
+    said = (match["after"] or match["before"]).lower()
+    tag = _LANGUAGES.get(said, said)
+    if tag not in _TAGS:
+        return ""
+    return tag + (match["region"] or "")
 
 
 def choice_mark(name: str) -> str:
     """Return the letter or digit of the choice in a column of this name; else ""."""
     match = _CHOICE.fullmatch(plain_name(name))
-    return (match["end"] or match["letter"] or match["bare"]).upper() if match else ""
+    if match is None:
+        return ""
+    return (match["end"] or match["letter"] or match["bare"]).upper()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import ContentReader, is_folder, open_content, shown_name
+from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import collecting
 from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
 from qaldgen.questions.fields import NAMES, plain_name
@@ -98,7 +99,7 @@ class Content:
     @property
     def records(self) -> list[object]:
         """The records of a JSON array or of JSON Lines; a single object is one record."""
-        return self.json if isinstance(self.json, list) else [self.json]
+        return as_list(self.json)
 
     @cached_property
     def held(self) -> FileRecords:
@@ -125,14 +126,16 @@ class Content:
         if self.kind != "json" or not isinstance(self.document, dict):
             return None
         values = self.document.get(name)
-        return values if isinstance(values, list) else None
+        if isinstance(values, list):
+            return values
+        return None
 
     def first_listed(self, name: str) -> dict[str, object] | None:
         """Return the first value in the list under a key, if it is an object."""
         values = self.listed(name)
-        if not values or not isinstance(values[0], dict):
-            return None
-        return values[0]
+        if values and isinstance(values[0], dict):
+            return values[0]
+        return None
 
     @property
     def whole(self) -> bool:
@@ -256,21 +259,19 @@ def _folder_content(path: Path) -> Content:
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:
     """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark."""
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8-sig")
+    binary = DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     try:
-        text = data.decode(encoding)
+        text = data.decode(encoding or "utf-8-sig")
     except UnicodeDecodeError as error:
-        if encoding == "utf-8-sig" and b"\0" in data[:_HEAD]:
-            raise DataError(
-                f"contains NUL bytes, so it is not a text file and not a {what}",
-                where=path,
-            ) from error
-        if encoding != "utf-8-sig":
+        if encoding:
             raise DataError(
                 f"begins as {encoding.upper()} but is damaged at byte "
                 f"{error.start:,}; download it again",
                 where=path,
             ) from error
+        if b"\0" in data[:_HEAD]:
+            raise binary from error
         # people look for a line, not for a byte
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
@@ -279,9 +280,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
             where=path,
         ) from error
     if "\x00" in text:
-        raise DataError(
-            f"contains NUL bytes, so it is not a text file and not a {what}", where=path
-        )
+        raise binary
     return text
 
 
@@ -322,20 +321,18 @@ def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Co
 
 def _keys(document: object) -> frozenset[str]:
     """Return the keys of the first records, or of the one object."""
-    records = document if isinstance(document, list) else [document]
-    return frozenset(
-        key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record
-    )
+    records = [record for record in as_list(document)[:_LOOKED_AT] if isinstance(record, dict)]
+    return frozenset(chain.from_iterable(records))
 
 
 def _looks_like_rdf(head: str) -> bool:
     text = head.removeprefix("\ufeff").lstrip()
     if text.startswith("<") and re.search(r"<(?:\w+:)?RDF[\s>]", text):
         return True
-    first = next(
-        (line for line in text.splitlines() if line.strip() and not line.startswith("#")), ""
-    )
-    return _RDF.match(first.strip()) is not None
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            return _RDF.match(line.strip()) is not None
+    return False
 
 
 #: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
@@ -384,14 +381,14 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     if named or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if named else "id")
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
-    if nested.any(axis=None):
-        rows = []
-        for row in table.to_dict("records"):
-            plain = {key: json_value(value) for key, value in row.items()}
-            rows.append({key: value for key, value in plain.items() if value is not None})
-        return _json_content(name, rows)
-    text = table.to_csv(index=False)
-    return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
+    if not nested.any(axis=None):
+        text = table.to_csv(index=False)
+        return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
+    rows = []
+    for row in table.to_dict("records"):
+        plain = {key: json_value(value) for key, value in row.items()}
+        rows.append({key: value for key, value in plain.items() if value is not None})
+    return _json_content(name, rows)
 
 
 def _is_table(data: object) -> bool:

@@ -164,8 +164,11 @@ def answer_key(content: Content) -> Content | None:
         return None
     rows = plain_rows(content).rows
     if isinstance(content.document, dict) and not _has_gold(rows):
-        held = (value for name, value in content.document.items() if says_gold(name))
-        answers = next((value for value in held if isinstance(value, dict)), content.document)
+        answers = content.document
+        for name, value in content.document.items():
+            if says_gold(name) and isinstance(value, dict):
+                answers = value
+                break
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
         rows = [{"id": name, "answers": value} for name, value in answers.items()]
@@ -174,10 +177,10 @@ def answer_key(content: Content) -> Content | None:
         return None
     names = dict.fromkeys(chain.from_iterable(objects))
     key = next((name for name in names if is_a(name, "id", "run id")), "")
-    ids = [scalar_text(row.get(key, number)) for number, row in enumerate(objects, 1)]
-    asked = [
-        {**row, key or "id": name, "question": name} for name, row in zip(ids, objects, strict=True)
-    ]
+    asked = []
+    for number, row in enumerate(objects, 1):
+        name = scalar_text(row.get(key, number))
+        asked.append({**row, key or "id": name, "question": name})
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
     return dataclasses.replace(content.of_records(asked), notes=(*content.notes, text))
 
@@ -309,14 +312,17 @@ class _RecordReader:
             for row in objects
             for name in columns.question
         )
-        golds = [value for row in objects if not is_blank(value := self._gold(row)[1])]
+        golds, offered = [], []
+        for row in objects:
+            _, value = self._gold(row)
+            if is_blank(value):
+                continue
+            golds.append(value)
+            choices = self._choices(row)
+            if choices.texts:
+                offered.append((value, choices))
         worked = [value for value in golds if marked_result(value)]
         self._worked = 2 * len(worked) > len(golds)
-        offered = [
-            (value, found)
-            for row in objects
-            if (found := self._choices(row)).texts and not is_blank(value := self._gold(row)[1])
-        ]
         self._first, self._places = first_number(offered), are_places(offered)
 
     def question(self, record: Fields, number: int) -> Question | LeftOut:

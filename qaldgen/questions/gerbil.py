@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from qaldgen.io.json_text import as_list, member
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question, Remark, WrittenCell
 from qaldgen.questions.writing import parses_as_query
@@ -179,15 +180,14 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
         )
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
-    questions = document.get("questions") if isinstance(document, dict) else None
-    first = questions[0] if isinstance(questions, list) and questions else None
-    extended = isinstance(first, dict) and isinstance(first.get("question"), dict)
-    # the loader tries both, but advice on the format that is not meant would only confuse
-    formats = (_ExtendedEntry, _Entry) if extended else (_Entry, _ExtendedEntry)
-    complaints, others = (list(_complaints(document, form)) for form in formats)
-    if not others:
+    plain, extended = (list(_complaints(document, form)) for form in (_Entry, _ExtendedEntry))
+    if not plain or not extended:
         return ()
-    return complaints
+    # the loader tries both, but advice on the format that is not meant would only confuse
+    first = next(iter(as_list(member(document, "questions"))), None)
+    if isinstance(member(first, "question"), dict):
+        return extended
+    return plain
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -225,10 +225,11 @@ def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
 
 def _id_of(entry: object) -> str:
     """Return `` (id 12)``; nothing without an id."""
-    if isinstance(entry, dict) and isinstance(entry.get("question"), dict):
-        entry = entry["question"]
-    name = entry.get("id") if isinstance(entry, dict) else None
-    return f" (id {name})" if isinstance(name, (str, int, float)) else ""
+    inner = member(entry, "question")
+    name = member(inner if isinstance(inner, dict) else entry, "id")
+    if not isinstance(name, (str, int, float)):
+        return ""
+    return f" (id {name})"
 
 
 def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
@@ -247,12 +248,14 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
         said = [question.answers]
         queries = [one.query for one in question.language]
     for at, text in enumerate(said):
+        if not isinstance(text, str):
+            continue
         try:
-            if isinstance(text, str) and text:
-                msgspec.convert(json.loads(text), _Results | None)
-        except (msgspec.ValidationError, ValueError, RecursionError) as error:
-            if isinstance(error, msgspec.ValidationError):
-                return _complaint(f"answers[{at}]", error)
+            msgspec.convert(json.loads(text), _Results | None)
+        except msgspec.ValidationError as error:
+            return _complaint(f"answers[{at}]", error)
+        except (ValueError, RecursionError):  # no JSON
+            continue
     for at, query in enumerate(queries):
         if isinstance(query, str) and parses_as_query(query):
             continue
@@ -324,12 +327,11 @@ def gerbil_value(cell: Mapping[str, str]) -> str:
     text = cell["value"]
     # the loader reads key by key, and rewrites a value only with the datatype at hand
     keys = list(cell)
-    if "datatype" not in keys[: keys.index("value")]:
-        return text
-    if cell["datatype"] == XSD + "boolean":
-        return str(text.lower() == "true").lower()
-    if cell["datatype"] == XSD + "date":
-        return gerbil_date(text)
+    if "datatype" in keys[: keys.index("value")]:
+        if cell["datatype"] == XSD + "boolean":
+            return str(text.lower() == "true").lower()
+        if cell["datatype"] == XSD + "date":
+            return gerbil_date(text)
     return text
 
 
@@ -357,11 +359,13 @@ def gerbil_date(text: str) -> str:
 
 def _day_number(year: int, month: int, day: int) -> int:
     """Return the Julian day number; from 1582 on the Gregorian day, if it is after the change."""
-    gregorian, julian = (_days(year, month, is_julian) + day for is_julian in (False, True))
-    return gregorian if year >= _CUTOVER_YEAR and gregorian >= _CUTOVER else julian
+    gregorian = _days(year, month, julian=False) + day
+    if year >= _CUTOVER_YEAR and gregorian >= _CUTOVER:
+        return gregorian
+    return _days(year, month, julian=True) + day
 
 
-def _days(year: int, month: int, julian: bool) -> int:
+def _days(year: int, month: int, *, julian: bool) -> int:
     """Return the Julian day number of the day before a month; year and month may be any number."""
     months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
     years, since_march = divmod(months, 12)
@@ -407,17 +411,19 @@ _ADVICE = {"several": "`variables='first'` keeps only one"}
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
     """Return warnings about gold answers that GERBIL scores in unexpected ways."""
-    advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
-    warnings: dict[str, list[str]] = {name: [] for name in _WARNINGS}
+    odd: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:
         for name in _oddities(question.answers):
-            warnings[name].append(question.id)
-    return [
-        f"{len(ids)} of {len(questions)} questions (first: {ids[0]})"
-        f" {_WARNINGS[name]}{advice.get(name, '')}"
-        for name, ids in warnings.items()
-        if ids
-    ]
+            odd[name].append(question.id)
+    warnings = []
+    for name, ids in odd.items():
+        if not ids:
+            continue
+        text = f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}"
+        if writing and name in _ADVICE:
+            text += f" ({_ADVICE[name]})"
+        warnings.append(text)
+    return warnings
 
 
 def _oddities(answers: Answers | None) -> Iterator[str]:

@@ -115,7 +115,9 @@ def load(
         text_property=text_property,
     )
     questions = read_questions(open_questions(name, format), options)
-    return dataclasses.replace(questions, licence=licence) if licence else questions
+    if licence:
+        questions = dataclasses.replace(questions, licence=licence)
+    return questions
 
 
 #: Its files; setup.cfg installs them.

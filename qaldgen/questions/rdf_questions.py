@@ -86,7 +86,7 @@ def _cell(match: re.Match[str]) -> Cell:
     if match["iri"] is not None:
         return Cell("uri", match["iri"])
     if match["text"] is not None:
-        datatype = match["datatype"] or (_expand(match["name"]) if match["name"] else "")
+        datatype = match["datatype"] or _expand(match["name"] or "")
         return Cell("literal", _unescape(match["text"]), datatype, match["language"] or "")
     if (number := match["number"]) is not None:
         kind = "integer"
@@ -114,20 +114,20 @@ def _unescape(text: str) -> str:
     """Resolve escapes; Java writes a character beyond U+FFFF as two, which UTF-16 joins again."""
     if "\\" not in text:
         return text
+
+    def sign(escape: re.Match[str]) -> str:
+        number = escape[1] or escape[2]
+        if number:
+            return chr(int(number, 16))
+        return _ESCAPED.get(escape[3], escape[3])
+
     try:
-        plain = _ESCAPE.sub(_sign, text)
+        plain = _ESCAPE.sub(sign, text)
         return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (ValueError, OverflowError) as error:
         raise DataError(
             f"the answer string is damaged: {text[:40]!r} has an invalid escape"
         ) from error
-
-
-def _sign(escape: re.Match[str]) -> str:
-    number = escape[1] or escape[2]
-    if number:
-        return chr(int(number, 16))
-    return _ESCAPED.get(escape[3], escape[3])
 
 
 _EDITION = NamedNode(QALDGEN + "goldEdition")
@@ -259,20 +259,15 @@ def _metadata(values: _Values) -> dict[str, OwnValue]:
         if name:
             texts = tuple(map(term_text, terms))
             own[name] = texts if len(texts) > 1 else texts[0]
-    passages, index, systems = (
-        [term.value for term in _literals(values, QALDGEN + name)]
-        for name in ("relevantPassage", "documentIndex", "chosenBy")
-    )
-    iris = [term for term in values.get(QALDGEN + "goldChanged", []) if isinstance(term, NamedNode)]
-    if passages:
-        own["relevant_passages"] = " ".join(passages)
-    if index:
-        own[DOCUMENT_INDEX] = index[0]
-    if systems:
-        own[CHOSEN_BY] = BAR.join(systems)
-    if iris:
-        own["goldChanged"] = iris[0].value.removeprefix(f"{CODES}goldChanged/")
-    return own
+    said = {
+        "relevant_passages": " ".join(_said(values, QALDGEN + "relevantPassage")),
+        DOCUMENT_INDEX: next(_said(values, QALDGEN + "documentIndex"), ""),
+        CHOSEN_BY: BAR.join(_said(values, QALDGEN + "chosenBy")),
+        "goldChanged": next(_said(values, QALDGEN + "goldChanged"), "").removeprefix(
+            f"{CODES}goldChanged/"
+        ),
+    }
+    return own | {name: text for name, text in said.items() if text}
 
 
 def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Literal]:

@@ -100,11 +100,13 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
         gathered = collect_questions(content.path, items, options, whole=content.whole)
+    called = content.name
     # Some formats are called as a kind of content is, "rdf" for one.
-    by_folder = READERS[name].load is not None and content.kind == name
-    made = QuestionSet(
+    if READERS[name].load is not None and content.kind == name:
         # after its folder if only that tells sets apart
-        content.path.resolve().parent.name if by_folder else content.name,
+        called = content.path.resolve().parent.name
+    made = QuestionSet(
+        called,
         name,
         gathered.questions,
         gathered.left_out,
@@ -195,29 +197,26 @@ _CHATS = frozenset({"messages", "conversations", "conversation"})
 
 def looks_like(content: Content, keys: Collection[str]) -> str:
     """Describe a file that no reader recognises, JSON by these of its keys."""
+    start = content.text.lstrip()
     if content.kind in {"json", "jsonl"}:
-        form = "JSON" if content.text.lstrip()[:1] in {"", "{", "["} else "YAML"
-        listed = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
-        what = "JSON Lines" if content.kind == "jsonl" else listed
+        what = "JSON Lines"
+        if content.kind == "json":
+            form = "JSON" if start[:1] in {"", "{", "["} else "YAML"
+            what = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
         if content.row_keys & _CHATS:
             return (
                 f"{what} of chats: write the user's message as 'question', the assistant's as"
                 " 'answer' if it is the right one, as 'prediction' if a system gave it"
             )
-        return (
-            f"{what} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
-            if keys
-            else f"{what} without keys"
-        )
-    start = content.text.lstrip()
+        if not keys:
+            return f"{what} without keys"
+        return f"{what} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = csv_tables.table_header(content)
-    return (
-        f"a table with the columns {some(columns, _SHOWN_KEYS)}"
-        if len(columns) > 1
-        else f"text that starts with {start[:40]!r}"
-    )
+    if len(columns) > 1:
+        return f"a table with the columns {some(columns, _SHOWN_KEYS)}"
+    return f"text that starts with {start[:40]!r}"
 
 
 def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:

@@ -29,7 +29,7 @@ def dump_qald(
     """Format questions as QALD JSON."""
     _require_texts(questions)
     entries = [{**_entry(question), **(extra or {}).get(question.id, {})} for question in questions]
-    return _dump(_dataset(name, metadata), entries)
+    return _dump(name, metadata, entries)
 
 
 def dump_extended(
@@ -46,7 +46,7 @@ def dump_extended(
     entries: list[Json] = [
         {"question": _extended_entry(question, language)} for question in questions
     ]
-    return _dump(_dataset(name, metadata), entries)
+    return _dump(name, metadata, entries)
 
 
 def _require_texts(questions: Sequence[Question]) -> None:
@@ -58,12 +58,11 @@ def _require_texts(questions: Sequence[Question]) -> None:
         )
 
 
-def _dataset(name: str, metadata: str) -> dict[str, Json]:
-    return {"id": name, "metadata": metadata} if metadata else {"id": name}
-
-
-def _dump(dataset: Json, entries: Sequence[Json]) -> bytes:
+def _dump(name: str, metadata: str, entries: Sequence[Json]) -> bytes:
     """Write one question per line: a file that people can read, compare and search line by line."""
+    dataset = {"id": name}
+    if metadata:
+        dataset["metadata"] = metadata
     lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
     head = json.dumps(dataset, ensure_ascii=False)
     return f'{{"dataset": {head},\n"questions": [\n{lines}\n]}}\n'.encode()
@@ -114,9 +113,9 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
         {**_wording(question, tag, text, "question"), "SPARQL": question.sparql}
         for tag, text in _texts(question, tags)
     ]
-    entry["answers"] = (
-        None if question.answers is None else answers_json(as_literals(question.answers))
-    )
+    entry["answers"] = None
+    if question.answers is not None:
+        entry["answers"] = answers_json(as_literals(question.answers))
     return entry
 
 
@@ -127,9 +126,9 @@ def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]
     """
     for tag in tags:
         wordings = question.texts[tag]
-        # harmless for a single text
-        again = wordings[:1] if len(wordings) > 1 else ()
-        yield from ((tag, text) for text in (*wordings, *again))
+        if len(wordings) > 1:
+            wordings += wordings[:1]
+        yield from ((tag, text) for text in wordings)
 
 
 def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Json]:
@@ -201,21 +200,25 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
 
 def _language_of(question: Question, language: str) -> str:
     """Return the language of the text that is written; empty if there is no text."""
-    return next(
-        (tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), ""
-    )
+    for tag in (language, *question.texts):
+        if any(question.texts.get(tag, ())[:1]):
+            return tag
+    return ""
 
 
 def _answers(question: Question, form: str) -> Json:
     """Return the answers as a list (CSV: separated by bars), or JSON if they could be misread."""
     answers = question.answers
+    table = form == "csv"
     if answers is None:
-        return "" if form == "csv" else None
+        return "" if table else None
     values = _plain_values(answers, queried=bool(question.sparql))
     if values is None:
         whole = whole_answers_json(answers)
-        return json.dumps(whole, ensure_ascii=False) if form == "csv" else whole
-    return ("|".join(values) or "[]") if form == "csv" else values
+        return json.dumps(whole, ensure_ascii=False) if table else whole
+    if table:
+        return "|".join(values) or "[]"
+    return values
 
 
 def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
@@ -229,20 +232,14 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     if answers.boolean is not None or not values:
         return values
     cells = [cell for row in answers.rows for cell in row]
-    iris = (
-        len(answers.variables) == 1
-        and not answers.texts
-        and all(type(cell) is Cell and cell.type == "uri" for cell in cells)
-    )
-    words = not cells and not queried and all(len(wordings) == 1 for wordings in answers.texts)
-    simple = _WEB.fullmatch if iris else _is_simple
-    if (iris or words) and all(map(simple, values)):
-        return values
-    return None
-
-
-def _is_simple(word: str) -> bool:
-    return _WORDS.fullmatch(word) is not None and word.lower() not in _MISREAD
+    if not answers.texts and len(answers.variables) == 1:
+        iris = all(type(cell) is Cell and cell.type == "uri" for cell in cells)
+        plain = iris and all(map(_WEB.fullmatch, values))
+    elif cells or queried or any(len(wordings) != 1 for wordings in answers.texts):
+        plain = False
+    else:
+        plain = all(map(_WORDS.fullmatch, values)) and _MISREAD.isdisjoint(map(str.lower, values))
+    return values if plain else None
 
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:
@@ -276,7 +273,7 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     rows = list(records)
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
-    header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
+    header = [name.translate(_BREAKS) for row in rows[:1] for name in row]
     text = dump_csv(header, (row.values() for row in rows))
     if _NUL in text:
         raise DataError(
