@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 from qaldgen.io.json_text import as_list, member
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, Question, Remark, WrittenCell
+from qaldgen.questions.records import id_note
 from qaldgen.questions.writing import parses_as_query
 from qaldgen.rdf.java_uris import CACHED, is_uri, is_url
 from qaldgen.rdf.terms import XSD
@@ -201,7 +202,8 @@ def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterat
         yield _complaint("", error)
         return
     for number, entry in enumerate(questions, 1):
-        place = f"question {number}{_id_of(entry)}"
+        inner = member(entry, "question")
+        place = f"question {number}{id_note(inner if isinstance(inner, dict) else entry, ['id'])}"
         try:
             wrong = _unread(msgspec.convert(entry, form))
         except msgspec.ValidationError as error:
@@ -221,15 +223,6 @@ def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
     return Complaint(
         ", ".join(filter(None, [place, inside])) or "the file", reason[:1].lower() + reason[1:]
     )
-
-
-def _id_of(entry: object) -> str:
-    """Return `` (id 12)``; nothing without an id."""
-    inner = member(entry, "question")
-    name = member(inner if isinstance(inner, dict) else entry, "id")
-    if not isinstance(name, (str, int, float)):
-        return ""
-    return f" (id {name})"
 
 
 def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
