@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
+
+import platformdirs
 
 from qaldgen.defaults import DOWNLOAD_RETRIES
 from qaldgen.errors import DataError, UsageError
@@ -51,7 +53,7 @@ def is_right(path: Path, file: RemoteFile) -> bool:
 
 
 class Transfer:
-    """A downloader for pooch, which retries after temporary failures and verifies the file."""
+    """Receives one file of a question set, and tries again after temporary failures."""
 
     def __init__(
         self,
@@ -64,47 +66,39 @@ class Transfer:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
 
-    def __call__(self, url: str, output_file: str, _pooch: object) -> None:
-        """Fetch `url` to `output_file`."""
-        access, output = find_access(url), Path(output_file)
+    def fetch(self, url: str, path: Path) -> None:
+        """Write what an address sends to a new file, and verify it."""
+        access = find_access(url)
+        patience = RetryPolicy(self._retries, _WAIT, _BUSY_HOST, late=True)
         try:
-            reply = with_tries(
-                lambda: self._get(access),
-                RetryPolicy(self._retries, _WAIT, _BUSY_HOST, late=True),
-                access.address.name,
-            )
+            reply = with_tries(lambda: self._get(access), patience, access.address.name)
         except Failure as fault:
-            problem = self._problem(fault, access)
-        else:
-            output.unlink(missing_ok=True)  # pooch made it readable by its owner only
-            output.write_bytes(reply.body)
-            if is_right(output, self.file):
-                return
-            digest, size = _digest(output, self.file.kind), self.file.size
-            expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
-            problem = DataError(
-                f"{self.name}: {access.address.url} sent other bytes than the catalogue lists:"
-                f" {digest} ({output.stat().st_size:,} bytes) instead of {expected}; nothing was"
-                " kept. Check whether a proxy answers in place of the server"
-            )
-        raise problem
+            raise self._problem(fault, access) from None
+        path.write_bytes(reply.body)
+        if is_right(path, self.file):
+            return
+        digest, size = _digest(path, self.file.kind), self.file.size
+        expected = self.file.checksum
+        if size is not None:
+            expected += f" ({size:,} bytes)"
+        raise DataError(
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists:"
+            f" {digest} ({len(reply.body):,} bytes) instead of {expected}; nothing was"
+            " kept. Check whether a proxy answers in place of the server"
+        )
 
     def _get(self, access: Access) -> Reply:
         self.tell(-self._came)
-        self._came = 0
         limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
-        reply = exchange(Request(access.address.url), access, limits, self._count)
+        reply = exchange(Request(access.address.url), access, limits, self.tell)
         size = self.file.size
         if size is not None and len(reply.body) < size:
             raise Failure(Kind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes")
         return reply
 
-    def _count(self, came: int) -> None:
-        self._came += came
-        self.tell(came)
-
     def tell(self, gained: int) -> None:
         """Report received bytes to the caller's progress function."""
+        self._came += gained
         if gained:
             self.progress(gained)
 
@@ -130,9 +124,7 @@ def cache_dir() -> Path:
     stated = os.environ.get(CACHE_VARIABLE)
     if stated:
         return Path(stated).expanduser()
-    import pooch
-
-    return Path(pooch.os_cache("qaldgen"))
+    return platformdirs.user_cache_path("qaldgen")
 
 
 def resolve(source: str | Path) -> Path:
@@ -208,22 +200,20 @@ def fetch(
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
     """Make sure that the file is in the cache, complete and unchanged."""
-    import pooch
-
+    # until it is verified: another process may be doing the same
+    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
     try:
         if is_right(path, transfer.file):
             transfer.tell(transfer.file.size or 0)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        pooch.get_logger().setLevel(logging.WARNING)  # no notes on stderr
-        # pooch does not know git's object ids: the transfer itself checks those
-        known = transfer.file.checksum if transfer.file.kind == "sha256" else None
-        # under a temporary name until it is verified: another process may be doing the same
-        name = f".{path.name}.{token_hex(4)}"
-        made = pooch.retrieve(url, known, name, path.parent, downloader=transfer)
-        Path(made).replace(path)
+        transfer.fetch(url, temporary)
+        temporary.replace(path)
     except OSError as error:
         raise DataError(
             f"{transfer.name}: {error.filename or path} cannot be read or written"
             f" ({error.strerror or error}); fix that, or set another folder with {CACHE_VARIABLE}"
         ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
