@@ -111,7 +111,7 @@ def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -
 
 
 def _is_table(path: Path) -> bool:
-    """Whether this is a plain file that does not begin as JSON does."""
+    """Return whether this is a plain file that does not begin as JSON does."""
     if is_folder(path):
         return False
     with open_content(path) as reader:

@@ -126,7 +126,7 @@ def access_of(system: System) -> Access:
 
 
 def same_question(ours: str, theirs: str) -> bool:
-    """Say whether a reply repeats our question; characters damaged by an encoding do not count.
+    """Return whether a reply repeats our question; characters damaged by an encoding do not count.
 
     >>> same_question("Who is Éa?", "who is Ã‰a ?"), same_question("Who is she?", "Who is he?")
     (True, False)

@@ -148,7 +148,9 @@ def judge(
             system = judge_system(system)
         _, asker = asker_of(system, language=language)
         asker = verdict_asker(asker, items)
-    pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
+    pacing = Pacing(
+        jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
+    )
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         path = Path(folder) / "judge.jsonl"

@@ -233,7 +233,7 @@ def system_of(text: str, language: str = LANGUAGE) -> System:
 
 
 def looks_up(system: System) -> bool:
-    """Tell whether a system with a name looks things up, and so needs a search."""
+    """Return whether a system with a name looks things up, and so needs a search."""
     return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
-from qaldgen.pictures.scene import Scene, areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import INK, SAMPLE, page
 from qaldgen.selection.vectors import Indices, Matrix, components
 from qaldgen.selection.wording import columns_in_words
@@ -134,7 +134,7 @@ def draw_pool(scene: Scene) -> Figure:
         axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
         if shares[number] == 0.0:
             axis.set_ticks([])
-    explain(axes, [*handles, handle("", 1, label), *sizes], 1.01)
+    add_legend(axes, [*handles, handle("", 1, label), *sizes], 1.01)
     return figure
 
 

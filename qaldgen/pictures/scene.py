@@ -52,7 +52,7 @@ def size_handles(largest: float, least: float, unit: float, **style: object) -> 
     ]
 
 
-def explain(axes: Axes, handles: list[Line2D], right: float) -> None:
+def add_legend(axes: Axes, handles: list[Line2D], right: float) -> None:
     """Put the legend beside the axes."""
     look: dict[str, Any] = {
         "frameon": False,

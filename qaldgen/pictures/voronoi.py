@@ -14,7 +14,7 @@ from scipy.spatial import Voronoi
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import short
-from qaldgen.pictures.scene import Scene, areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import (
     GREY,
     INK,
@@ -144,7 +144,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
         handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
         *size_handles(float(counts.max()), 0.0, unit, color=POOL, markeredgecolor=POOL_EDGE),
     ]
-    explain(axes, handles, 1 + 0.65 / size[0])
+    add_legend(axes, handles, 1 + 0.65 / size[0])
     return figure
 
 

@@ -428,7 +428,7 @@ def known_measures() -> dict[str, Measure]:
 
 
 def higher_is_better(name: str) -> bool:
-    """Tell whether the system with the higher value is ahead.
+    """Return whether the system with the higher value is ahead.
 
     >>> higher_is_better("macro-f1"), higher_is_better("wrong-type")
     (True, False)
@@ -474,7 +474,7 @@ def alike(names: Iterable[str]) -> str:
 
 
 def _works(name: str, counts: pd.DataFrame) -> bool:
-    """Tell whether a measure can be computed; warn if one of another package cannot."""
+    """Return whether a measure can be computed; warn if one of another package cannot."""
     if name in _OURS:  # if one of ours fails, nothing may hide it
         return True
     try:

@@ -27,7 +27,7 @@ _TRUTHS = {"True": True, "False": False}
 
 
 def is_score_table(path: object) -> bool:
-    """Tell whether a file holds the table of an evaluation."""
+    """Return whether a file holds the table of an evaluation."""
     if not isinstance(path, (str, Path)) or Path(path).suffix.lower() not in ENDINGS:
         return False
     if stream_number(path) is not None or not Path(path).is_file():

@@ -166,7 +166,7 @@ _VALUES: Mapping[str, Callable[[str], Hashable]] = {
 
 
 def mintaka_match(question: Question, response: Response) -> Count:
-    """Tell whether any given answer is a gold answer, however many others are given.
+    """Return whether any given answer is a gold answer, however many others are given.
 
     A gold answer that is only in words, because no entity was linked, does not count: then giving
     none is right.

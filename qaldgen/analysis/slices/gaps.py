@@ -48,7 +48,7 @@ def gap_of(
     scores: Array,
     rest: Flags,
     number: int,
-    conditions: Kinds,
+    kinds: Kinds,
     fit: Fit,
     null: NullDistribution,
     seed: int,
@@ -58,16 +58,16 @@ def gap_of(
     Each bootstrap sample chooses the kind that is weakest in it; questions outside of the sample
     say how much of that was luck.
     """
-    (inside,) = conditions.inside(np.array([number]))
+    (inside,) = kinds.inside(np.array([number]))
     observed = float(scores[~inside].mean() - scores[inside].mean())
     observed_in_rest = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
     competitors = min(_COMPETING, max(1, _CELLS // len(scores)))
-    claims = fit.z + null.bars[conditions.family]
+    claims = fit.z + null.bars[kinds.family]
     competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
     outside = _outside_differences(
         scores[rest],
-        conditions.inside(competing)[:, rest],
-        null.bars[conditions.family[competing]],
+        kinds.inside(competing)[:, rest],
+        null.bars[kinds.family[competing]],
         seed,
     )
     luck = 0.0
@@ -119,7 +119,7 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
 
 
 def detectable(
-    scores: Array, null: NullDistribution, kinds: Sequence[int] | None = None
+    scores: Array, null: NullDistribution, sizes: Sequence[int] | None = None
 ) -> tuple[Detectable, ...]:
     """Return how large a weakness of one condition had to be to be seen with power 80 %.
 
@@ -130,8 +130,8 @@ def detectable(
     spread = float(scores.var())
     bar = float(null.bars[0]) - null.critical
     room = float(scores.mean() - scores.min())
-    sizes = []
-    for size in kinds or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
+    detectable_sizes = []
+    for size in sizes or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
         if not 8 <= size <= questions / 2:
             continue
         for points in range(10, 101):
@@ -139,9 +139,9 @@ def detectable(
             if difference > room or spread <= 0.0:
                 break
             if difference >= _needed(difference, size, questions, scores, bar):
-                sizes.append(Detectable(size, difference))
+                detectable_sizes.append(Detectable(size, difference))
                 break
-    return tuple(sizes)
+    return tuple(detectable_sizes)
 
 
 def _needed(difference: float, size: int, questions: int, scores: Array, bar: float) -> float:

@@ -71,7 +71,7 @@ class Fit(NamedTuple):
 
 
 def null_distribution(
-    scores: Array, conditions: Kinds, *, alpha: float, n_resamples: int, seed: int
+    scores: Array, kinds: Kinds, *, alpha: float, n_resamples: int, seed: int
 ) -> NullDistribution:
     """Return the null of a page."""
     questions, systems = scores.shape
@@ -79,13 +79,13 @@ def null_distribution(
     skew = np.asarray((standard**3).mean(axis=0))
     rng = np.random.default_rng(seed)
     order = [rng.permutation(questions) for _ in range(n_resamples)]
-    least = np.empty((len(conditions.families), n_resamples))
+    least = np.empty((len(kinds.families), n_resamples))
     step = max(1, _BLOCK_CELLS // (questions * systems))
     for start in range(0, n_resamples, step):
         some = np.stack(order[start : start + step])  # (permutations, questions)
         dealt = np.moveaxis(standard[some], 1, 0).reshape(questions, -1).astype(np.float32)
-        for number, family in enumerate(conditions.families):
-            minima = _least(conditions, family, dealt, np.tile(skew, len(some)))
+        for number, family in enumerate(kinds.families):
+            minima = _least(kinds, family, dealt, np.tile(skew, len(some)))
             least[number, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
     among = alpha * (n_resamples + 1)
     bars = -np.sort(least, axis=1)[:, max(0, math.floor(among) - 1)]
@@ -100,13 +100,13 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(conditions: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
+def _least(kinds: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
-    sizes, place = np.unique(conditions.sizes[family], return_inverse=True)
+    sizes, place = np.unique(kinds.sizes[family], return_inverse=True)
     smallest = np.full((len(sizes), dealt.shape[1]), np.inf, dtype=np.float32)
-    for kinds, sums in conditions.sums(family, dealt):  # in the order of their sizes
-        places = place[kinds - family.start]
+    for numbers, sums in kinds.sums(family, dealt):  # in the order of their sizes
+        places = place[numbers - family.start]
         cuts = np.flatnonzero(np.diff(places, prepend=-1))
         some = places[cuts]
         smallest[some] = np.minimum(smallest[some], np.minimum.reduceat(sums, cuts, axis=0))
@@ -139,21 +139,19 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def fit_kinds(scores: Array, conditions: Kinds) -> list[Fit]:
+def fit_kinds(scores: Array, kinds: Kinds) -> list[Fit]:
     """Return how low each system scores on each kind; `scores` has a column for each system."""
     questions = len(scores)
     standard = _standardised(scores)
     spread = scores.std(axis=0)
     joined = standard.astype(np.float32)
-    sums = np.empty((len(conditions), scores.shape[1]))
-    for family in conditions.families:
-        for kinds, totals in conditions.sums(family, joined):
-            sums[kinds] = totals
+    sums = np.empty((len(kinds), scores.shape[1]))
+    for family in kinds.families:
+        for numbers, totals in kinds.sums(family, joined):
+            sums[numbers] = totals
     fits = []
     for of_system, standard_of_system, deviation in zip(sums.T, standard.T, spread, strict=True):
-        fits.append(
-            _fit(of_system, conditions.sizes, questions, standard_of_system, float(deviation))
-        )
+        fits.append(_fit(of_system, kinds.sizes, questions, standard_of_system, float(deviation)))
     return fits
 
 
@@ -172,16 +170,16 @@ def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: flo
 class _Search:
     """The search for the weak spots of one system among the kinds with a difference."""
 
-    def __init__(self, scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit) -> None:
-        self.scores, self.conditions, self.null = scores, conditions, null
+    def __init__(self, scores: Array, kinds: Kinds, null: NullDistribution, fit: Fit) -> None:
+        self.scores, self.kinds, self.null = scores, kinds, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
-        self.inside = conditions.inside(self.numbers)
+        self.inside = kinds.inside(self.numbers)
         self.indicator = self.inside.astype(np.float32)
-        self.bar = null.bars[conditions.family[self.numbers]]
+        self.bar = null.bars[kinds.family[self.numbers]]
 
     def rest(self, findings: list[Finding]) -> Flags:
         """Return which questions are in no finding."""
-        inside = self.conditions.inside(
+        inside = self.kinds.inside(
             np.array([finding.number for finding in findings], dtype=np.intp)
         )
         return np.asarray(~inside.any(axis=0))
@@ -209,14 +207,14 @@ class _Search:
         return Finding(int(self.numbers[named]), self.null.p(float(claims[claimed])))
 
     def parts(self, finding: Finding, rest: Flags) -> list[Finding]:
-        """Return the two single conditions that a finding is made of; itself if there are none.
+        """Return the two single kinds that a finding is made of; itself if there are none.
 
         Two causes that are most of a broad kind look like that kind. They take its place if their
         questions together fit better by as much as a claim of its own needs.
         """
-        (whole,) = self.conditions.inside(np.array([finding.number])) & rest
-        singles = self.numbers[: np.searchsorted(self.numbers, len(self.conditions.singles))]
-        within = self.conditions.inside(singles) & rest
+        (whole,) = self.kinds.inside(np.array([finding.number])) & rest
+        singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
+        within = self.kinds.inside(singles) & rest
         sizes = within.sum(axis=1)
         common = (within & whole).sum(axis=1)
         fitting = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
@@ -260,14 +258,14 @@ class _Search:
         the scores (z), and the likelier it was before (`Kinds.prior`).
         """
         likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
-        likely += np.log(self.conditions.prior[self.numbers])
+        likely += np.log(self.kinds.prior[self.numbers])
         near = np.union1d(np.argsort(-likely, kind="stable")[:_CANDIDATES], [claimed])
         near = near[likely[near] > -math.inf]
         near = near[self._alike(near, np.array([claimed]), rest)[:, 0] >= _ABOUT]
         common = self._alike(near, near, rest) @ np.exp(likely[near] - likely[near].max())
         worse = common < _AS_GOOD * common.max()
         numbers = self.numbers[near]
-        keys = (-common, self.conditions.cost[numbers], self.conditions.family[numbers], worse)
+        keys = (-common, self.kinds.cost[numbers], self.kinds.family[numbers], worse)
         return int(near[np.lexsort(keys)[0]])
 
     def _alike(self, places: Indices, others: Indices, rest: Flags) -> Array:
@@ -279,7 +277,7 @@ class _Search:
 
 
 def find_weak_kinds(
-    scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit, alpha: float
+    scores: Array, kinds: Kinds, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 
@@ -287,7 +285,7 @@ def find_weak_kinds(
     looked for once more beside the others: what was named because it touches two causes becomes the
     one that the others leave, or goes. What is made of two causes becomes these.
     """
-    search = _Search(scores, conditions, null, fit)
+    search = _Search(scores, kinds, null, fit)
     findings: list[Finding] = []
     for _ in range(MOST):
         # No finding explains its shadows completely, so those beside it need half the level.

@@ -34,7 +34,7 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.measures import Array, find_measure
+from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
@@ -326,13 +326,13 @@ def find_weak_spots(
     untested: str = "",
     notes: tuple[str, ...] = (),
 ) -> WeakSpots:
-    """Search runs that were scored on the same questions: all of them at once; see `slices`.
+    """Search runs that were scored on one set of questions, all at once; see `slices`.
 
     The search is unweighted; the weights, or the design of a probability sample, are for the
     scores that are reported. `difference` searches the first run minus the second; `untested` says
     why nothing is searched.
     """
-    if measure == "consistency":  # which a question alone has not
+    if measure == "consistency":  # a question alone has none
         measure = "inconsistent"
     check_share("alpha", alpha)
     if n_resamples is not None:
@@ -343,11 +343,7 @@ def find_weak_spots(
     names = check_names(scores.name for scores in scored)
     kind = find_measure(measure, scored[0].counts)
     scores = _scores_to_search(scored, measure)
-    measured = kind.label.removesuffix(" score")
-    if not kind.is_mean:
-        measured += " per question"
-    if not kind.higher_is_better:
-        measured += " (lower is better)"
+    measured = _searched_in_words(kind)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
         measured += f", {' minus '.join(names)}"
@@ -368,8 +364,8 @@ def find_weak_spots(
             f" {_LEAST_QUESTIONS} are needed."
         )
         return dataclasses.replace(weak, why_not=why)
-    conditions = kinds_of(table, scores.index, min_support=min_support)
-    if not len(conditions):
+    kinds = kinds_of(table, scores.index, min_support=min_support)
+    if not len(kinds):
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(weak, why_not=why)
     table_of_scores = scores.to_numpy(dtype=np.float64)
@@ -379,42 +375,54 @@ def find_weak_spots(
     settings = repr((alpha, resamples, random_state))
     outcome = cached(
         "weak spots",
-        [table_of_scores, conditions.masks, conditions.pairs, conditions.cost, settings],
-        lambda: _search(table_of_scores, conditions, alpha, resamples, random_state),
+        [table_of_scores, kinds.masks, kinds.pairs, kinds.cost, settings],
+        lambda: _search(table_of_scores, kinds, alpha, resamples, random_state),
     )
     top = None
-    if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
+    if not kind.higher_is_better:  # mistakes were subtracted from it; a difference from nothing
         top = 0.0 if difference else kind.bounds[1]
     kinds_found = {}
     detectable = {}
     parts = zip(weak.spots, outcome["spots"], outcome["detectable"], strict=True)
     for system, rows, sizes in parts:
-        kinds_found[system] = [conditions.slice_of(row[0]) for row in rows]
+        kinds_found[system] = [kinds.slice_of(row[0]) for row in rows]
         detectable[system] = tuple(Detectable(*size) for size in sizes)
     marks = {scores.name: scores.run.marks for scores in scored}
     if difference:  # both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
-    searched = _Searched(scores, conditions, kinds_found, marks, top, texts)
+    searched = _Searched(scores, kinds, kinds_found, marks, top, texts)
     counts = {run.name: run.counts for run in scored}
     spots = {}
     for system, rows in zip(weak.spots, outcome["spots"], strict=True):
-        kinds = kinds_found[system]
-        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(kinds)
-        if kinds and not difference:
-            estimated = pool_or_sample_scores(counts[system], kinds, measure, weights, random_state)
+        slices_found = kinds_found[system]
+        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_found)
+        if slices_found and not difference:
+            estimated = pool_or_sample_scores(
+                counts[system], slices_found, measure, weights, random_state
+            )
             figures = estimated[["estimate", "low", "high"]].to_numpy(float).tolist()
             estimates = [tuple(row) for row in figures]
         spots[system] = tuple(
-            searched.spot(system, row, kind_, estimate)
-            for row, kind_, estimate in zip(rows, kinds, estimates, strict=True)
+            searched.spot(system, row, slice_, estimate)
+            for row, slice_, estimate in zip(rows, slices_found, estimates, strict=True)
         )
     return dataclasses.replace(
         weak,
         spots=spots,
         detectable=detectable,
-        conditions=len(conditions.singles),
-        pairs=len(conditions.pairs),
+        conditions=len(kinds.singles),
+        pairs=len(kinds.pairs),
     )
+
+
+def _searched_in_words(kind: Measure) -> str:
+    """Return the name of a measure of each question alone."""
+    words = kind.label.removesuffix(" score")
+    if not kind.is_mean:
+        words += " per question"
+    if not kind.higher_is_better:
+        words += " (lower is better)"
+    return words
 
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
@@ -430,47 +438,43 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
 
 
 def _search(
-    values: Array, conditions: Kinds, alpha: float, n_resamples: int, seed: int
+    values: Array, kinds: Kinds, alpha: float, n_resamples: int, seed: int
 ) -> dict[str, Any]:
     """Return findings with their sizes and other names, as JSON has them."""
-    null = search.null_distribution(
-        values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
-    )
+    null = search.null_distribution(values, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
     spots = []
     seen = []
-    for column, fit in zip(values.T, search.fit_kinds(values, conditions), strict=True):
-        findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
+    for column, fit in zip(values.T, search.fit_kinds(values, kinds), strict=True):
+        findings = search.find_weak_kinds(column, kinds, null, fit, alpha)
         numbers = [finding.number for finding in findings]
-        masks = conditions.inside(np.array(numbers, dtype=np.intp))
+        masks = kinds.inside(np.array(numbers, dtype=np.intp))
         # the single conditions that would be findings if nothing else were one; no codes
-        singles = conditions.families[0]
+        singles = kinds.families[0]
         claims = fit.z[singles] + null.bars[0] <= null.critical
         claims &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
-        claims &= conditions.cost[singles] < CODE
+        claims &= kinds.cost[singles] < CODE
         claimed = [number for number in np.flatnonzero(claims).tolist() if number not in numbers]
-        also = _also(claimed, masks, conditions)
+        also = _also(claimed, masks, kinds)
         rows = []
         for place, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, place, axis=0).any(axis=0))
-            gap = gaps.gap_of(
-                column, rest, finding.number, conditions, fit=fit, null=null, seed=seed
-            )
+            gap = gaps.gap_of(column, rest, finding.number, kinds, fit=fit, null=null, seed=seed)
             rows.append([finding.number, finding.p, gap.expected, gap.low, gap.high, also[place]])
         spots.append(rows)
         seen.append([list(size) for size in gaps.detectable(column, null)])
     return {"spots": spots, "detectable": seen}
 
 
-def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[int]]:  # noqa: ANN401
+def _also(claimed: Sequence[int], masks: Any, kinds: Kinds) -> list[list[int]]:  # noqa: ANN401
     """Return by finding the kinds that it makes low: those that overlap with it most."""
-    inside = conditions.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
+    inside = kinds.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
     findings = masks.astype(np.float64)
     sharers: list[list[int]] = [[] for _ in findings]
     if not len(findings) or not len(claimed):
         return sharers
     common = findings @ inside.T
     alike = common / (findings.sum(axis=1)[:, None] + inside.sum(axis=1)[None, :] - common)
-    for place in np.lexsort((-alike.max(axis=0), conditions.cost[claimed])).tolist():
+    for place in np.lexsort((-alike.max(axis=0), kinds.cost[claimed])).tolist():
         sharers[int(alike[:, place].argmax())].append(claimed[place])
     return sharers
 
@@ -479,7 +483,7 @@ class _Searched(NamedTuple):
     """The scores that were searched and the kinds that were found, to put weak spots together."""
 
     scores: pd.DataFrame  # a column for each system, where low is bad
-    conditions: Kinds
+    kinds: Kinds
     named: Mapping[str, Sequence[Slice]]  # by system the kinds that were found
     marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
     top: float | None  # what scores of a measure of mistakes were subtracted from
@@ -490,7 +494,7 @@ class _Searched(NamedTuple):
     ) -> WeakSpot:
         """Return a weak spot."""
         number, p, expected, low, high, also = row
-        (inside,) = self.conditions.inside(np.array([number]))
+        (inside,) = self.kinds.inside(np.array([number]))
         shared = tuple(
             name
             for name, others in self.named.items()
@@ -522,15 +526,15 @@ class _Searched(NamedTuple):
 
     def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
         """Yield other names of a kind with their scores, each about something else."""
-        kins = {kin_of(name) for name in self.conditions.features(number)}
+        kins = {kin_of(name) for name in self.kinds.features(number)}
         names = 0
         for other in others:
-            kin = {kin_of(name) for name in self.conditions.features(other)}
+            kin = {kin_of(name) for name in self.kinds.features(other)}
             if not kin & kins and names < _NAMES:
                 kins |= kin
                 names += 1
-                (within,) = self.conditions.inside(np.array([other]))
-                label = self.conditions.slice_of(other).label
+                (within,) = self.kinds.inside(np.array([other]))
+                label = self.kinds.slice_of(other).label
                 here = self._shown(system, within)
                 elsewhere = self._shown(system, ~within)
                 yield f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})"

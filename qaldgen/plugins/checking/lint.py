@@ -204,18 +204,26 @@ def check(
                 hits += [(name, hit) for hit in rule.find(case)]
         if shacl and against is None and case.kind == "rdf":
             hits += _shacl(case)
+    findings = []
+    for name, hit in hits:
+        if name in rules:
+            finding = Finding(
+                rule=name,
+                level=RULES[name].level,
+                file=str(file),
+                question=hit.question,
+                what=hit.what,
+                advice=RULES[name].advice,
+            )
+            findings.append(finding)
     return Checked(
         str(file),
         case.kind,
         case.format,
-        len(case.members or case.responses),
-        _contents(case.questions),
-        tuple(
-            Finding(name, RULES[name].level, str(file), *hit, RULES[name].advice)
-            for name, hit in hits
-            if name in rules
-        ),
-        case.changes,
+        size=len(case.members or case.responses),
+        contents=_contents(case.questions),
+        findings=tuple(findings),
+        changes=case.changes,
     )
 
 

@@ -470,7 +470,7 @@ def answer_type_mismatch(question: Question) -> str:
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
-    """Whether the answers cannot have this type; generous, since sets often omit datatypes."""
+    """Return whether answers cannot have a type; generous, since sets often omit datatypes."""
     cells = [cell for row in answers.rows for cell in row if cell is not None]
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None

@@ -109,7 +109,7 @@ def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
 
 
 def _is_local(shapes: Graph, rule: Node) -> bool:
-    """Whether a rule, with all its parts, needs only the values of its path."""
+    """Return whether a rule, with all its parts, needs only the values of its path."""
     from rdflib import SH
 
     pending = [rule]

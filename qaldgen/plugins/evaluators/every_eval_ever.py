@@ -42,7 +42,7 @@ _KEYS = frozenset({"evaluation_id", "model_id", "sample_id", "interaction_type",
 
 
 def recognises_every_eval_ever(content: Content) -> bool:
-    """Whether these are instance records."""
+    """Return whether these are instance records."""
     return content.kind in {"json", "jsonl"} and content.keys >= _KEYS
 
 

@@ -28,7 +28,7 @@ INSTANCES = "instances.json"
 
 
 def recognises_helm(content: Content) -> bool:
-    """Whether these are HELM's predictions, its scenario state, or its per-instance scores."""
+    """Return whether these are HELM's predictions, scenario state, or per-instance scores."""
     if content.kind != "json":
         return False
     return {"instance_id", "train_trial_index"} <= content.keys or {

@@ -156,7 +156,7 @@ class _Gold(NamedTuple):
 
 
 def recognises_inspect(content: Content) -> bool:
-    """Whether this is a log of inspect_ai, complete or interrupted."""
+    """Return whether this is a log of inspect_ai, complete or interrupted."""
     document = content.document
     return (
         isinstance(document, dict)

@@ -259,7 +259,7 @@ class Line(NamedTuple):
 
 
 def recognises_lm_eval(content: Content) -> bool:
-    """Whether these are samples of lm-evaluation-harness: lines, a list, or its API's result."""
+    """Return whether these are samples of lm-evaluation-harness, also as its API returns them."""
     keys = content.keys
     if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
         return True

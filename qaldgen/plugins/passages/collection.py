@@ -357,7 +357,7 @@ def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passag
 
 
 def _first_object_is_open(head: bytes) -> bool:
-    """Say whether the first line is not a complete JSON object: a document over several lines."""
+    """Return whether the first line is an incomplete JSON object: a document over several lines."""
     line = head.split(b"\n", 1)[0]
     if b"\n" not in head and len(head) >= _HEAD - 4:
         return False

@@ -106,7 +106,7 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
 
 
 def _recognises(content: Content) -> bool:
-    """Say whether the first line has six columns, of which the second is Q0, the fourth a rank."""
+    """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
     first = next((line.split() for line in content.lines if line.strip()), [])
     return (
         content.kind == "text"

@@ -125,7 +125,7 @@ def wh_type(text: str) -> str:
 
 
 def is_yes_no(text: str) -> bool:
-    """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
+    """Return whether the last sentence of a question wants yes or no, and has no gap to fill."""
     return _GAP.search(plain_words(text)) is None and _yes_no(_last_sentence(text))
 
 
@@ -154,7 +154,7 @@ def _sentence_type(plain: str) -> str:
 
 
 def _asks(words: list[str], place: int, plain: str) -> bool:
-    """Whether a question word inside the sentence asks, rather than opening a relative clause."""
+    """Return whether a question word inside a sentence asks, and opens no relative clause."""
     if words[place - 1] in {"a", "ale", "i", "to"}:
         return True
     # Polish puts a comma before every relative clause, before the preposition if there is one
@@ -166,7 +166,7 @@ def _asks(words: list[str], place: int, plain: str) -> bool:
 
 
 def _yes_no(plain: str) -> bool:
-    """Whether the only *czy* opens the question, or follows a topic and a dash."""
+    """Return whether the only *czy* opens the question, or follows a topic and a dash."""
     count = len(re.findall(r"\bczy\b", _EITHER.sub(" ", plain)))
     if re.match(r"\W*(?:a |i )?czy\b", plain):
         return count == 1 and not _EITHER.search(plain)
@@ -300,7 +300,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
 
 
 def _defines(text: str, plain: str, code: str) -> bool:
-    """Whether a question for a name only describes a kind of thing, as a dictionary does."""
+    """Return whether a question for a name only describes a kind of thing, as a dictionary does."""
     stated = type_in_words(text, code)
     return (
         _CALLED.search(plain) is not None

@@ -86,7 +86,7 @@ def type_of_noun(noun: str) -> str | None:
 
 @lru_cache(maxsize=10_000)
 def names_unnamed(noun: str) -> bool:
-    """Whether a lower-case noun is used for things without names of their own.
+    """Return whether a lower-case noun is used for things without names of their own.
 
     >>> [names_unnamed(noun) for noun in ("zwierzęcia", "organu", "organizacja")]
     [True, True, False]

@@ -137,7 +137,7 @@ def poleval_match(
     extract: Extractor | None = None,
     strict: bool = False,
 ) -> Count:
-    """Tell whether the answer is right by PolEval's metric.
+    """Return whether the answer is right by PolEval's metric.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, answers=Answers(texts=(("w XVI", "16"),)))
@@ -172,7 +172,7 @@ def explain(
 
 
 def same_text(gold: Sequence[str], answer: str) -> bool:
-    """Tell whether an answer equals a variant letter by letter, except for case."""
+    """Return whether an answer equals a variant letter by letter, except for case."""
     return lower(answer) in {lower(variant.strip(SPACE)) for variant in gold}
 
 

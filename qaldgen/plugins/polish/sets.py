@@ -49,7 +49,7 @@ def load_poleval(path: Path) -> Content | None:
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Whether this is PolEval 2021, task 4; only the name ``in.tsv`` shows it, not the lines."""
+    """Return whether this is PolEval 2021, task 4; only the name ``in.tsv`` shows it."""
     return content.kind == "poleval"
 
 

@@ -206,7 +206,7 @@ def gate(
     measure: Measures = MEASURE,
     record: bool | str | Path = True,
 ) -> Decision:
-    """Say whether a system is better or worse than a known baseline, or than a threshold.
+    """Return whether a system is better or worse than a known baseline, or than a threshold.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _LONGEST, _BEFORE = 60, 20
 
 
 def can_keep(path: str | Path) -> bool:
-    """Say whether looks can be added to a file: a plain one, not a stream or an archive."""
+    """Return whether looks can be added to a file: a plain one, not a stream or an archive."""
     path = Path(path)
     if not path.is_file():
         return False

@@ -388,7 +388,7 @@ class StopRule:
 
 
 def is_precise(estimated: Estimate, half_width: float) -> bool:
-    """Say whether the interval of an estimate is narrow enough; False if there is none."""
+    """Return whether the interval of an estimate is narrow enough; False if there is none."""
     return (estimated.high - estimated.low) / 2.0 <= half_width
 
 

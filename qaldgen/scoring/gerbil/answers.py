@@ -116,7 +116,7 @@ KNOWN = (
 
 
 def is_known(uris: frozenset[str]) -> bool:
-    """Say whether one of these IRIs is in a knowledge base that GERBIL knows."""
+    """Return whether one of these IRIs is in a knowledge base that GERBIL knows."""
     return any(uri.startswith(KNOWN) for uri in uris)
 
 
