@@ -77,9 +77,9 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     missing = [member.iri for member in benchmark.members if member.iri not in position]
     if missing or benchmark.features != vectors.features:
-        what = f"{missing[0]} is not in the pool" if missing else "its features are others"
+        reason = f"{missing[0]} is not in the pool" if missing else "its features are others"
         raise UsageError(
-            f"the benchmark was not chosen from these questions ({what}); give the selection that"
+            f"the benchmark was not chosen from these questions ({reason}); give the selection that"
             " it was made from"
         )
     chosen = np.array([position[member.iri] for member in benchmark.members], dtype=np.intp)

@@ -121,16 +121,16 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
             break
     chances = _chances(odds + shift)
     information = worth * float(chances.var())
-    known = information + 1 / model.spread**2
+    precision = information + 1 / model.spread**2
     # of the sample: the share, on which `worth` answers insist, varies as the mean of all does
-    sample = worth * information / len(odds) / known**2
+    sample = worth * information / len(odds) / precision**2
     # of the run: the fitted mean, towards which the prior is drawn, is off by the spread of runs
-    pull = 1 / (model.spread * known) ** 2
+    pull = 1 / (model.spread * precision) ** 2
     # of the model: how far its shares are off on another data set, as an error of the prior
     bounded = np.minimum(chances, most)
     share = float(bounded.mean())
     between = share * (1 - share) * (model.doubt / slope(bounded)) ** 2
-    return Prior(shift, math.sqrt(sample + pull + between), learnt=information / known)
+    return Prior(shift, math.sqrt(sample + pull + between), learnt=information / precision)
 
 
 def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
@@ -142,13 +142,13 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
     for _ in range(_STEPS):
         chances = _chances(odds[places] + shift)
         gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
-        known = float((chances * (1 - chances)).sum()) + precision
+        curvature = float((chances * (1 - chances)).sum()) + precision
         # a step is damped: far from the optimum there is no curvature
-        step = max(min(gradient / known, 1.0), -1.0)
+        step = max(min(gradient / curvature, 1.0), -1.0)
         shift += step
         if abs(step) < _SMALL:
             break
-    return Prior(shift, known**-0.5, len(labels), prior.learnt * precision / known)
+    return Prior(shift, curvature**-0.5, len(labels), prior.learnt * precision / curvature)
 
 
 class RunVerdicts(NamedTuple):

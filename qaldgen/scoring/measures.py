@@ -563,10 +563,10 @@ def measure_named(name: str) -> Measure:
     >>> measure_named("hit-at-1").label, measure_named("right-type").label
     ('Hit@1', 'Right type, wrong fact')
     """
-    known = known_measures()
-    if name not in known:
-        raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
-    return known[name]
+    measures = known_measures()
+    if name not in measures:
+        raise UsageError(f"unknown measure {name!r}; {one_of(name, measures)}")
+    return measures[name]
 
 
 def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series[bool]]:
@@ -597,5 +597,5 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    known = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
-    raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
+    choices = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
+    raise UsageError(f"unknown measure {name!r}; {one_of(name, choices)}")

@@ -285,21 +285,21 @@ def compare(
     if labels is not None:
         evaluation = with_hand_labels(evaluation, labels)
     evaluation = evaluation.for_measure(measure)
-    same, note = on_common_questions(evaluation.scores, missing)
+    common, note = on_common_questions(evaluation.scores, missing)
     with collecting() as notes:
         slices = slices_of(evaluation, by, where)
-        expected = expected_scores(same)
-    described = described_slices(slices, same)
+        expected = expected_scores(common)
+    described = described_slices(slices, common)
     compared = compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
         weights=evaluation.weights,
         tests=tests,
-        untested=why_not_tested(evaluation.gold, [scored.run for scored in same]),
+        untested=why_not_tested(evaluation.gold, [scored.run for scored in common]),
         described=described,
     )
-    all_notes = notes_of(same, note, logged_line(same), *notes, *described.values())
+    all_notes = notes_of(common, note, logged_line(common), *notes, *described.values())
     return dataclasses.replace(compared, notes=all_notes)
 
 

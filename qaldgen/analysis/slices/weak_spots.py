@@ -292,11 +292,11 @@ def slices(
             raise UsageError(
                 f"against compares one run with another; {len(evaluation) - 1} are given"
             )
-    same, note = on_common_questions(evaluation.scores, missing)
+    common, note = on_common_questions(evaluation.scores, missing)
     with collecting() as problems:
         table = evaluation.features
     return find_weak_spots(
-        same,
+        common,
         table,
         evaluation.texts,
         measure=measure,
@@ -305,8 +305,8 @@ def slices(
         alpha=how.alpha,
         n_resamples=how.n_resamples,
         random_state=how.random_state,
-        untested=why_not_tested(evaluation.gold, [scores.run for scores in same]),
-        notes=notes_of(same, note, *problems),
+        untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
+        notes=notes_of(common, note, *problems),
     )
 
 

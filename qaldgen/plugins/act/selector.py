@@ -373,14 +373,14 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
     label = selector.graph.label
     rows = [
         (
-            at,
+            place,
             label(row.entity),
             label(row.property) if row.property else "",
             *row.scores,
             row.total,
             row.entity,
         )
-        for at, row in enumerate(explanation.rows[:most], 1)
+        for place, row in enumerate(explanation.rows[:most], 1)
     ]
     columns = [
         "place",

@@ -247,9 +247,9 @@ def _contents(questions: QuestionSet | None) -> str:
 
 def check_format(format: str | None) -> None:
     """Reject a format that neither question sets nor runs have."""
-    known = dict.fromkeys((*READERS, *RUN_READERS))
-    if format is not None and format not in known:
-        raise UsageError(f"unknown format {format!r}; {one_of(format, known)}")
+    formats = dict.fromkeys((*READERS, *RUN_READERS))
+    if format is not None and format not in formats:
+        raise UsageError(f"unknown format {format!r}; {one_of(format, formats)}")
 
 
 def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:

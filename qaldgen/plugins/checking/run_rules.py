@@ -22,11 +22,11 @@ def run_unknown_question(case: Case) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
     if case.run is None or case.gold is None:
         return
-    known = case.gold.by_id
-    unknown = [name for name in case.run.responses if name not in known]
+    gold_ids = case.gold.by_id
+    unknown = [name for name in case.run.responses if name not in gold_ids]
     if len(unknown) == len(case.run.responses):
         theirs = sorted(unknown, key=natural_key)
-        ours = sorted(known, key=natural_key)
+        ours = sorted(gold_ids, key=natural_key)
         where = f"{few(theirs)} in the run, {few(ours)} in the gold file"
         yield Hit("", f"no id of the run occurs in {case.gold.name}: {where}")
         return

@@ -86,11 +86,11 @@ ReadLog: TypeAlias = Callable[[Content, str], Log]
 RAW = "raw"
 
 
-def check_wanted(wanted: str, known: Iterable[str], what: str, content: Content) -> None:
+def check_wanted(wanted: str, available: Iterable[str], role: str, content: Content) -> None:
     """Refuse a filter or score that a log does not have."""
-    names = [*dict.fromkeys(known), RAW]
+    names = [*dict.fromkeys(available), RAW]
     if wanted not in {"", *names}:
-        raise UsageError(f"has no {what} {wanted!r}; {one_of(wanted, names)}", where=content.path)
+        raise UsageError(f"has no {role} {wanted!r}; {one_of(wanted, names)}", where=content.path)
 
 
 def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
@@ -165,8 +165,8 @@ def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], 
     >>> scores_of([("acc", "C"), ("note", "good")])
     (('acc', 1.0),)
     """
-    known = ((name, number(value)) for name, value in scores)
-    return tuple((name, value) for name, value in known if value is not None)
+    numbers = ((name, number(value)) for name, value in scores)
+    return tuple((name, value) for name, value in numbers if value is not None)
 
 
 def message_text(value: object) -> str:

@@ -63,13 +63,13 @@ class Opened:
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the cached result for a key, or compute it while other requests for it wait."""
         with self._lock:
-            known = self._done.get(key)
-            future: Future[Any] = known or Future()
+            kept = self._done.get(key)
+            future: Future[Any] = kept or Future()
             self._done[key] = future
             self._done.move_to_end(key)
             if len(self._done) > _KEPT:
                 self._done.popitem(last=False)
-        if known is None:
+        if kept is None:
             try:
                 future.set_result(work())
             except BaseException as error:

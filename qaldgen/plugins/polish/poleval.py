@@ -205,20 +205,20 @@ def chance_of_each(
     ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
     """
     groups = defaultdict(list)
-    for at, (variant, kind) in enumerate(zip(variants, types, strict=True)):
+    for row, (variant, kind) in enumerate(zip(variants, types, strict=True)):
         if variant:
-            groups[kind].append(at)
+            groups[kind].append(row)
     level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(SEED)
     for members in groups.values():
         drawn = members
         if len(members) > _MOST:
             drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
-        answers = [variants[at][0] for at in drawn]
+        answers = [variants[row][0] for row in drawn]
         others = np.asarray(drawn)
         for start in range(0, len(members), _ROWS):
             part = members[start : start + _ROWS]
-            accepted = _accepted([variants[at] for at in part], answers, strict=strict)
+            accepted = _accepted([variants[row] for row in part], answers, strict=strict)
             # with and without its own answer
             other = np.asarray(part)[:, None] != others[None, :]
             level.shuffled[part] = accepted.mean(axis=1)
@@ -266,14 +266,18 @@ def columns_beside(
     gold = [variants(question, rules.language, rules.aliases) for question in scored]
     level = chance_of_each(gold, answer_types(scored, rules.language), strict=strict)
     extract = make_extractor(rules.extract)
-    same = []
+    shares = []
     for question, accepted in zip(scored, gold, strict=True):
         answers = [
             answer_line(response, rules.language, extract)
             for response in run.responses_to(question)
         ]
-        same.append(fmean(float(same_text(accepted, answer)) for answer in answers))
-    return {"same_text": same, "shuffled": level.shuffled.tolist(), "chance": level.chance.tolist()}
+        shares.append(fmean(float(same_text(accepted, answer)) for answer in answers))
+    return {
+        "same_text": shares,
+        "shuffled": level.shuffled.tolist(),
+        "chance": level.chance.tolist(),
+    }
 
 
 def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]:

@@ -147,17 +147,17 @@ class Decision:
                 return f"{self.first} answers too few questions {where}{answered}"
         if self.verdict == "undecided":
             pair = f"{self.first} and {self.second}"
-            what = f"undecided {where}: the difference between {pair} is {span}"
+            verdict = f"undecided {where}: the difference between {pair} is {span}"
             if self.equal:
-                what = f"no difference {where}: {pair} have the same score on each of them"
-            what += answered
+                verdict = f"no difference {where}: {pair} have the same score on each of them"
+            verdict += answered
             if self.next_look is None:
-                return f"{what}; this was the last look, and no claim can be made"
-            return f"{what}; the next look is at {self.next_look} questions"
-        what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
+                return f"{verdict}; this was the last look, and no claim can be made"
+            return f"{verdict}; the next look is at {self.next_look} questions"
+        verdict = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
         if exact:
-            return f"{what} (exact: the whole pool)"
-        return f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
+            return f"{verdict} (exact: the whole pool)"
+        return f"{verdict}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
 
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""

@@ -64,9 +64,11 @@ def escape(text: str) -> str:
     # two hyphens would become a dash
     text = _HYPHENS.sub("-\u2060", _MINUS.sub("\u2212", unicodedata.normalize("NFC", text)))
     parts = []
-    for known, group in itertools.groupby(text, key=lambda letter: _known(letter) is not None):
+    for typesettable, group in itertools.groupby(
+        text, key=lambda letter: _known(letter) is not None
+    ):
         letters = "".join(group)
-        if known:
+        if typesettable:
             parts += [_known(letter) or "" for letter in letters]
             continue
         codes = " ".join(f"U+{ord(letter):04X}" for letter in letters)

@@ -143,10 +143,10 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
     if not words:
         return summary, ""
     by_measure = summary.groupby("measure", sort=False)
-    same = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
-    if not same:
+    alike_names = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
+    if not alike_names:
         return summary, ""
-    return summary[~summary["measure"].isin(same)], alike(same)
+    return summary[~summary["measure"].isin(alike_names)], alike(alike_names)
 
 
 def edition_rows(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
@@ -401,9 +401,9 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the scores on slices for people: one row per slice, one column per run."""
     columns: dict[str, list[object]] = {"slice": list(dict.fromkeys(scores["slice"]))}
     runs = list(scores.groupby("run", sort=False))
-    same = len({tuple(rows["n"]) for _, rows in runs}) == 1
+    same_sizes = len({tuple(rows["n"]) for _, rows in runs}) == 1
     for name, rows in runs:
-        columns["n" if same else f"n, {name}"] = rows["n"].tolist()
+        columns["n" if same_sizes else f"n, {name}"] = rows["n"].tolist()
         columns[str(name)] = [*_with_intervals(rows)]
     return pd.DataFrame(columns)
 
