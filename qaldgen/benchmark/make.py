@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -143,30 +144,15 @@ def assemble(
             "written; use plain text on one line"
         )
     data = vectors.source
-    query = vectors.query
     size = len(drawn.chosen)
-    provenance = Provenance(
-        data_name=data.name if data else "table",
-        data_sha256=getattr(data, "sha256", ""),
-        table_sha256=vectors.sha256(),
-        query_name=query.name if query else "none",
-        query_text=query.text if query else "",
-        query_sha256=query.sha256 if query else "",
-        scaling=vectors.scaling,
-        missing=vectors.missing,
+    provenance = _provenance(
+        vectors,
         method=method,
         size=size,
         random_state=random_state,
         options=resolve_options(method, options or {}),
-        versions=current_versions(),
-        gold=",".join(gold_editions(data)) if data else "",
     )
     members = _members(vectors, drawn, data if described else None)
-    # the questions of the pool in each cluster, in the order of the pool
-    pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
-    for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
-        if cluster >= 0:
-            pool_clusters[cluster].append(iri)
     sources = sources_of(data, chain.from_iterable(member.triples for member in members))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
@@ -179,11 +165,63 @@ def assemble(
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
         # Sorted, because RDF has no order: a saved benchmark equals the one read back.
         notes=tuple(sorted(set(drawn.notes))),
-        pool_clusters=tuple(map(tuple, pool_clusters)),
+        pool_clusters=_pool_clusters(vectors.ids, drawn),
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
         sources=sources,
         licence=common_licence(sources),
     )
+
+
+def _provenance(
+    vectors: Vectors,
+    *,
+    method: str,
+    size: int,
+    random_state: int,
+    options: Mapping[str, float | str],
+) -> Provenance:
+    """Return how a sample was made; vectors of a table have neither data nor a query."""
+    provenance = Provenance(
+        data_name="table",
+        data_sha256="",
+        table_sha256=vectors.sha256(),
+        query_name="none",
+        query_text="",
+        query_sha256="",
+        scaling=vectors.scaling,
+        missing=vectors.missing,
+        method=method,
+        size=size,
+        random_state=random_state,
+        options=options,
+        versions=current_versions(),
+    )
+    data = vectors.source
+    if data is not None:
+        provenance = dataclasses.replace(
+            provenance,
+            data_name=data.name,
+            data_sha256=getattr(data, "sha256", ""),
+            gold=",".join(gold_editions(data)),
+        )
+    query = vectors.query
+    if query is not None:
+        provenance = dataclasses.replace(
+            provenance,
+            query_name=query.name,
+            query_text=query.text,
+            query_sha256=query.sha256,
+        )
+    return provenance
+
+
+def _pool_clusters(iris: Sequence[str], drawn: Sample) -> tuple[tuple[str, ...], ...]:
+    """Return the questions of the pool in each cluster, in the order of the pool."""
+    clusters: list[list[str]] = [[] for _ in drawn.sizes()]
+    for iri, cluster in zip(iris, drawn.cluster.tolist(), strict=True):
+        if cluster >= 0:
+            clusters[cluster].append(iri)
+    return tuple(map(tuple, clusters))
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:

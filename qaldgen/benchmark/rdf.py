@@ -74,17 +74,8 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     for part, description in _provenance_description(benchmark):
         yield from _describe(part, description)
     for number, source in enumerate(benchmark.sources, 1):
-        # Describe a question set that the questions come from.
-        entity: dict[str, object] = {
-            "rdf:type": prefixed("prov:Entity"),
-            "dct:title": source.name,
-            "dct:license": _named(source.licence),
-        }
-        if source.sha256:
-            checksum = _part(benchmark, f"source-{number}-checksum")
-            entity["spdx:checksum"] = checksum
-            yield from _describe(checksum, _checksum(source.sha256))
-        yield from _describe(NamedNode(source.iri), entity)
+        checksum = _part(benchmark, f"source-{number}-checksum")
+        yield from _source_statements(source, checksum)
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
         yield from _describe(
@@ -107,6 +98,19 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
         }
         yield from _describe(NamedNode(member.iri), selected)
         yield from member.triples
+
+
+def _source_statements(source: Source, checksum: NamedNode) -> Iterator[Statement]:
+    """Describe a question set that questions come from; `checksum` is the node of its checksum."""
+    entity: dict[str, object] = {
+        "rdf:type": prefixed("prov:Entity"),
+        "dct:title": source.name,
+        "dct:license": _named(source.licence),
+    }
+    if source.sha256:
+        entity["spdx:checksum"] = checksum
+        yield from _describe(checksum, _checksum(source.sha256))
+    yield from _describe(NamedNode(source.iri), entity)
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:

@@ -19,7 +19,7 @@ def short(text: str, length: int) -> str:
     >>> short("http://dbpedia.org/ontology/Person", 15)
     'http://…/Person'
     """
-    text = "".join(character if character.isprintable() else " " for character in text)
+    text = printable(text)
     half = (length - 1) // 2
     if len(text) <= length:
         return text

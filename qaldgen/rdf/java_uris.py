@@ -160,9 +160,12 @@ def to_ascii(authority: str) -> str:
         return authority
     *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
     try:
-        return ".".join([*(_label(label) for label in labels), _label(last) if last else ""])
+        ascii_labels = [_label(label) for label in labels]
+        # only the last label may be empty
+        ascii_labels.append(_label(last) if last else "")
     except UnicodeError:
         return authority
+    return ".".join(ascii_labels)
 
 
 def _label(label: str) -> str:

@@ -246,12 +246,12 @@ def _block_length(rest: Sequence[Token]) -> int:
     end = 0
     while True:
         # FILTER EXISTS { } ends with a brace, other filters with a bracket.
-        braces = rest[0].word not in {"FILTER", "BIND"} or (
+        sign = "{"
+        if rest[0].word in {"FILTER", "BIND"} and not (
             len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"}
-        )
-        opening = next(
-            (i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None
-        )
+        ):
+            sign = "("
+        opening = next((i for i in range(end, len(rest)) if rest[i].text == sign), None)
         if opening is None:
             return len(rest)
         end = matching(rest, opening) + 1

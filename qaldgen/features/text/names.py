@@ -85,7 +85,9 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
             spans.append((token.start, token.end))
         elif state == INSIDE:
             spans[-1] = (spans[-1][0], token.end)
-    entities = [entity for entity in (doc.ents if doc else ()) if entity.label_ in NAME_TYPES]
+    entities: list[Span] = []
+    if doc is not None:
+        entities = [entity for entity in doc.ents if entity.label_ in NAME_TYPES]
     names = []
     for start, end in _split_at_joints(text, spans, entities):
         start, end = _bare_name(text, start, end)
