@@ -116,10 +116,10 @@ def unique_header(content: Content) -> list[str]:
 
     The first keeps its empty name: pandas writes row numbers like that.
     """
-    return [
-        name or (f"column {place}" if place > 1 else "")
-        for place, name in enumerate(table_header(content), 1)
-    ]
+    header = table_header(content)
+    for at in range(1, len(header)):
+        header[at] = header[at] or f"column {at + 1}"
+    return header
 
 
 class _Lines:

@@ -202,8 +202,10 @@ def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterat
         yield _complaint("", error)
         return
     for number, entry in enumerate(questions, 1):
-        inner = member(entry, "question")
-        place = f"question {number}{id_note(inner if isinstance(inner, dict) else entry, ['id'])}"
+        named = member(entry, "question")
+        if not isinstance(named, dict):
+            named = entry
+        place = f"question {number}{id_note(named, ['id'])}"
         try:
             wrong = _unread(msgspec.convert(entry, form))
         except msgspec.ValidationError as error:

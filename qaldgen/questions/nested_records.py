@@ -153,12 +153,15 @@ def _rows(document: object, depth: int) -> FileRecords:
 
 def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
     """Return the records in one of several objects, which stand under their ids or splits."""
-    field = "split" if name.lower() in _SPLITS else KEY
+    field, role = KEY, "run id"
+    if name.lower() in _SPLITS:
+        field = role = "split"
     rows = _rows(part, depth).rows
-    if rows == [part]:
-        known = any(is_a(own, "run id" if field == KEY else "split") for own in part)
-        return [part if known else {field: name, **part}]
-    return _inside({field: name, **part}, rows)
+    if rows != [part]:
+        return _inside({field: name, **part}, rows)
+    if any(is_a(own, role) for own in part):
+        return [part]
+    return [{field: name, **part}]
 
 
 def _each_question(rows: list[object], depth: int) -> list[object]:
@@ -170,13 +173,15 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
     several = any(isinstance(row, dict) and len(_side_by_side(row)) > 1 for row in rows)
     for row in rows:
         inner = _apart(row, depth)
-        questions = row.get("questions") if isinstance(row, dict) else None
+        questions = member(row, "questions")
         if several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
             number = f"has {len(questions)} questions, but no list of as many answers"
             inner = [Unparsed(f"{number}; give one for each, null for none")]
         apart += inner
     grouped = [row for row in apart if isinstance(row, dict) and GROUP in row]
-    key = _id_field(grouped[0]) if grouped else ""
+    if not grouped:
+        return apart
+    key = _id_field(grouped[0])
     grouped = [row for row in grouped if key in row]
     # ids may be numbers within each group
     if len({str(row[key]) for row in grouped}) < len(grouped):
@@ -235,9 +240,9 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
 
     An object of such lists, one for each annotator, is one, too.
     """
-    asked = next((name for name in row if plain_name(name) == "questions"), "")
-    ids = (name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list))
-    asked = asked or next(ids, "")
+    keys = [name for name in row if plain_name(name) == "questions"]
+    keys += [name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list)]
+    asked = next(iter(keys), "")
     questions = row.get(asked)
     if not isinstance(questions, list) or not questions:
         return []

@@ -609,16 +609,14 @@ def _rows(values: Sequence[object], query: str) -> Answers | None:
         return None
     rows = []
     for item in values:
-        if isinstance(item, dict) and item.keys() <= {*variables}:
-            cells = [item.get(variable) for variable in variables]
-        elif isinstance(item, list) and len(item) == len(variables):
-            cells = item
-        else:
+        if isinstance(item, list) and len(item) == len(variables):
+            item = dict(zip(variables, item, strict=True))
+        if not isinstance(item, dict) or not item.keys() <= {*variables}:
             return None
-        if any(isinstance(cell, (dict, list)) for cell in cells):
+        if any(isinstance(cell, (dict, list)) for cell in item.values()):
             return None
-        named = zip(variables, cells, strict=True)
-        rows.append({name: term(scalar_text(cell)) for name, cell in named if cell is not None})
+        cells = {name: cell for name, cell in item.items() if cell is not None}
+        rows.append({name: term(scalar_text(cell)) for name, cell in cells.items()})
     return make_answers(rows, variables)
 
 
