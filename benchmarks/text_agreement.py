@@ -41,7 +41,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
 from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior, slope
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model, weigh
-from qaldgen.scoring.words.contains import says_anything
+from qaldgen.scoring.words.contains import names_of, says_anything
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
@@ -529,7 +529,13 @@ def _bare(text: str, *args: object) -> list[str]:
 
 #: By family of rules what switches it off: module, name, and what takes its place.
 FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
-    "words of the question": [("contains", "_at", _false)],
+    "words of the question": [
+        (
+            "contains",
+            "names_of",
+            lambda row, gold, _, *rest, only: names_of(row, gold, (), *rest, only=only),
+        )
+    ],
     "inflection": [("contains", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, questions back": [

@@ -153,24 +153,27 @@ def names_of(
     """
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
     # Some literals list several names.
-    wordings = (*row, *row[0].split(";")) if row and ";" in row[0] else tuple(row)
-    known, numbers_as = {word for one in asked for word in one}, number_style(language)
+    wordings = [*row, *(name for text in row[:1] if ";" in text for name in text.split(";"))]
+    questions = "|".join(f" {' '.join(one)} " for one in asked)
+    numbers_as = number_style(language)
     for position, wording in enumerate(wordings):
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
-        echoed = known.issuperset(words) and any(_at(one, words) for one in asked)
+        echoed = f" {' '.join(words)} " in questions
         if not words or (echoed and not (only and position == 0)):
             continue
-        is_code = len(wording) <= _SHORT and wording.lower() != wording.upper()
-        yield Name(words, gold, joined_signs(wording) if is_code else "")
+        cased = ""
+        if len(wording) <= _SHORT and wording != wording.lower():
+            cased = joined_signs(wording)
+        yield Name(words, gold, cased)
         if re.fullmatch(r"0\d+", wording):
             yield Name((str(int(wording)),), gold, part=True)
         if position:
             continue
         # "Ulm, Germany" is also Ulm, and an address needs no www.
         shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
-        if shorter != words and not any(_at(question, shorter) for question in asked):
+        if shorter != words and f" {' '.join(shorter)} " not in questions:
             yield Name(shorter, gold, part=True)
 
 
@@ -178,10 +181,6 @@ def names_of(
 def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
     """Return the tokens of a name; cached, since the same aliases come back for each language."""
     return tokens(plain_name(wording), numbers_as)
-
-
-def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return bool(part) and f" {' '.join(part)} " in f" {' '.join(words)} "
 
 
 def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
@@ -212,12 +211,9 @@ def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
             start, end = i - at, i - at + len(needed)
             if start < 0 or stems[start:end] != needed:
                 continue
-            if name.cased:
-                written = reading.surface(start, end)
-                as_told = written in (name.cased, name.cased[:1].upper() + name.cased[1:])
-                whole = len(needed) == len(stems)
-                if reading.forms[start:end] != name.words or not (whole or as_told):
-                    continue
+            whole = len(needed) == len(stems)
+            if name.cased and not whole and reading.surface(start, end) != name.cased:
+                continue
             if name.part and reading.gap(end).strip() == ",":
                 beside = reading.surface(end, end + 1)
                 if beside[:1].isupper() and reading.forms[end] not in name.words:
@@ -239,7 +235,9 @@ def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
             first, last = found[0], found[-1]
             if first is None or last is None:
                 break
-            end = last.end if has_unit else last.number_end
+            end = last.number_end
+            if has_unit:
+                end = last.end
             yield Match(index, reading, first.start, end)
 
 

@@ -250,13 +250,11 @@ def given_texts(
         return []
     if answers.boolean is not None:
         return answers.values()
+    names = []
+    for cell in gold_cells(answers):
+        name, *others = wordings(cell, aliases)
+        if is_opaque(cell):  # the name that a table has for a code
+            name = next((one for one in (name, *others) if one != local_name(cell.value)), name)
+        names.append(name)
     read = extract or _AUTO
-    said = [text for row in answers.texts if row for text in read(row[0]).texts]
-    return [*(_given_name(cell, aliases) for cell in gold_cells(answers)), *said]
-
-
-def _given_name(cell: Cell, aliases: Aliases | None) -> str:
-    """Return the name of an answer: of a code the one that a table has, if it has one."""
-    names = wordings(cell, aliases)
-    named = (name for name in names if name != local_name(cell.value))
-    return next(named, names[0]) if is_opaque(cell) else names[0]
+    return [*names, *(text for row in answers.texts if row for text in read(row[0]).texts)]

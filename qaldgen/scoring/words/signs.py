@@ -117,12 +117,9 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
 
 def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:
     """Tell whether a number in a text is a large one of the gold answers, much rounded or dated."""
-    large = {
-        number
-        for _, values in gold.values
-        for value in values
-        for number in value.numbers
-        if abs(number) >= LARGE
-    }
-    given = [answer.value for answer in quantities(text, language)[1]] if large else []
+    numbers = {n for _, values in gold.values for value in values for n in value.numbers}
+    large = [number for number in numbers if abs(number) >= LARGE]
+    if not large:
+        return False
+    given = [one.value for one in quantities(text, language)[1]]
     return any(abs(value - number) <= _TENTH * abs(number) for number in large for value in given)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.reading import Reading, asserted
+from qaldgen.scoring.words.reading import Reading, asserted, is_common
 from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
@@ -108,7 +108,7 @@ def _content(sentence: str, language: str) -> frozenset[str]:
     if language in ("zh", "ja", "th"):
         return frozenset(map("".join, itertools.pairwise(forms)))
     kept = (form for form in forms if len(form) >= _SHORTEST or form.isdecimal())
-    return frozenset(form[:_PREFIX] for form in kept)
+    return frozenset(form[:_PREFIX] for form in kept if not is_common(form))
 
 
 @functools.cache
