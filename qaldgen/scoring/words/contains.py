@@ -42,6 +42,9 @@ from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarit
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
+#: How a number with a unit begins; 0 and another digit begin a code.
+_COUNTS = re.compile(r"(?!0\d)\D?\d")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -122,13 +125,10 @@ def index_gold(key: GoldKey) -> IndexedGold:
     for gold, row in enumerate(rows):
         named = []
         for variant in row:
-            if not any(map(str.isdigit, variant)):
-                named.append(variant)
-            elif day := read_date(variant) or date_in_words(
-                form_of(variant, language).split(), "en"
-            ):
+            digits = any(map(str.isdigit, variant))
+            if digits and (day := _day(variant, language)):
                 dates.append((gold, day))
-            elif value := _value(variant, language):
+            elif digits and (value := _value(variant, language)):
                 values.append((gold, value))
             else:
                 named.append(variant)
@@ -154,13 +154,14 @@ def names_of(
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
     # Some literals list several names.
     wordings = [*row, *(name for text in row[:1] if ";" in text for name in text.split(";"))]
+    known = {word for one in asked for word in one}
     questions = "|".join(f" {' '.join(one)} " for one in asked)
     numbers_as = number_style(language)
     for position, wording in enumerate(wordings):
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
-        echoed = f" {' '.join(words)} " in questions
+        echoed = known.issuperset(words) and f" {' '.join(words)} " in questions
         if not words or (echoed and not (only and position == 0)):
             continue
         cased = ""
@@ -188,12 +189,20 @@ def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
     return tuple(stem(word, base) for word in words)
 
 
+def _day(text: str, language: str) -> Day | None:
+    """Return the day that a gold answer is."""
+    day = read_date(text)
+    if day is None and len(_PARTS.findall(text)) >= len(Day._fields):
+        day = date_in_words(form_of(text, language).split(), "en")
+    return day
+
+
 def _value(text: str, language: str) -> tuple[Value, ...]:
     """Return the numbers that a gold answer denotes: a bare one, or numbers with a unit."""
     if numbers := readings(text, language):
         return (Value(numbers, None, "." in text or "e" in text.lower()),)
-    if re.match(r"0\d", text):
-        return ()  # a code
+    if not _COUNTS.match(text):
+        return ()
     reading, amounts = quantities(text, language)
     inside = {at for amount in amounts for at in range(amount.start, amount.end)}
     rest = len(reading.forms) - len(inside)
@@ -281,10 +290,10 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
     kept = text if gold.refuses else "\n".join(asserted(text, language))
     reading = Reading(kept, language)
     found = [*_names_in(gold, reading), *_numbers_in(gold, kept, language)]
-    for at in range(len(reading.forms)):
+    for index, day in gold.dates:
         found += [
             Match(index, reading, at, at + 1)
-            for index, day in gold.dates
+            for at in range(len(reading.forms))
             if date_at(reading.forms, day, at, language)
         ]
     meant = tuple(match for match in found if not _is_denied(match, language))

@@ -85,9 +85,8 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     if given is None:
         return None
     signs: dict[str, float] = {}
-    plain = _GLUE.sub(" ", text)
-    if not given.number and plain != text:
-        again = count_gold(key, plain)
+    if not given.number:
+        again = count_gold(key, _GLUE.sub(" ", text))
         if again is not None and again.number:
             given, signs["glued"] = again, 1.0
     kind, parts = kind_of(key), worded(text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from qaldgen.scoring.words.contains import Match
 from qaldgen.scoring.words.dates import month_of
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import PlainGold, plain_gold
-from qaldgen.scoring.words.reading import SMALL, ends_clause, is_common
+from qaldgen.scoring.words.reading import SMALL, Reading, ends_clause, is_common
 from qaldgen.scoring.words.tokens import locales, read_in, stem, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
@@ -26,15 +27,16 @@ def signs_around(matches: Sequence[Match], key: GoldKey) -> dict[str, float]:
     Particular ones come first; `signs.SIGNS` has their words.
     """
     gold, languages = plain_gold(key), read_in(key.language)
-    around: dict[str, list[bool]] = {"negated": [], "rival": [], "added": [], "part": []}
+    taken: dict[Reading, set[int]] = defaultdict(set)
     for match in matches:
-        same = [one for one in matches if one.reading is match.reading]
-        taken = frozenset(at for one in same for at in range(one.start, one.end))
-        around["negated"].append(_negated(match, gold, languages))
-        around["rival"].append(_rival(match, taken, gold, languages[0]))
-        around["added"].append(_added(match, taken, gold, languages[0]))
-        around["part"].append(match.name is not None and match.name.part)
-    return {sign: float(all(there)) for sign, there in around.items()}
+        taken[match.reading].update(range(match.start, match.end))
+    there = {
+        "negated": all(_negated(one, gold, languages) for one in matches),
+        "rival": all(_rival(one, taken[one.reading], gold, languages[0]) for one in matches),
+        "added": all(_added(one, taken[one.reading], gold, languages[0]) for one in matches),
+        "part": all(one.name is not None and one.name.part for one in matches),
+    }
+    return {sign: float(is_there) for sign, is_there in there.items()}
 
 
 def _negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool:
@@ -54,7 +56,7 @@ def _negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool:
     )
 
 
-def _rival(match: Match, taken: frozenset[int], gold: PlainGold, language: str) -> bool:
+def _rival(match: Match, taken: set[int], gold: PlainGold, language: str) -> bool:
     """Tell whether an "or" puts another answer beside it, or the text lists short items."""
     reading, joiners = match.reading, _joiners(language)
     joined = {at for at, form in enumerate(reading.forms) if form in joiners} - taken
@@ -72,7 +74,7 @@ def _rival(match: Match, taken: frozenset[int], gold: PlainGold, language: str) 
     )
 
 
-def _added(match: Match, taken: frozenset[int], gold: PlainGold, language: str) -> bool:
+def _added(match: Match, taken: set[int], gold: PlainGold, language: str) -> bool:
     """Tell whether a brief answer says more than the question and the gold answers do.
 
     A short one anything, such as a unit: "12 %", "a portrait by Ada Mill"; a longer one another
