@@ -214,7 +214,9 @@ def _value(text: str, language: str) -> tuple[Value, ...]:
 
 def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
     """Yield where a text has names of gold answers."""
-    stems = _stems(reading.forms, reading.language) if gold.names else ()
+    if not gold.names:
+        return
+    stems = _stems(reading.forms, reading.language)
     for i, first in enumerate(stems):
         for name, needed, at in gold.names.get(first, ()):
             start, end = i - at, i - at + len(needed)
@@ -287,7 +289,9 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
         return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
     gold = index_gold(key)
-    kept = text if gold.refuses else "\n".join(asserted(text, language))
+    kept = text
+    if not gold.refuses:
+        kept = "\n".join(asserted(text, language))
     reading = Reading(kept, language)
     found = [*_names_in(gold, reading), *_numbers_in(gold, kept, language)]
     for index, day in gold.dates:

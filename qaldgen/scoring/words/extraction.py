@@ -162,14 +162,18 @@ def by_tag(text: str) -> Extracted | None:
     match = last_match(_ANSWER_TAG, text)
     if match is None or not any(map(str.isalnum, match[2])):
         return None
-    inner = by_box(match[2]) or by_json(match[2]) or by_label(match[2]) or by_list(match[2])
-    return Extracted(inner.texts if inner else filled(plain(match[2])), "tag")
+    for rule in (by_box, by_json, by_label, by_list):
+        if inner := rule(match[2]):
+            return Extracted(inner.texts, "tag")
+    return Extracted(filled(plain(match[2])), "tag")
 
 
 def by_box(text: str) -> Extracted | None:
     r"""Return the content of the last ``\boxed{}``; None if there is none."""
     content = boxed(text)
-    return None if content is None else Extracted(filled(plain(f"${content}$")), "\\boxed")
+    if content is None:
+        return None
+    return Extracted(filled(plain(f"${content}$")), "\\boxed")
 
 
 def by_json(text: str) -> Extracted | None:
@@ -198,13 +202,19 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
         name = next((name for name in ("finalanswer", *_FIELDS) if name in fields), None)
         if name is None and len(fields) == 1:
             name = next(iter(fields))
-        return None if name is None else _json_texts(fields[name])
+        if name is None:
+            return None
+        return _json_texts(fields[name])
     if isinstance(value, list):
         parts = [_json_texts(item) for item in value]
-        return None if None in parts else tuple(text for part in parts if part for text in part)
+        if None in parts:
+            return None
+        return tuple(text for part in parts if part for text in part)
     if value is None:
         return ()
-    return filled(plain(str(value).lower() if isinstance(value, bool) else str(value)))
+    if isinstance(value, bool):
+        return (str(value).lower(),)
+    return filled(plain(str(value)))
 
 
 def by_label(text: str) -> Extracted | None:
@@ -212,8 +222,12 @@ def by_label(text: str) -> Extracted | None:
     hashes = last_match(_HASHES, text)
     if hashes is not None:
         return Extracted(filled(plain(hashes[1])), "answer line")
-    label = last_match(_ANSWER_LABEL, text) if _names_answer(text) else None
-    block = _block(text[label.end() :]) if label is not None else ""
+    if not _names_answer(text):
+        return None
+    label = last_match(_ANSWER_LABEL, text)
+    if label is None:
+        return None
+    block = _block(text[label.end() :])
     if not any(map(str.isalnum, block)):
         return None
     return Extracted(list_items(block) or filled(plain(block)), "answer line")
@@ -241,14 +255,20 @@ def by_introduction(text: str) -> Extracted | None:
         return None
     last = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
     match = last_match(_INTRODUCTION, last)
-    rest = plain(last[match.end() :]) if match is not None else ""
-    return Extracted((rest,), "'the answer is'") if any(map(str.isalnum, rest)) else None
+    if match is None:
+        return None
+    rest = plain(last[match.end() :])
+    if not any(map(str.isalnum, rest)):
+        return None
+    return Extracted((rest,), "'the answer is'")
 
 
 def by_list(text: str) -> Extracted | None:
     """Return the items of a list."""
     items = list_items(text)
-    return Extracted(items, "list") if items else None
+    if not items:
+        return None
+    return Extracted(items, "list")
 
 
 def _names_answer(text: str) -> bool:
@@ -261,7 +281,9 @@ _SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
 
 def filled(text: str) -> tuple[str, ...]:
     """Return the text as the only answer, or no answer if it has no letter, digit or sign."""
-    return (text,) if any(char.isalnum() or char in _SIGNS for char in text) else ()
+    if any(char.isalnum() or char in _SIGNS for char in text):
+        return (text,)
+    return ()
 
 
 #: Reads one reply.
@@ -305,8 +327,7 @@ def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> E
         match = last_match(pattern, text)
         if match is None:
             return Extracted((), "no match")
-        found = match[1] if pattern.groups else match[0]
-        return Extracted(filled(found or ""), "regex")
+        return Extracted(filled(match[min(pattern.groups, 1)] or ""), "regex")
     if how == "raw":
         return Extracted((text,), "raw")
     if how == "auto" and _MARKED.search(text) is None:
@@ -316,12 +337,12 @@ def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> E
         lines = answer.splitlines()
         last = next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
         return Extracted(filled(plain(last)), "last line")
-    if how == "auto" and not filled(answer) and filled(text):
+    if how == "whole":
+        return Extracted(filled(plain(answer)), "whole reply")
+    if not filled(answer) and filled(text):
         return Extracted((), "reasoning only")
-    rules = (by_tag, by_box, by_json, by_label, by_introduction, by_list)
-    for rule in rules if how == "auto" else ():
-        extracted = rule(answer)
-        if extracted is not None:
+    for rule in (by_tag, by_box, by_json, by_label, by_introduction, by_list):
+        if extracted := rule(answer):
             return extracted
     return Extracted(filled(plain(answer)), "whole reply")
 

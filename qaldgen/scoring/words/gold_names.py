@@ -26,6 +26,7 @@ _OPAQUE = re.compile(
 #: Here a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 _AUTO = make_extractor()
+_KINDS = {True: "yes", False: "no"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -79,14 +80,18 @@ def gold_size(question: Question) -> int:
     answers = question.answers
     if answers is None:
         return 0
-    return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
+    if answers.boolean is not None:
+        return 1
+    return len(gold_cells(answers)) + len(answers.texts)
 
 
 @functools.lru_cache(maxsize=4096)
 def _truths(key: GoldKey) -> frozenset[bool]:
     answers, texts = key.question.answers, key.question.texts
-    if answers is None or answers.boolean is not None:
-        return frozenset() if answers is None else frozenset([answers.boolean is True])
+    if answers is None:
+        return frozenset()
+    if answers.boolean is not None:
+        return frozenset([answers.boolean])
     rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
     words = {word.strip(" .!。").casefold() for row in rows for word in row}
     if not words or not all(rows) or len(rows) != gold_size(key.question):
@@ -100,7 +105,7 @@ def _truths(key: GoldKey) -> frozenset[bool]:
 
 @functools.cache
 def _said_alone(truth: bool, language: str) -> frozenset[str]:
-    kind, base = "yes" if truth else "no", primary(language)
+    kind, base = _KINDS[truth], primary(language)
     # A word for yes with another meaning (tak, sí) is the first of the phrases that need a stop.
     spoken = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
     return frozenset((*spoken, str(truth).lower()))
@@ -120,8 +125,8 @@ def gold_truths(question: Question, language: str = LANGUAGE) -> frozenset[bool]
 @functools.cache
 def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
-    kind = "yes" if truth else "no"
-    words = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
+    kind = _KINDS[truth]
+    words = {"yes": ["true", "yes", "correct"], "no": ["false", "no", "incorrect"]}[kind]
     for tag in dict.fromkeys(["en", primary(language)]):
         rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
         words += [phrase for phrase in rows if " " not in phrase]

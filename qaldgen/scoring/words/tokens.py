@@ -33,7 +33,9 @@ def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     for line in text.splitlines()[1:]:
         kind, language, row = line.split("\t")
         rows = table.setdefault(kind, {})
-        cells = (row,) if kind in _PATTERNS else tuple(row.split("|"))
+        cells = [row]
+        if kind not in _PATTERNS:
+            cells = row.split("|")
         rows[language] = (*rows.get(language, ()), *cells)
     return table
 
@@ -204,9 +206,10 @@ def readings(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
     text = text.strip()
     if not _NUMERIC.match(text):
         return frozenset()
-    local = read_number(text, language)
-    plain = Decimal(text) if _XSD.fullmatch(text) else None
-    return frozenset(value for value in (local, plain) if value is not None)
+    values = [read_number(text, language)]
+    if _XSD.fullmatch(text):
+        values.append(Decimal(text))
+    return frozenset(value for value in values if value is not None)
 
 
 def joined_signs(text: str) -> str:
@@ -243,7 +246,9 @@ def words_of(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]
             forms = [str(int(part)) for part in re.split(r"[-/.]", number[0])]
         else:
             value = read_number(number[0], language)
-            forms = [number[0] if value is None else canonical(value)]
+            forms = [number[0]]
+            if value is not None:
+                forms = [canonical(value)]
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
     return text, (*words, *_between(text, end, len(text)))
@@ -311,7 +316,10 @@ def stem(word: str, language: str) -> str:
     endings = listed_words("ending", language)
     for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
         if word[-length:] in endings:
-            return stem(word[:-length], language) if len(endings) > _FEW_ENDINGS else word[:-length]
+            word = word[:-length]
+            if len(endings) > _FEW_ENDINGS:
+                return stem(word, language)
+            return word
     return word
 
 
