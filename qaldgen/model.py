@@ -142,8 +142,12 @@ class Answers:
         """
         if self.boolean is not None:
             return [str(self.boolean).lower()]
-        cells = [cell.value for row in self.rows for cell in row if cell is not None]
-        return cells + [wordings[0] for wordings in self.texts if wordings]
+        values = [cell.value for cell in self.cells()]
+        return values + [wordings[0] for wordings in self.texts if wordings]
+
+    def cells(self) -> list[Cell]:
+        """Return every cell that holds a value, row by row."""
+        return [cell for row in self.rows for cell in row if cell is not None]
 
     def type(self) -> str:
         """Return the answer type that the values show: boolean, resource, number, date or string.

@@ -70,9 +70,8 @@ def values_of(answers: Answers | None) -> frozenset[str]:
         return frozenset()
     if answers.boolean is not None:
         return frozenset(answers.values())
-    cells = (cell for row in answers.rows for cell in row if cell is not None)
     texts = {wordings[0] for wordings in answers.texts if wordings}
-    return frozenset(map(_value, cells)) | texts
+    return frozenset(map(_value, answers.cells())) | texts
 
 
 #: A number, its sign and its zeros behind the point apart, which editions write or leave out.
@@ -95,7 +94,7 @@ def _kinds(answers: Answers | None) -> set[str]:
     """Return boolean, resource or literal: datatypes are often left out, so they tell nothing."""
     if answers is None or answers.boolean is not None:
         return {"boolean"}
-    types = {cell.type for row in answers.rows for cell in row if cell is not None}
+    types = {cell.type for cell in answers.cells()}
     kinds = {"literal" if kind == "literal" else "resource" for kind in types}
     if answers.texts:
         kinds.add("literal")

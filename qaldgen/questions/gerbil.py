@@ -455,7 +455,5 @@ def never_matched(values: Iterable[str]) -> list[str]:
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
     """Yield the non-blank answers that the data calls IRIs but GERBIL does not accept as such."""
-    cells = (
-        cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri"
-    )
-    return (cell for cell in cells if cell.value.strip() and not is_gerbil_iri(cell.value))
+    iris = (cell for cell in answers.cells() if cell.type == "uri")
+    return (cell for cell in iris if cell.value.strip() and not is_gerbil_iri(cell.value))

@@ -59,8 +59,10 @@ class Count(NamedTuple):
 #: was not asked comes as an empty answer; its status is kept with the counts. None if the matcher
 #: cannot tell: such an answer counts as not right, and is reported.
 Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]
-#: What an answer counts that cannot be judged, and the status of its question.
-OPEN, NOT_JUDGED = Count(0, 1, 1), "not judged"
+#: The counts of an answer that cannot be judged.
+OPEN = Count(0, 1, 1)
+#: The status of a question whose answer cannot be judged.
+NOT_JUDGED = "not judged"
 #: The status of a question whose answer says that the system has none: "I don't know", "N/A".
 ABSTAINED = "abstained"
 #: How each column changes where an answer that counts as not right turns out to be right.

@@ -546,7 +546,7 @@ def evaluate_one(
     run: AnyRun | None = None,
     **rules: Any,  # noqa: ANN401 - those of `evaluate`
 ) -> Evaluation:
-    """Return the arguments of a view of one run as an evaluation; refuse several runs."""
+    """Return the evaluation of the one run that a view is given; refuse several runs."""
     if isinstance(run, Iterator):
         run = [*run]  # records of one run
     if isinstance(gold, Evaluation):

@@ -27,12 +27,16 @@ FEWEST = 30
 
 #: From here on the hit of an answer counts as right.
 _RIGHT = 0.5
-#: How often a prior is improved at most, and the change that is none.
-_STEPS, _SMALL = 500, 1e-6
+#: How often a prior is improved at most.
+_STEPS = 500
+#: A change of a prior below this counts as none.
+_SMALL = 1e-6
 #: How often verdicts are drawn to see whether a lead holds.
 _DRAWS = 1000
-#: How many labels a note may speak of, and how much narrower they have to make an interval.
-_LABELS, _NARROWER = (50, 100, 200), 0.85
+#: How many labels a note may advise.
+_LABELS = (50, 100, 200)
+#: A note advises labels that make an interval at most this wide, as a share of its width.
+_NARROWER = 0.85
 
 
 class Prior(NamedTuple):

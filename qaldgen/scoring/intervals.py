@@ -210,8 +210,10 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     return aligned
 
 
-#: The methods for ratios of sums, and for measures that are neither a ratio nor a mean.
-RATIO, DRAWN = f"{GAFFKE}, ratio of sums", "random weights"
+#: The method for ratios of sums.
+RATIO = f"{GAFFKE}, ratio of sums"
+#: The method for measures that are neither a ratio nor a mean.
+DRAWN = "random weights"
 
 
 def measure_interval(

@@ -125,23 +125,19 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
         return _NO_KIND
     if answers.boolean is not None:
         return frozenset(["boolean"])
-    return _NO_KIND.union(*map(cell_kinds, _cells(answers)))
+    return _NO_KIND.union(*map(cell_kinds, answers.cells()))
 
 
 def resources_of(answers: Answers | None) -> list[str]:
     """Return the IRIs among answers, whose types can be looked up."""
     cells = []
     if answers is not None:
-        cells = _cells(answers)
+        cells = answers.cells()
     return [
         cell.value.strip()
         for cell in cells
         if "resource" in cell_kinds(cell) and cell.type != "bnode"
     ]
-
-
-def _cells(answers: Answers) -> list[Cell]:
-    return [cell for row in answers.rows for cell in row if cell is not None]
 
 
 def outcome(
@@ -189,7 +185,7 @@ def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> froz
     if answers.boolean is not None:
         return frozenset(["boolean"])
     own_types: set[str] = set()
-    for cell in _cells(answers):
+    for cell in answers.cells():
         own_kinds = cell_kinds(cell)
         if not own_kinds & kinds:
             continue

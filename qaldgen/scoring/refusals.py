@@ -21,7 +21,7 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     answers = response.answers
     if response.status != "answered" or answers is None or answers.boolean is not None:
         return False
-    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    cells = answers.cells()
     if any(cell.type != "literal" or cell.datatype for cell in cells):
         return False
     replies = [cell.value for cell in cells]

@@ -262,7 +262,7 @@ def paired_tests(
 
 
 def _test(gain: Array, p: float, difference: Interval) -> PairedTest:
-    """Put together the test of one set: the gain on each question, p, and the difference."""
+    """Return the test of one set from the gain on each question, p and the difference."""
     wins = int((gain > 0).sum())
     losses = int((gain < 0).sum())
     n = difference.n

@@ -109,9 +109,15 @@ def estimate_mean(
     value = float(np.clip(weight @ centred, *bounds)) if n else nan
     if (p == 1.0).all() and n == pool_size:
         method = "exact: the whole pool"
-        return Estimate(value, value, value, n, pool_size, float(pool_size), method, slope)
+        low = high = value
+        effective = float(pool_size)
+        return Estimate(
+            value, low, high, n, pool_size, effective_size=effective, method=method, slope=slope
+        )
     if n < FEWEST:
-        return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
+        return Estimate(
+            value, nan, nan, n, pool_size, effective_size=nan, method=NO_INTERVAL, slope=slope
+        )
     # Gaffke's interval for the variance of the design
     near = None if features is None else np.asarray(features, dtype=float)
     calibration = np.ones(n)
@@ -141,7 +147,7 @@ def estimate_mean(
     if slope:
         method += ", others"
     effective = effective_size_of(y, variance, pool_size, weight)
-    return Estimate(value, low, high, n, pool_size, effective, method, slope)
+    return Estimate(value, low, high, n, pool_size, effective, method=method, slope=slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:

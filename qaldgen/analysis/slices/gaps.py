@@ -23,8 +23,9 @@ _CELLS = 4_000_000
 _OUTSIDE = 0.632
 #: The quantile of the normal distribution that gives 80 % power.
 _POWER = 0.84
-#: Sizes of kinds that `detectable` speaks of: so many questions, and shares of all.
-_KIND, _SHARES = 20, (0.1, 0.2)
+#: Sizes of kinds that `detectable` speaks of, in questions and as shares of all.
+_FEW_QUESTIONS = 20
+_SHARES = (0.1, 0.2)
 
 
 class Gap(NamedTuple):
@@ -121,7 +122,7 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
 def detectable(
     scores: Array, null: NullDistribution, sizes: Sequence[int] | None = None
 ) -> tuple[Detectable, ...]:
-    """Return how large a weakness of one condition had to be to be seen with power 80 %.
+    """Return the smallest weakness of one condition that is seen with power 80 %, by size.
 
     A kind is left out if it is too small to be seen with any difference: scores cannot be lower
     than the lowest.
@@ -131,7 +132,7 @@ def detectable(
     bar = float(null.bars[0]) - null.critical
     room = float(scores.mean() - scores.min())
     detectable_sizes = []
-    for size in sizes or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
+    for size in sizes or sorted({_FEW_QUESTIONS, *(round(share * questions) for share in _SHARES)}):
         if not 8 <= size <= questions / 2:
             continue
         for points in range(10, 101):

@@ -56,7 +56,7 @@ class Kinds:
 
     @property
     def families(self) -> tuple[slice, ...]:
-        """The numbers of the singles, and those of the pairs if there are any."""
+        """The range of the numbers of the singles, and that of the pairs if there are any."""
         cut = len(self.singles)
         if not len(self.pairs):
             return (slice(0, cut),)

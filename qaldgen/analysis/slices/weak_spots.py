@@ -466,7 +466,7 @@ def _search(
 
 
 def _also(claimed: Sequence[int], masks: Any, kinds: Kinds) -> list[list[int]]:  # noqa: ANN401
-    """Return by finding the kinds that it makes low: those that overlap with it most."""
+    """Return for each finding the claimed kinds that overlap most with it."""
     inside = kinds.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
     findings = masks.astype(np.float64)
     sharers: list[list[int]] = [[] for _ in findings]

@@ -226,7 +226,7 @@ def generator_words(text: str) -> tuple[str, str]:
 
 
 def version_of(package: str) -> str:
-    """Return the version of a package of an extra, for names of what depends on it."""
+    """Return the version of an optional package, or ``unknown`` if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -65,7 +65,7 @@ def check_folder(path: str) -> None:
 
 
 def load_model(path: str) -> tuple[Any, Any]:
-    """Return a local model and its tokenizer; nothing is downloaded and no code of it is run."""
+    """Return a local model and its tokenizer, without downloads and without running its code."""
     check_folder(path)
     transformers = need_transformers()
     try:

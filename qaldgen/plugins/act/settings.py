@@ -18,8 +18,10 @@ from qaldgen.stores.entities import DEFAULT_PREDICATES, ClassPredicates
 #: matches score less, and none scores 0.
 TYPE_SCORES = ("match", "paper", "authors")
 NEIGHBOURS = ("forward", "both")
-#: The weights of the published program, which ranks its best 30 rows a second time.
-_AUTHORS_WEIGHTS, _AUTHORS_ROWS = (1.628, -0.136, 2.103, 5.730), 30
+#: The weights of the published program.
+_AUTHORS_WEIGHTS = (1.628, -0.136, 2.103, 5.730)
+#: The rows that the published program ranks a second time.
+_AUTHORS_ROWS = 30
 
 #: Far above any sensible weight, and far below where sums lose the scores or overflow.
 _MOST_WEIGHT = 1_000_000

@@ -24,8 +24,10 @@ from qaldgen.plugins.act.seq2seq import (
 )
 from qaldgen.plugins.act.settings import Selection
 
-#: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
-_PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")
+#: Pieces of words of a tiny model.
+_PIECES = 1_000
+#: The special tokens of a tiny model; T5 begins its output by ``<pad>``.
+_SPECIAL = ("<pad>", "</s>", "<unk>")
 _IGNORED = -100
 #: So many batches are made at a time from examples in random order, each of examples of one length.
 _MIXED = 16
@@ -245,7 +247,8 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     model.train()
     for step in range(steps):
         epoch = epoch or _batches(training, size, random_)
-        loss, chosen = 0.0, epoch.pop()
+        loss = 0.0
+        chosen = epoch.pop()
         for part in range(0, len(chosen), how.batch):
             batch = chosen[part : part + how.batch]
             error = _loss(model, batch, torch) * (len(batch) / len(chosen))

@@ -471,7 +471,7 @@ def answer_type_mismatch(question: Question) -> str:
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
     """Return whether answers cannot have a type; generous, since sets often omit datatypes."""
-    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    cells = answers.cells()
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None
     iris = [cell.type != "literal" for cell in cells]
@@ -541,7 +541,7 @@ def iri_invalid(answers: Answers) -> str:
 @each_answers
 def datatype_invalid(answers: Answers) -> str:
     """Find literals whose datatype is not an IRI."""
-    kinds = (cell.datatype for cell in _cells(answers))
+    kinds = (cell.datatype for cell in answers.cells())
     wrong = [kind for kind in kinds if kind and not is_iri(kind)]
     if not wrong:
         return ""
@@ -551,7 +551,7 @@ def datatype_invalid(answers: Answers) -> str:
 @each_answers
 def answer_without_value(answers: Answers) -> str:
     """Find blank answers."""
-    blank = sum(not cell.value.strip() for cell in _cells(answers))
+    blank = sum(not cell.value.strip() for cell in answers.cells())
     blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
     if not blank:
         return ""
@@ -561,7 +561,7 @@ def answer_without_value(answers: Answers) -> str:
 @each_answers
 def answer_damaged(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
-    literals = (cell.value for cell in _cells(answers) if cell.type == "literal")
+    literals = (cell.value for cell in answers.cells() if cell.type == "literal")
     for value in filter(str.strip, literals):
         damage = damage_of(value)
         if not damage and value != value.strip():
@@ -595,10 +595,6 @@ def answer_duplicate(answers: Answers) -> str:
     if not extra:
         return ""
     return f"{extra:,} of {len(answers.rows):,} rows are duplicates"
-
-
-def _cells(answers: Answers) -> Iterator[Cell]:
-    return (cell for row in answers.rows for cell in row if cell is not None)
 
 
 def gold_by_wording(case: Case) -> Iterator[Hit]:
@@ -690,8 +686,7 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
     """
     if answers.boolean is not None:
         return frozenset([answers.boolean])
-    cells = (cell for row in answers.rows for cell in row if cell is not None)
-    return frozenset(comparable_cell(cell) for cell in cells)
+    return frozenset(map(comparable_cell, answers.cells()))
 
 
 def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str:

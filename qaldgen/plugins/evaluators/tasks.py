@@ -273,7 +273,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
 def _cells(answers: Answers | None) -> list[Cell]:
     if answers is None:
         return []
-    return [cell for row in answers.rows for cell in row if cell is not None]
+    return answers.cells()
 
 
 def _need_pyarrow() -> None:

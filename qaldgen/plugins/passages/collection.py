@@ -242,12 +242,11 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
         )  # fmt: skip
 
 
-_HEAD, _CHUNK = 2**16, 2**22
-_ID, _TEXT, _TITLE = (
-    ("id", "_id", "passage_id", "docid"),
-    ("text", "passage_text", "contents"),
-    ("title", "passage_title"),
-)
+_HEAD = 2**16
+_CHUNK = 2**22
+_ID = ("id", "_id", "passage_id", "docid")
+_TEXT = ("text", "passage_text", "contents")
+_TITLE = ("title", "passage_title")
 
 
 class Article(NamedTuple):

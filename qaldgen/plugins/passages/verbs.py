@@ -263,7 +263,7 @@ def label_command(call: Call) -> None:
 
 
 def _write_worksheet(call: Call) -> None:
-    """Write the worksheet, and say what it costs to fill it in."""
+    """Write the worksheet, and print how much work filling it in is."""
     from qaldgen.plugins.passages.judgements import LEMMAS
     from qaldgen.questions.fetching import find_source
 

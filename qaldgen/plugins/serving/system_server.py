@@ -157,7 +157,7 @@ def in_words(answers: Answers) -> str:
     """
     if answers.boolean is not None:
         return "yes" if answers.boolean else "no"
-    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    cells = answers.cells()
     names = [
         local_name(cell.value).replace("_", " ") if cell.type == "uri" else cell.value
         for cell in cells

@@ -197,7 +197,7 @@ class Report:
 
     @property
     def measured(self) -> str:
-        """What people call the measure of the report."""
+        """The everyday name of the report's measure."""
         return measure_named(self.measure).label.removesuffix(" score")
 
     @property
@@ -207,7 +207,7 @@ class Report:
 
     @property
     def score_of_question(self) -> str:
-        """What people call the measure of a single question."""
+        """The everyday name of the measure of a single question."""
         kind = measure_named(self.measure)
         if self.measure.startswith("macro-") and kind.is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"

@@ -42,7 +42,7 @@ def inlined(entry: str) -> str:
 
 
 def _gather(name: str, done: dict[str, str]) -> None:
-    """Add a module to those that are done, after the modules that it imports."""
+    """Add a module's script to `done`, after the scripts of the modules that it imports."""
     if name in done:
         return
     text = (_FOLDER / name).read_text(encoding="utf-8")

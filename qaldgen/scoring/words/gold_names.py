@@ -72,7 +72,7 @@ def plain_name(name: str) -> str:
 
 def gold_cells(answers: Answers) -> list[Cell]:
     """Return the different values of all rows."""
-    return list(dict.fromkeys(cell for row in answers.rows for cell in row if cell is not None))
+    return list(dict.fromkeys(answers.cells()))
 
 
 def gold_size(question: Question) -> int:
