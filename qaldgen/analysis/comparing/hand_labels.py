@@ -7,8 +7,9 @@ import dataclasses
 import io
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
@@ -63,18 +64,22 @@ def is_sheet(path: str | Path) -> bool:
     return {name.strip() for name in names} >= LABELLED
 
 
+def _stripped_cells(row: Mapping[str | None, Any]) -> dict[str, str]:
+    """Return the cells of a row below a column, without protection and space around them."""
+    return {
+        name.strip(): unprotect(value or "").strip()
+        for name, value in row.items()
+        if name is not None
+    }
+
+
 def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
     """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
     text = read_text(Path(path))
     try:
         rows = [
-            {
-                name.strip(): unprotect(value or "").strip()
-                for name, value in row.items()
-                if name is not None
-            }
+            _stripped_cells(row)
             for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
-            if any(isinstance(value, str) and value.strip() for value in row.values())
         ]
     except csv.Error as error:
         raise DataError(f"{path}: is not a table ({error}); {rule}") from error

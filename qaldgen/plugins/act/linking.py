@@ -84,11 +84,9 @@ class SimilarNames:
         most = min(self._typos, len(name) // _LETTERS_PER_TYPO)
         if not most:
             return []
-        near = [
-            candidate
-            for length in range(len(name) - most, len(name) + most + 1)
-            for candidate in self._by_length.get(length, ())
-        ]
+        near: list[str] = []
+        for length in range(len(name) - most, len(name) + most + 1):
+            near += self._by_length.get(length, ())
         matches = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
         least = min((distance for _, distance, _ in matches), default=0)
         entities: list[str] = []

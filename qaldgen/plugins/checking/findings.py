@@ -93,9 +93,8 @@ class Case:
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""
-        yield from (
-            (member.id, query) for member in self.members for query in member.queries.values()
-        )
+        for member in self.members:
+            yield from ((member.id, query) for query in member.queries.values())
         yield from ((response.id, response.query) for response in self.responses if response.query)
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
