@@ -39,6 +39,8 @@ def _thing(text: str) -> str:
 
 #: With three digits behind the comma a number may as well be in thousands.
 _DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
+#: Decimal zeros that pandas adds to whole numbers beside an empty cell.
+_ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
 #: How spellings of one value differ, and what makes them equal, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
@@ -49,6 +51,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "http and https": lambda text: text.replace("https://", "http://", 1),
     "the address of a page": _thing,
     "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
+    "zeros behind the point": lambda text: _ZEROS.sub(r"\1\2", text),
 }
 
 

@@ -426,9 +426,9 @@ def _tries(
     expected = NOTHING_KNOWN
     if asked.gold is not None:
         expected = asked.expected(record.first(kinds["id"]), asked_text(record, kinds["question"]))
-    if table:
+    if table or len(filled) > 1:
         cells = [
-            answers_in(record.data[name], record, name, expected, bars=True) for name in filled
+            answers_in(record.data[name], record, name, expected, bars=table) for name in filled
         ]
         return [_given(record, kinds, merge_answers(cells))]
     found = tries_in(record, filled[0], expected) if filled else [Answers()]

@@ -293,4 +293,6 @@ class RunOptions(NamedTuple):
             choices = choices._replace(first=first, places=self.places)
         several = question.answers is not None and len(question.answers.values()) > 1
         ranked = question.metadata.get("type") == RANKED
-        return Expected(kind, question.sparql, choices=choices, several=several, ranked=ranked)
+        return Expected(
+            kind, question.sparql, choices=choices, truth=truth, several=several, ranked=ranked
+        )

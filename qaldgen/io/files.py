@@ -314,14 +314,16 @@ class ContentReader:
 
     def _only_member(self) -> IO[bytes]:
         """Open the only file in the zip."""
-        if any(info.filename == "[Content_Types].xml" for info in self.members):
+        names = {info.filename for info in self.members}
+        # of Microsoft's formats, or those of OpenDocument
+        if "[Content_Types].xml" in names or names >= {"mimetype", "content.xml"}:
             raise DataError(
                 "is an Office document; save it as text, or a sheet as CSV, and name that file",
                 where=self.path,
             )
         if self.archive is None or len(self.members) != 1:
-            names = few((info.filename for info in self.members), 4)
-            listed = f" ({names})" if self.members else ""
+            first = few((info.filename for info in self.members), 4)
+            listed = f" ({first})" if self.members else ""
             raise DataError(
                 f"the zip holds {len(self.members)} files{listed}, one is expected; unpack it and"
                 " name the file",

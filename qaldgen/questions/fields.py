@@ -98,7 +98,8 @@ def plain_name(name: str) -> str:
     ('questiontext', 'qtext', 'question')
     """
     plain = _squeezed(name)
-    return _ENGLISH.get(plain, plain)
+    word = plain.rstrip("0123456789")  # Antwort 1 is answer1
+    return _ENGLISH[word] + plain[len(word) :] if word in _ENGLISH else plain
 
 
 #: What stands before the name of a field in an object: ``inputs.`` of ``inputs.question``.
@@ -204,7 +205,7 @@ def says_system(name: str) -> bool:
     [True, True, True, False, False]
     """
     known = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
-    return known is not None and is_unknown(name)
+    return known is not None and is_unknown(name) and not system_in(name).isdecimal()
 
 
 #: Systems that have a letter or a number only.

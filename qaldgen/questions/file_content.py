@@ -276,7 +276,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for"
-            " instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW",
+            " instance: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
             where=path,
         ) from error
     if "\x00" in text:

@@ -183,8 +183,39 @@ def scalar_text(value: object) -> str:
     return str(value)
 
 
+#: How people and spreadsheets write truth values, and yes and no, in the languages of most tables.
+_TRUE = frozenset({"true", "wahr", "vrai", "vero", "verdadero", "verdadeiro", "waar"})
+_FALSE = frozenset({"false", "falsch", "faux", "falso", "onwaar"})
+_YES = frozenset({"yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да"})
+_NO = frozenset({"no", "nein", "non", "não", "nao", "nee", "nie", "ne", "нет"})
+
+
+def truth_of(text: str) -> bool | None:
+    """Return the truth value that a word means whatever was asked, None for any other text.
+
+    >>> truth_of("WAHR"), truth_of("falso"), truth_of("no")
+    (True, False, None)
+    """
+    word = text.strip().lower()
+    if word in _TRUE:
+        return True
+    return False if word in _FALSE else None
+
+
+def yes_or_no(text: str) -> bool | None:
+    """Return the truth value of yes or no in one of some languages, None for any other text.
+
+    >>> yes_or_no("Sì"), yes_or_no("nein"), yes_or_no("vero")
+    (True, False, None)
+    """
+    word = text.strip().lower()
+    if word in _YES:
+        return True
+    return False if word in _NO else None
+
+
 def boolean_of(text: str) -> bool | None:
-    """Return the truth value of a word, None for any other text."""
+    """Return the truth value of a word in English, None for any other text."""
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
 
 
@@ -525,14 +556,10 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 
 
 def asked_text(record: Fields, names: Iterable[str]) -> str:
-    """Return the text of a question, from the first of these fields that has one."""
+    """Return the text of a question, the user's last one of a chat, from the first filled field."""
     for name in names:
-        if isinstance(record.data.get(name), (list, dict)):
-            texts: dict[str, tuple[str, ...]] = {}
-            add_texts(texts, record, name, LANGUAGE)
-            text = next(chain.from_iterable(texts.values()), "")
-        else:
-            text = record.scalar(name)
+        messages = conversation(record.data.get(name))
+        text = last_said(messages, ASKING) if messages else record.scalar(name)
         if text:
             return text
     return ""

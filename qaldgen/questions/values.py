@@ -19,7 +19,15 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.questions.fields import plain_name
 from qaldgen.questions.nested_records import rows_of_columns
-from qaldgen.questions.records import NO_ANSWER, Fields, boolean_of, flat_texts, scalar_text
+from qaldgen.questions.records import (
+    NO_ANSWER,
+    Fields,
+    boolean_of,
+    flat_texts,
+    scalar_text,
+    truth_of,
+    yes_or_no,
+)
 from qaldgen.questions.results_json import (
     answers_in,
     make_answers,
@@ -60,6 +68,7 @@ class Expected(NamedTuple):
     #: The knowledge graph of the set, if its identifiers show only by that.
     graph: str = ""
     choices: Choices | None = None  # those that the question offers
+    truth: bool = False  # whether the gold answer is a truth value
     several: bool = False  # whether the question has several gold answers
     ranked: bool = False  # whether a list of answers is one of candidates, the best first
 
@@ -131,7 +140,7 @@ def kind_of(text: str) -> str:
     text = text.strip()
     if not text:
         return ""
-    if text.lower() in {"true", "false"}:
+    if truth_of(text) is not None:
         return "boolean"
     if _NUMBER.fullmatch(text):
         return "number"
@@ -432,10 +441,12 @@ def as_terms(
         return answers
     first = answers.texts[0][0]
     if len(answers.texts) == 1:
-        truth = boolean_of(first)
-        if truth is not None and (
-            expected.kind == "boolean" or first.strip().lower() in {"true", "false"}
-        ):
+        truth = truth_of(first)
+        if truth is None and expected.kind == "boolean":
+            truth = boolean_of(first)
+        if truth is None and expected.truth:
+            truth = yes_or_no(first)
+        if truth is not None:
             return Answers(boolean=truth)
     cells = [[term(word, expected.graph) for word in wordings] for wordings in answers.texts]
     # an IRI is not another name of an answer, so each IRI is an answer of its own
@@ -504,6 +515,12 @@ def _by_annotator(value: Mapping[str, object]) -> bool:
     )
 
 
+#: What stands in the place of an answer where there is none.
+_UNANSWERABLE = frozenset({
+    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
+    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
+    "sem resposta", "brak odpowiedzi",
+})  # fmt: skip
 #: The mark before the result of a worked solution.
 RESULT = "####"
 _BOXED = re.compile(r"\\f?boxed\s*\{")
@@ -561,6 +578,8 @@ def answers_of(
     Entries of a list are several answers, or else names of one. Of several variables that the query
     projects, an entry with a value for each is a row.
     """
+    if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
+        return Answers()
     listed = written(value)
     if listed is not None and holds_answers(listed):
         value = listed

@@ -16,7 +16,7 @@ from qaldgen.io.files import ContentReader, content_name, open_content
 from qaldgen.io.text import few_and_more, one_line
 from qaldgen.rdf.terms import PREFIXES, TEXT_PROPERTIES, prefixed
 
-NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW"
 #: What the parser says of bytes that are not UTF-8, and of relative IRIs without a base.
 _ENCODING = re.compile(r"Invalid UTF-8|using UTF-8")
 _NO_BASE = "No scheme found in an absolute IRI"

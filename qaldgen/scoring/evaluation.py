@@ -423,8 +423,8 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
     if questions and all(question.answers is None for question in questions):
         raise DataError(
             f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
-            " the data, so nothing could be right; give a set with answers, compare the queries,"
-            " or take a `match` that needs no answers"
+            " the data, so nothing could be right; give a set with answers, say `gold_field` if a"
+            " column has them, compare the queries, or take a `match` that needs no answers"
         )
 
 

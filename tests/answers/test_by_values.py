@@ -371,3 +371,35 @@ def test_factoid_questions_have_candidates_the_best_first() -> None:
         {"id": "c", "exact_answer": [["A1"], ["B1"]]},
     ]
     assert list(qg.score(gold, run).counts["f1"]) == [1, 0, 1]
+
+
+@pytest.mark.parametrize(("true", "false", "yes", "no"), [
+    ("WAHR", "FALSCH", "ja", "Nein"), ("vero", "falso", "Sì", "no"),
+    ("TRUE", "FALSE", "oui", "non"), ("Verdadeiro", "Falso", "sim", "não"),
+    ("vrai", "faux", "vrai", "non"),
+])  # fmt: skip
+def test_truth_values_are_written_in_other_languages(
+    true: str, false: str, yes: str, no: str
+) -> None:
+    gold = [{**one, "answer": text} for one, text in zip(GOLD, [true, false] * 2, strict=True)]
+    assert f1(gold, said(answer=[yes, no, no, no])) == 0.75
+    assert f1(gold, said(answer=[true, false, true, false])) == 1
+
+
+def test_gold_that_names_no_answer_is_met_by_no_answer() -> None:
+    words = ["unanswerable", "nicht beantwortbar", "No answer", "N/A"]
+    gold = [{**one, "answer": text} for one, text in zip(GOLD, words, strict=True)]
+    assert f1(gold, said(answer=["I don't know", "", "This cannot be answered.", "Danube"])) == 0.75
+    assert f1(gold, said(answer=words)) == 1
+
+
+def test_numbered_columns_of_answers_abroad_are_several_answers() -> None:
+    rows = said(**{"Antwort 1": SAID, "Antwort 2": ["", "", "Saale", ""]})
+    assert f1(GOLD, rows) == f1(GOLD, said(answer_1=SAID, answer_2=["", "", "Saale", ""])) > 0.5
+
+
+def test_zeros_behind_the_point_are_a_near_miss() -> None:
+    gold = [{"id": "a", "question": "How many?", "sparql": "SELECT ?n { ?x ?y ?n }", "answer": 42}]
+    scores = qg.score(gold, {"a": 42.0})
+    assert scores["macro-f1"] == 0
+    assert any("zeros behind the point" in note for note in scores.notes)

@@ -82,7 +82,7 @@ def test_many_keys_are_cut(message: Message) -> None:
      " not"),
     (b"\xff\xfe{", "begins as UTF-16 but is damaged at byte 2; download it again"),
     (b'{"a":\n "caf\xe9"}',
-     "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 "
+     "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f WINDOWS-1252 "
      "-t UTF-8 FILE > NEW"),
     (b" [] ", "is an empty list; a question set is expected. If a program was to write it, see why"
      " it did not"),
