@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -68,15 +69,15 @@ def plain(text: str) -> str:
     return "\n".join(line for line in text.strip().split("\n") if line.strip())
 
 
-def list_items(text: str) -> tuple[str, ...]:
-    r"""Return the items of a text that is nothing but a list of at least two items.
+def list_items(text: str) -> tuple[str, ...] | None:
+    r"""Return the items of a text that is a list of at least two items; None for others.
 
     >>> list_items("- Ulm\n- **Bonn**"), list_items("Ulm:\n- old")
-    (('Ulm', 'Bonn'), ())
+    (('Ulm', 'Bonn'), None)
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or not all(map(ITEM.match, lines)):
-        return ()
+        return None
     return tuple(item for line in lines if (item := plain(ITEM.sub("", line, count=1))))
 
 
@@ -157,26 +158,27 @@ _INTRODUCTION = re.compile(
 )
 
 
-def by_tag(text: str) -> Extracted | None:
+def by_tag(text: str) -> tuple[str, ...] | None:
     """Return the content of the last tag for answers; None if there is none."""
     match = last_match(_ANSWER_TAG, text)
     if match is None or not any(map(str.isalnum, match[2])):
         return None
-    for rule in (by_box, by_json, by_label, by_list):
-        if inner := rule(match[2]):
-            return Extracted(inner.texts, "tag")
-    return Extracted(filled(plain(match[2])), "tag")
+    for rule in (by_box, by_json, by_label, list_items):
+        found = rule(match[2])
+        if found is not None:
+            return found
+    return filled(plain(match[2]))
 
 
-def by_box(text: str) -> Extracted | None:
+def by_box(text: str) -> tuple[str, ...] | None:
     r"""Return the content of the last ``\boxed{}``; None if there is none."""
     content = boxed(text)
     if content is None:
         return None
-    return Extracted(filled(plain(f"${content}$")), "\\boxed")
+    return filled(plain(f"${content}$"))
 
 
-def by_json(text: str) -> Extracted | None:
+def by_json(text: str) -> tuple[str, ...] | None:
     """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
     parts = [text]
     if fenced := last_match(_FENCED, text):
@@ -191,7 +193,7 @@ def by_json(text: str) -> Extracted | None:
         except ValueError:
             continue
         if texts is not None:
-            return Extracted(texts, "JSON")
+            return texts
     return None
 
 
@@ -217,11 +219,11 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
     return filled(plain(str(value)))
 
 
-def by_label(text: str) -> Extracted | None:
+def by_label(text: str) -> tuple[str, ...] | None:
     """Read the text after "Answer:", up to the end of its paragraph or list."""
     hashes = last_match(_HASHES, text)
     if hashes is not None:
-        return Extracted(filled(plain(hashes[1])), "answer line")
+        return filled(plain(hashes[1]))
     if not _names_answer(text):
         return None
     label = last_match(_ANSWER_LABEL, text)
@@ -230,7 +232,7 @@ def by_label(text: str) -> Extracted | None:
     block = _block(text[label.end() :])
     if not any(map(str.isalnum, block)):
         return None
-    return Extracted(list_items(block) or filled(plain(block)), "answer line")
+    return list_items(block) or filled(plain(block))
 
 
 def _block(text: str) -> str:
@@ -249,7 +251,7 @@ def _block(text: str) -> str:
     return block
 
 
-def by_introduction(text: str) -> Extracted | None:
+def by_introduction(text: str) -> tuple[str, ...] | None:
     """Read the text after "the answer is" in the last sentence."""
     if not _names_answer(text):
         return None
@@ -260,15 +262,7 @@ def by_introduction(text: str) -> Extracted | None:
     rest = plain(last[match.end() :])
     if not any(map(str.isalnum, rest)):
         return None
-    return Extracted((rest,), "'the answer is'")
-
-
-def by_list(text: str) -> Extracted | None:
-    """Return the items of a list."""
-    items = list_items(text)
-    if not items:
-        return None
-    return Extracted(items, "list")
+    return (rest,)
 
 
 def _names_answer(text: str) -> bool:
@@ -298,6 +292,15 @@ EXTRACTIONS = {
 }
 #: A quick check: a reply without any of these has neither markup nor marked answers.
 _MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
+#: How the answer is found in a reply, tried in this order.
+_RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
+    "tag": by_tag,
+    "\\boxed": by_box,
+    "JSON": by_json,
+    "answer line": by_label,
+    "'the answer is'": by_introduction,
+    "list": list_items,
+})  # fmt: skip
 
 
 @functools.lru_cache(maxsize=32)
@@ -330,8 +333,8 @@ def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> E
         return Extracted(filled(match[min(pattern.groups, 1)] or ""), "regex")
     if how == "raw":
         return Extracted((text,), "raw")
-    if how == "auto" and _MARKED.search(text) is None:
-        return by_introduction(text) or Extracted(filled(text.strip()), "whole reply")
+    if how == "auto" and _MARKED.search(text) is None and not _names_answer(text):
+        return Extracted(filled(text.strip()), "whole reply")  # most replies
     answer = without_reasoning(text)
     if how == "last-line":
         lines = answer.splitlines()
@@ -341,9 +344,10 @@ def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> E
         return Extracted(filled(plain(answer)), "whole reply")
     if not filled(answer) and filled(text):
         return Extracted((), "reasoning only")
-    for rule in (by_tag, by_box, by_json, by_label, by_introduction, by_list):
-        if extracted := rule(answer):
-            return extracted
+    for name, rule in _RULES.items():
+        found = rule(answer)
+        if found is not None:
+            return Extracted(found, name)
     return Extracted(filled(plain(answer)), "whole reply")
 
 
