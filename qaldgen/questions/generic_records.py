@@ -295,6 +295,14 @@ _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
 
 
+#: Gold that says that there is no answer.
+_UNANSWERABLE = frozenset({
+    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
+    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
+    "sem resposta", "brak odpowiedzi",
+})  # fmt: skip
+
+
 class _RecordReader:
     """Reads questions record by record, after a look at all records."""
 
@@ -411,6 +419,8 @@ class _RecordReader:
     def _answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
         """Return the answers of a record; None if it states none."""
         column, value = self._gold(record.data)
+        if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
+            return Answers()
         right = self._right_choices(record, name, value)
         if right:
             return Answers(texts=tuple((text,) for text in right))

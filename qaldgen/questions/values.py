@@ -515,12 +515,6 @@ def _by_annotator(value: Mapping[str, object]) -> bool:
     )
 
 
-#: What stands in the place of an answer where there is none.
-_UNANSWERABLE = frozenset({
-    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
-    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
-    "sem resposta", "brak odpowiedzi",
-})  # fmt: skip
 #: The mark before the result of a worked solution.
 RESULT = "####"
 _BOXED = re.compile(r"\\f?boxed\s*\{")
@@ -578,8 +572,6 @@ def answers_of(
     Entries of a list are several answers, or else names of one. Of several variables that the query
     projects, an entry with a value for each is a row.
     """
-    if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
-        return Answers()
     listed = written(value)
     if listed is not None and holds_answers(listed):
         value = listed

@@ -174,9 +174,14 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     if match:
         replies = _replies(worded)
         judged = counts.loc[[question.id for question, _ in worded]]
-        other = _other_language(replies, judged, rules.language)
-        if other:
-            yield f"{run.name}: {other}"
+        asked: list[str] = []
+        for question, _ in worded:
+            asked += question.texts.get(rules.language, ())
+        for what, texts in (("question", asked), ("answer", replies)):
+            # unless most are right all the same
+            other = judged["f1"].mean() <= 1 / 2 and _other_language(what, texts, rules.language)
+            if other:
+                yield f"{run.name}: {other}"
         if extraction_of(match, rules.extract) == "auto":
             marked = len(replies) - count_rules(replies, "auto")["whole reply"]
             if marked:
@@ -198,14 +203,12 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     yield _one_sided([question for question, _ in answered], run, counts)
 
 
-def _other_language(replies: Sequence[str], judged: pd.DataFrame, language: str) -> str:
-    """Warn if most answers are plainly in another language, unless most are right all the same."""
-    if judged["f1"].mean() > 1 / 2:
-        return ""
+def _other_language(what: str, texts: Sequence[str], language: str) -> str:
+    """Warn if most of these texts are plainly in another language."""
     base = primary(language)
-    sample = replies[:: max(len(replies) // _SAMPLE, 1)]
+    sample = texts[:: max(len(texts) // _SAMPLE, 1)]
     try:
-        by_number = {str(number): reply for number, reply in enumerate(sample)}
+        by_number = {str(number): text for number, text in enumerate(sample)}
         others = other_languages(by_number, base)
     except DataError as error:  # no score depends on it
         return str(error)
@@ -213,8 +216,8 @@ def _other_language(replies: Sequence[str], judged: pd.DataFrame, language: str)
     if 2 * number <= len(sample) or number < _FEWEST:
         return ""
     return (
-        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {base!r};"
-        f" if `language` is meant to be that of the answers, give `language={other!r}`"
+        f"{number:,} of {count(len(sample), what)} looked at are in {other!r}, not in {base!r};"
+        f" `language={other!r}` reads words in that language"
     )
 
 

@@ -398,6 +398,23 @@ def test_numbered_columns_of_answers_abroad_are_several_answers() -> None:
     assert f1(GOLD, rows) == f1(GOLD, said(answer_1=SAID, answer_2=["", "", "Saale", ""])) > 0.5
 
 
+def test_a_date_before_christ_meets_itself() -> None:
+    gold = [{**one, "answer": "-0044-03-15"} for one in GOLD]
+    answers = ["-0044-03-15", "15 March 44 BC", "-0045-03-15", "15 May 1999"]
+    assert f1(gold, said(answer=answers)) == 0.5
+
+
+def test_questions_in_another_language_than_they_are_read_in_are_noted() -> None:
+    asked = [
+        "Quelle rivière traverse la ville d'Ulm ?", "Combien de moulins y a-t-il dans la ville ?",
+        "Qui a allumé la lampe de la tour ?", "Où se trouve le moulin de la rivière ?",
+        "Est-ce que le moulin est dans la ville ?",
+    ]  # fmt: skip
+    gold = [{"id": str(n), "question": text, "answer": "quatre"} for n, text in enumerate(asked)]
+    notes = qg.score(gold, {str(n): "4" for n in range(5)}).notes
+    assert any("`language='fr'`" in note for note in notes)
+
+
 def test_zeros_behind_the_point_are_a_near_miss() -> None:
     gold = [{"id": "a", "question": "How many?", "sparql": "SELECT ?n { ?x ?y ?n }", "answer": 42}]
     scores = qg.score(gold, {"a": 42.0})

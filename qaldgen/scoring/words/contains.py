@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
@@ -302,6 +303,9 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         ]
     meant = tuple(match for match in found if not _is_denied(match, language))
     if not meant:
+        wordings = chain.from_iterable(gold_wordings(key.question, language, key.aliases))
+        if text.strip().casefold() in map(str.casefold, wordings):
+            return GoldMatches(1)
         # a negation may say 0: "He had no children"
         is_zero = any(0 in value.numbers for _, (value, *more) in gold.values if not more)
         if is_zero and any(is_negated(text, one) for one in read_in(language)):
