@@ -383,6 +383,8 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
     if not nested.any(axis=None):
         text = table.to_csv(index=False)
+        if not text.strip():
+            raise DataError(f"is a table without columns and rows. {EMPTY}", where=name)
         return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
     rows = []
     for row in table.to_dict("records"):

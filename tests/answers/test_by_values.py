@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import qaldgen as qg
@@ -420,3 +421,9 @@ def test_zeros_behind_the_point_are_a_near_miss() -> None:
     scores = qg.score(gold, {"a": 42.0})
     assert scores["macro-f1"] == 0
     assert any("zeros behind the point" in note for note in scores.notes)
+
+
+def test_an_empty_table_is_named() -> None:
+    for read in (qg.load, qg.read_run):
+        with pytest.raises(DataError, match="a table without columns and rows"):
+            read(pd.DataFrame())
