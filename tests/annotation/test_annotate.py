@@ -30,7 +30,12 @@ from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature
 from qaldgen.features.compute import Complaint, compute_features
 from qaldgen.features.data_features import answer_type
-from qaldgen.features.query.query_features import FeatureValue, QueryTree, query_features
+from qaldgen.features.query.query_features import (
+    FeatureValue,
+    FeatureValues,
+    QueryTree,
+    query_features,
+)
 from qaldgen.features.r1_compat import answer_string
 from qaldgen.features.resources import training_items
 from qaldgen.features.text.text_features import load_model, text_features
@@ -69,7 +74,7 @@ def questions(*members: Question, name: str = "rivers.json") -> QuestionSet:
     return QuestionSet(name, "qald-json", members or (about_river(),))
 
 
-def values(*members: Question) -> list[compute.FeatureValues]:
+def values(*members: Question) -> list[FeatureValues]:
     return compute_features(members)
 
 
