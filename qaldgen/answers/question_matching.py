@@ -63,10 +63,10 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f" (first: {missing[0]}); their status is 'not asked'"
         )
     if foreign:
+        verb = "is" if len(foreign) == 1 else "are"
         notes.append(
-            f"{count(len(foreign), 'question')} of {run.name}"
-            f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
-            f" {foreign[0]}); what was answered there is not counted"
+            f"{count(len(foreign), 'question')} of {run.name} {verb} not in {questions.name}"
+            f" (first: {foreign[0]}); what was answered there is not counted"
         )
     if len(missing) > _MOST * len(known) and len(foreign) > _MOST * len(run.responses):
         notes.append(
@@ -76,35 +76,40 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
-def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
-    """Return responses to 7.0, which spreadsheets make of 7, or to IRIs, with ids of the gold."""
+def ids_as_in_gold(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+    """Return responses with the ids of the gold, where theirs are ``7.0`` or the IRI of a question.
+
+    Spreadsheets make 7.0 of the id 7.
+    """
     if any(item.response.id in gold.by_id for item in given):
         return given
-    whole = {_WHOLE.sub("", name): name for name in gold.by_id}
-    whole |= {question.iri: question.id for question in gold.questions if question.iri}
-    ids = [_WHOLE.sub("", item.response.id) for item in given]
-    return [
-        _called(item, whole.get(id_, item.response.id))
-        for item, id_ in zip(given, ids, strict=True)
-    ]
+    gold_ids = {_WHOLE.sub("", name): name for name in gold.by_id}
+    gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
+    renamed = []
+    for item in given:
+        name = item.response.id
+        renamed.append(_called(item, gold_ids.get(_WHOLE.sub("", name), name)))
+    return renamed
 
 
-def with_parts(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
-    """Return answers under the id of what holds several questions as those to 7.1, 7.2, ...
+def number_parts_of_records(
+    given: Sequence[ParsedResponse], gold: QuestionSet
+) -> Sequence[ParsedResponse]:
+    """Return responses that repeat the id of a record with the ids of its questions.
 
-    So readers call questions of one record, for which a run repeats the id of that.
+    Readers number the questions of record 7 as 7.1, 7.2, ...
     """
     ids = [item.response.id for item in given]
     if not gold.by_id.keys().isdisjoint(ids):
         return given
     numbers: Counter[str] = Counter()
-    parts = []
+    part_ids = []
     for name in ids:
         numbers[name] += 1
-        parts.append(f"{name}.{numbers[name]}")
-    if gold.by_id.keys().isdisjoint(parts):
+        part_ids.append(f"{name}.{numbers[name]}")
+    if gold.by_id.keys().isdisjoint(part_ids):
         return given
-    return [_called(item, part) for item, part in zip(given, parts, strict=True)]
+    return [_called(item, part_id) for item, part_id in zip(given, part_ids, strict=True)]
 
 
 def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
@@ -113,35 +118,46 @@ def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str,
     The questions are numbered for want of ids. The run counts from 0, or behind one prefix
     (``task-0``). Texts of questions that the gold has say more than numbers.
     """
-    counted = {item.response.id: _COUNTED.fullmatch(item.response.id) for item in given}
-    parts = {id_: match for id_, match in counted.items() if match is not None}
-    prefixes = {match["prefix"] for match in parts.values()}
-    if not gold.numbered or len(parts) < len(counted) or len(prefixes) != 1:
+    if not gold.numbered:
         return {}
-    numbers = {id_: int(match["number"]) for id_, match in parts.items()}
-    from_zero = 0 in numbers.values()
+    numbers: dict[str, int] = {}
+    prefixes = set()
+    for item in given:
+        match = _COUNTED.fullmatch(item.response.id)
+        if match is None:
+            return {}
+        numbers[item.response.id] = int(match["number"])
+        prefixes.add(match["prefix"])
+    if len(prefixes) != 1:
+        return {}
+    first = 0 if 0 in numbers.values() else 1
     # whether numbers from 1 behind a prefix begin with 0 is known only if the last one is there
-    if not from_zero and (prefixes == {""} or max(numbers.values()) != len(gold.questions)):
+    if first == 1 and (prefixes == {""} or max(numbers.values()) != len(gold.questions)):
         return {}
-    ids = {id_: str(number + from_zero) for id_, number in numbers.items()}
-    known = {*gold.by_id, *(left.record for left in gold.left_out)}
+    ids = {run_id: str(number + 1 - first) for run_id, number in numbers.items()}
+    gold_ids = {*gold.by_id, *(record.record for record in gold.left_out)}
+    is_one_to_one = len({*ids.values()}) == len(ids)
+    if not is_one_to_one or not gold_ids.issuperset(ids.values()):
+        return {}
     texts = {_plain(text) for text in gold.by_text}
-    if not known.issuperset(ids.values()) or len({*ids.values()}) < len(ids):
+    if any(item.text and _plain(item.text) in texts for item in given):
         return {}
-    return {} if any(item.text and _plain(item.text) in texts for item in given) else ids
+    return ids
 
 
-def with_ids(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
+def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
     """Return questions with the ids that a run has for them, by `counted_ids`."""
-    own = {name: id_ for id_, name in ids.items()}
-    questions = [
-        dataclasses.replace(one, id=own.get(one.id, f"not asked {one.id}"))
-        for one in gold.questions
-    ]
+    run_ids = {gold_id: run_id for run_id, gold_id in ids.items()}
+    questions = []
+    for question in gold.questions:
+        name = run_ids.get(question.id, f"not asked {question.id}")
+        questions.append(dataclasses.replace(question, id=name))
     return dataclasses.replace(gold, questions=tuple(questions))
 
 
-def with_ids_of(given: Sequence[ParsedResponse], ids: Mapping[str, str]) -> list[ParsedResponse]:
+def rename_responses(
+    given: Sequence[ParsedResponse], ids: Mapping[str, str]
+) -> list[ParsedResponse]:
     """Return responses with the ids of the questions, by `counted_ids`."""
     return [_called(item, ids[item.response.id]) for item in given]
 
@@ -153,8 +169,9 @@ def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence
     them for at least half of the questions that are found by text. Questions whose text the gold
     questions do not have get their text as id.
     """
-    known = gold.by_id
-    if _agree(given, known) or all(not item.text and item.response.id in known for item in given):
+    if _agree(given, gold.by_id):
+        return given
+    if all(not item.text and item.response.id in gold.by_id for item in given):
         return given
     texts: dict[str, list[str]] = defaultdict(list)
     bare: dict[str, list[str]] = defaultdict(list)
@@ -162,9 +179,12 @@ def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence
         for wording in chain(*question.texts.values()):
             texts[_plain(wording)].append(question.id)
             bare[_plain(wording).rstrip(_END)].append(question.id)
-    said = [_plain(item.text or item.response.id) for item in given]
-    # a mark at the end tells questions apart, but where it does not, it may be missing
-    asked = [texts.get(text) or bare.get(text.rstrip(_END), []) for text in said]
+    # the ids of the questions with the text of each response
+    asked: list[list[str]] = []
+    for item in given:
+        text = _plain(item.text or item.response.id)
+        # a mark at the end tells questions apart, but where it does not, it may be missing
+        asked.append(texts.get(text) or bare.get(text.rstrip(_END), []))
     matches = sum(map(bool, asked))
     if not matches:
         note(*_other_texts(given, gold))
@@ -177,10 +197,12 @@ def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence
     )
     if 2 * agreeing >= matches:
         return given
-    renamed = [
-        _called(item, names[0] if names else item.text or item.response.id)
-        for item, names in zip(given, asked, strict=True)
-    ]
+    renamed = []
+    for item, names in zip(given, asked, strict=True):
+        name = item.text or item.response.id
+        if names:
+            name = names[0]
+        renamed.append(_called(item, name))
     found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
     # an answer without an id has the text of its question in its place
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
@@ -196,11 +218,14 @@ def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str
 
     Texts of a run may be whole prompts, which contain the question.
     """
-    asked = {one.id: [*map(_plain, chain(*one.texts.values()))] for one in gold.questions}
-    shared = [one for one in given if one.text and asked.get(one.response.id)]
-    if not shared or any(
-        text in _plain(one.text) for one in shared for text in asked[one.response.id]
-    ):
+    texts = {
+        question.id: [*map(_plain, chain(*question.texts.values()))] for question in gold.questions
+    }
+    shared = [item for item in given if item.text and texts.get(item.response.id)]
+    for item in shared:
+        if any(text in _plain(item.text) for text in texts[item.response.id]):
+            return []
+    if not shared:
         return []
     return [
         f"{count(len(shared), 'question')} of {len(given):,} have ids of {gold.name}, but none has"
@@ -210,16 +235,18 @@ def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str
 
 
 def _agree(given: Sequence[ParsedResponse], known: Mapping[str, Question]) -> bool:
-    """Say whether texts and ids agree in half of all questions, letter by letter.
+    """Return whether texts and ids agree in half of all questions, letter by letter.
 
     A quick check: then nothing needs to be looked up.
     """
-    same = 0
+    agreeing = 0
     for item in given:
-        question = known.get(item.response.id) if item.text else None
-        if question is not None and item.text in chain.from_iterable(question.texts.values()):
-            same += 1
-            if 2 * same >= len(given):
+        question = known.get(item.response.id)
+        if question is None or not item.text:
+            continue
+        if item.text in chain.from_iterable(question.texts.values()):
+            agreeing += 1
+            if 2 * agreeing >= len(given):
                 return True
     return False
 
@@ -244,14 +271,17 @@ def expand_wordings(
 ) -> QuestionSet:
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
-    made = [
-        dataclasses.replace(
-            question, id=f"{question.id}@{tag}{f'.{at}' * (at > 1)}", texts={tag: (text,)}
-        )
-        for question in questions
-        for tag in tags
-        for at, text in enumerate(question.texts.get(tag, ())[: None if wordings else 1], 1)
-    ]
+    made = []
+    for question in questions:
+        for tag in tags:
+            texts = question.texts.get(tag, ())
+            if not wordings:
+                texts = texts[:1]
+            for number, text in enumerate(texts, 1):
+                name = f"{question.id}@{tag}"
+                if number > 1:
+                    name += f".{number}"
+                made.append(dataclasses.replace(question, id=name, texts={tag: (text,)}))
     lacking = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
     absent = [tag for tag, number in lacking.items() if number == len(questions)]
     if absent:
@@ -313,27 +343,30 @@ def split_asked_ids(
 
     Where the questions are known, so are those to ``set:7-de``.
     """
-    known = None if gold is None else gold.by_id
-    if known is not None:
-        given = [_in_language(item, known) for item in given]
+    if gold is not None:
+        given = [_in_language(item, gold.by_id) for item in given]
     split = []
     for item in given:
         name = item.response.id
-        found = _ASKED_AS.fullmatch(name) if "@" in name and not item.asked_as else None
-        if found and (known is None or (name not in known and found["id"] in known)):
-            split.append(_called(item._replace(asked_as=found["as"]), found["id"]))
-        else:
-            split.append(item)
+        match = None
+        if "@" in name and not item.asked_as:
+            match = _ASKED_AS.fullmatch(name)
+        if match and gold is not None and (name in gold.by_id or match["id"] not in gold.by_id):
+            match = None
+        if match:
+            item = _called(item._replace(asked_as=match["as"]), match["id"])
+        split.append(item)
     return split
 
 
 def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
-    """Return as what the wanted responses were asked; empty if they do not say."""
-    ways, wanted = {item.asked_as for item in given}, language_tag(language)
-    if "" in ways or not ways:
+    """Return the language, and wording, of the wanted responses; empty if they do not say."""
+    wordings = {item.asked_as for item in given}
+    if "" in wordings or not wordings:
         return ""
-    if wanted not in ways:
-        there = ", ".join(sorted(ways))
+    wanted = language_tag(language)
+    if wanted not in wordings:
+        there = ", ".join(sorted(wordings))
         raise DataError(
             f"has answers in {there}, none in {wanted!r}; choose one of these languages",
             where=where,

@@ -16,12 +16,12 @@ from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
     choose_asked_as,
     counted_ids,
+    ids_as_in_gold,
     join_by_text,
+    number_parts_of_records,
+    rename_questions,
+    rename_responses,
     split_asked_ids,
-    with_ids,
-    with_ids_of,
-    with_parts,
-    with_whole_ids,
 )
 from qaldgen.answers.record import (
     DUPLICATE_ID,
@@ -209,13 +209,13 @@ def _with_counted_ids(
     if gold is None or not ids:
         return read
     # once more: what a question expects of its answer is known only now
-    read = _found(content, form, options._replace(gold=with_ids(gold, ids)))
+    read = _found(content, form, options._replace(gold=rename_questions(gold, ids)))
     first = min(ids, key=lambda name: int(ids[name]))
     note(
         f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
         " its own; the answers are taken to be in the order of the questions"
     )
-    return read._replace(given=with_ids_of(read.given, ids))
+    return read._replace(given=rename_responses(read.given, ids))
 
 
 def _stated_system(document: object) -> str:
@@ -256,7 +256,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     reader = RUN_READERS[run.format]
     with collecting() as notes:
         if gold is not None and run.format != "lines":
-            given = join_by_text(with_parts(with_whole_ids(given, gold), gold), gold)
+            given = join_by_text(number_parts_of_records(ids_as_in_gold(given, gold), gold), gold)
         times = Counter(item.response.id for item in given)
         repeated = [one for one, number in times.items() if number > 1]
         if repeated and not reader.tries:
