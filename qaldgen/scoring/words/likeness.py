@@ -1,4 +1,4 @@
-"""How much a text is like a gold answer that it does not have, by words and by letters."""
+"""How much a text without the gold answer is like it: by common words, and by its letters."""
 
 from __future__ import annotations
 
@@ -12,28 +12,34 @@ from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import is_common
 from qaldgen.scoring.words.tokens import primary, stem, tokens
 
+#: A number, in digits or as a Roman numeral.
 _NUMBER = re.compile(r"\d+|[ivx]+")
+#: Anything written in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
-#: How much of a text, and how many names, are compared by their letters; the shortest word.
-_LETTERS, _NAMES, _WORD = 400, 40, 4
-#: From where on, of 100, a part of the text is much like a name.
-_ALIKE = 75.0
-#: From where on, of 100, two words are one, spelled in two ways.
-_SPELLED = 80.0
-#: The longest answer that may be a part of a name, in words.
-_SHORT = 6
+#: The letters of a text, or of a name, that are compared; what follows is cut off.
+_MOST_LETTERS = 400
+#: The names of one gold answer, and of all together, that are compared.
+_MOST_NAMES = 40
+#: A word, name or text with fewer letters is like others by chance.
+_FEWEST_LETTERS = 4
+#: The lowest similarity, of 100, between a name and the part of a text that is most like it.
+_SIMILAR_NAME = 75.0
+#: The lowest similarity, of 100, between two spellings of one word.
+_SIMILAR_WORD = 80.0
+#: The most words of a short answer.
+_SHORT_ANSWER = 6
 
 
 class PlainGold(NamedTuple):
-    """The names of the gold answers as they are compared by words and letters."""
+    """The names of the gold answers and the words of the question, in ASCII and lower case."""
 
     names: tuple[str, ...]
-    words: tuple[frozenset[str], ...]  # of each name, without those of the question
-    asked: tuple[str, ...]  # the question
-    known: frozenset[str]  # its words
-    own: frozenset[str]  # these and all words of the names
-    stems: frozenset[str]  # of all these
-    latin: bool
+    name_words: tuple[frozenset[str], ...]  # of each name, without those of the question
+    questions: tuple[str, ...]  # the question in each of its wordings, as it was written
+    question_words: frozenset[str]
+    expected_words: frozenset[str]  # of the question and of all names
+    expected_stems: frozenset[str]  # of the expected words
+    has_latin_name: bool
 
 
 @functools.lru_cache(maxsize=2048)
@@ -41,58 +47,90 @@ def plain_gold(key: GoldKey) -> PlainGold:
     """Return the names of the gold answers to a question; cached, since several runs answer it."""
     from anyascii import anyascii
 
-    gold, rows = index_gold(key), gold_wordings(key.question, key.language, key.aliases)
-    known = frozenset(word for words in gold.asked for word in words)
-    forms = (" ".join(tokens(anyascii(name[:_LETTERS]))) for row in rows for name in row[:_NAMES])
-    names = tuple(dict.fromkeys(filter(None, forms)))[:_NAMES]
-    words = tuple(
-        frozenset(word for word in name.split() if not is_common(word)) - known for name in names
+    gold = index_gold(key)
+    wordings = gold_wordings(key.question, key.language, key.aliases)
+    question_words = frozenset(word for words in gold.asked for word in words)
+    plain_names = []
+    for wordings_of_answer in wordings:
+        for wording in wordings_of_answer[:_MOST_NAMES]:
+            plain_name = " ".join(tokens(anyascii(wording[:_MOST_LETTERS])))
+            if plain_name:
+                plain_names.append(plain_name)
+    names = tuple(dict.fromkeys(plain_names))[:_MOST_NAMES]
+    name_words = []
+    for name in names:
+        telling_words = frozenset(word for word in name.split() if not is_common(word))
+        name_words.append(telling_words - question_words)
+    indexed_words = [name.words for entries in gold.names.values() for name, _, _ in entries]
+    expected_words = question_words.union(*name_words, *indexed_words)
+    language = primary(key.language)
+    return PlainGold(
+        names=names,
+        name_words=tuple(name_words),
+        questions=tuple(text for texts in key.question.texts.values() for text in texts),
+        question_words=question_words,
+        expected_words=expected_words,
+        expected_stems=frozenset(stem(word, language) for word in expected_words),
+        has_latin_name=any(_LATIN.search(name) for answer in wordings for name in answer),
     )
-    latin = any(_LATIN.search(name) for row in rows for name in row)
-    listed = [name.words for same in gold.names.values() for name, _, _ in same]
-    own = known.union(*words, *listed)
-    stems = frozenset(stem(word, primary(key.language)) for word in own)
-    asked = tuple(text for texts in key.question.texts.values() for text in texts)
-    return PlainGold(names, words, asked, known, own, stems, latin)
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
-    """Return how much a text is like a gold answer; by its letters only if it may be `spelled` so.
+    """Return the signs that a text is like a gold answer; see `signs.SIGNS`.
 
-    One of several names looks alike by chance.
+    Letters are compared only if `spelled`: one of several names looks alike by chance.
     """
     from anyascii import anyascii
     from rapidfuzz import fuzz, process
 
     gold = plain_gold(key)
-    words = tokens(anyascii(text[:_LETTERS]))
-    said, line = frozenset(words), " ".join(words)
-    own = said - gold.known
+    text_tokens = tokens(anyascii(text[:_MOST_LETTERS]))
+    text_words = frozenset(text_tokens)
+    plain_text = " ".join(text_tokens)
+
     # a name with another number is another name: Henry VII, Apollo 12
-    others = {one for one in gold.words if any(w not in said for w in one if _NUMBER.fullmatch(w))}
-    names = [
-        name
-        for name, one in zip(gold.names, gold.words, strict=True)
-        if spelled and min(len(line), len(name)) >= _WORD and one not in others
-    ]
-    found = process.extractOne(line, names, scorer=fuzz.partial_ratio, score_cutoff=_ALIKE)
-    alike = (found[1] - _ALIKE) / (100 - _ALIKE) if found else 0.0
-    long = [word for word in said if len(word) >= _WORD]
-    met = {
-        word
-        for word in frozenset[str]().union(*gold.words)
-        if word in said
-        or (
-            len(word) >= _WORD
-            and process.extractOne(word, long, scorer=fuzz.ratio, score_cutoff=_SPELLED)
+    possible_names = []
+    possible_name_words = []
+    for name, words in zip(gold.names, gold.name_words, strict=True):
+        numbers = {word for word in words if _NUMBER.fullmatch(word)}
+        if numbers <= text_words:
+            possible_names.append(name)
+            possible_name_words.append(words)
+
+    name_likeness = 0.0
+    if spelled and len(plain_text) >= _FEWEST_LETTERS:
+        long_names = [name for name in possible_names if len(name) >= _FEWEST_LETTERS]
+        best_match = process.extractOne(
+            plain_text, long_names, scorer=fuzz.partial_ratio, score_cutoff=_SIMILAR_NAME
         )
-    }
-    shares = [len(one & met) / len(one) for one in gold.words if one and one not in others]
+        if best_match is not None:
+            _, similarity, _ = best_match
+            name_likeness = (similarity - _SIMILAR_NAME) / (100 - _SIMILAR_NAME)
+
+    # the words of names that the text has, also in another spelling
+    long_text_words = [word for word in text_words if len(word) >= _FEWEST_LETTERS]
+    common_words = set()
+    for word in frozenset[str]().union(*gold.name_words):
+        if word in text_words:
+            common_words.add(word)
+        elif len(word) >= _FEWEST_LETTERS:
+            best_match = process.extractOne(
+                word, long_text_words, scorer=fuzz.ratio, score_cutoff=_SIMILAR_WORD
+            )
+            if best_match is not None:
+                common_words.add(word)
+
+    shares = [len(words & common_words) / len(words) for words in possible_name_words if words]
+    new_words = text_words - gold.question_words
+    is_short = 0 < len(new_words) <= _SHORT_ANSWER
+    is_part_of_name = is_short and any(new_words <= words for words in gold.name_words)
+    has_long_word = any(word in common_words for word in long_text_words)
+    is_in_other_script = not gold.has_latin_name and _LATIN.search(text) is not None
     return {
         "variants": math.log1p(len(gold.names)),
-        "short": float(0 < len(own) <= _SHORT and any(own <= one for one in gold.words)),
+        "short": float(is_part_of_name),
         "share": max(shares, default=0.0),
-        "word": float(any(len(word) >= _WORD for word in met & said)),
-        "alike": alike,
-        "script": float(not gold.latin and bool(_LATIN.search(text))),
+        "word": float(has_long_word),
+        "alike": name_likeness,
+        "script": float(is_in_other_script),
     }

@@ -51,7 +51,7 @@ def _negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool:
     after = text[words[match.end - 1].end : words[last - 1].end]
     return any(
         is_negated(f"{before} {after}", one)
-        and not any(is_negated(asked, one) for asked in gold.asked)
+        and not any(is_negated(asked, one) for asked in gold.questions)
         for one in languages
     )
 
@@ -68,7 +68,7 @@ def _rival(match: Match, taken: set[int], gold: PlainGold, language: str) -> boo
     if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
         return False
     return any(
-        form not in gold.own and not is_common(form)
+        form not in gold.expected_words and not is_common(form)
         for at, form in enumerate(reading.forms)
         if at not in taken
     )
@@ -84,7 +84,9 @@ def _added(match: Match, taken: set[int], gold: PlainGold, language: str) -> boo
     if len(forms) > _BRIEF:
         return False
     for at, form in enumerate(forms):
-        if at in taken or form in gold.own or stem(form, language) in gold.stems:
+        if at in taken or form in gold.expected_words:
+            continue
+        if stem(form, language) in gold.expected_stems:
             continue
         if len(forms) <= _SHORT and is_name and _YEAR.fullmatch(form):
             says_more = at == match.end and not ends_clause(reading, at)  # Mill 2049
