@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from qaldgen.answers.chats import chat_replies
 from qaldgen.model import Answers
@@ -69,25 +70,54 @@ def answer_lines(text: str) -> list[str]:
 def answers_in(
     value: object, fields: Fields, name: str, expected: Expected, *, bars: bool
 ) -> Answers:
-    """Return the answers of a system in the value of a field, by the rules for gold answers."""
+    """Return the answers of a system in the value of a field, by the rules for gold answers.
+
+    With `bars`, a bar in a text divides answers.
+    """
+    if is_a(name, "transcript"):
+        messages = conversation(written(value))
+        if not messages:
+            raise fields.error(name, "a list of messages with 'role' and 'content'")
+        value = last_said(messages, ANSWERING)
     if isinstance(value, str):
         block = _FENCED.fullmatch(value)
         if block is not None:
             value = block["inside"]
         elif expected.several and "\n" in value.strip():
             value = answer_lines(value) or value
-    parsed = value
-    if isinstance(value, str):
-        parsed = written(value)
-    if is_a(name, "transcript"):
-        messages = conversation(parsed)
-        if not messages:
-            raise fields.error(name, "a list of messages with 'role' and 'content'")
-        parsed = value = last_said(messages, ANSWERING)
-    if expected.choices and isinstance(parsed, list) and len(parsed) == 1:
-        parsed = value = parsed[0]
-    if isinstance(parsed, (list, dict)):
-        return _answers_in_json(value, parsed, fields, name, expected, bars=bars)
+    decoded = written(value)
+    if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
+        value = decoded[0]
+        decoded = value if isinstance(value, (list, dict)) else None
+    if decoded is None:
+        return _answers_in_words(value, fields, name, expected, bars=bars)
+    best = _best_candidate(decoded, name, expected)
+    if best is not decoded:
+        if _are_answer_objects(best, expected):
+            return _answers_in_objects(best, fields, name, expected, bars=bars)
+        return read_value(best, fields, name, expected, bars=bars) or Answers()
+    if isinstance(decoded, dict):
+        columns = answer_columns(decoded)
+        whole = holds_answers(decoded)
+        if len(columns) == 1 and (not whole or isinstance(decoded[columns[0]], list)):
+            inside = fields.inside(name, decoded)
+            return answers_in(decoded[columns[0]], inside, columns[0], expected, bars=bars)
+        if isinstance(value, dict) and not whole:
+            raise fields.error(
+                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
+            )
+    if _are_answer_objects(value, expected):
+        return _answers_in_objects(value, fields, name, expected, bars=bars)
+    answers = read_value(value, fields, name, expected, bars=bars) or Answers()
+    if not answers.texts:
+        return answers
+    return dataclasses.replace(answers, listed=isinstance(decoded, list))
+
+
+def _answers_in_words(
+    value: object, fields: Fields, name: str, expected: Expected, *, bars: bool
+) -> Answers:
+    """Return the answers in a text or number, which may name choices of the question."""
     if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
         several = named_choices(value, expected.choices)
         if len(several) > 1:
@@ -96,44 +126,25 @@ def answers_in(
     return as_terms(answers_of(value, fields, name, bars=bars), expected) or Answers()
 
 
-def _answers_in_json(
-    value: object,
-    parsed: list[object] | dict[str, object],
-    fields: Fields,
-    name: str,
-    expected: Expected,
-    *,
-    bars: bool,
-) -> Answers:
-    """Return the answers in a list or object; `value` may be its text."""
-    best = most_probable(parsed)
+def _best_candidate(
+    decoded: list[object] | dict[str, object], name: str, expected: Expected
+) -> object:
+    """Return the best of candidates, by their scores or as the first; else all as they are."""
+    # pairs are rows where the query has several variables
+    if len(projected(expected.query)) > 1:
+        return decoded
+    best = most_probable(decoded)
     ranked = expected.ranked or is_a(name, "candidates")
-    if ranked and best is parsed and isinstance(parsed, list) and parsed:
-        best = parsed[0]  # the best comes first
-    # pairs are candidates with scores, unless the query has rows of several variables
-    are_candidates = best is not parsed and len(projected(expected.query)) < 2
-    if are_candidates:
-        value = best
-    elif isinstance(parsed, dict):
-        columns = answer_columns(parsed)
-        whole = holds_answers(parsed)
-        if len(columns) == 1 and (not whole or isinstance(parsed[columns[0]], list)):
-            inside = fields.inside(name, parsed)
-            return answers_in(parsed[columns[0]], inside, columns[0], expected, bars=bars)
-        if isinstance(value, dict) and not whole:
-            raise fields.error(
-                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
-            )
-    items = value if isinstance(value, list) else []
-    objects = any(isinstance(item, dict) for item in items)
-    if objects and not expected.query and not holds_answers(items):
-        return _answers_in_objects(items, fields, name, expected, bars=bars)
-    answers = read_value(value, fields, name, expected, bars=bars) or Answers()
-    if are_candidates or not answers.texts:
-        return answers
-    if isinstance(value, str):
-        value = written(value)
-    return dataclasses.replace(answers, listed=isinstance(value, list))
+    if best is decoded and ranked and isinstance(decoded, list) and decoded:
+        return decoded[0]
+    return best
+
+
+def _are_answer_objects(value: object, expected: Expected) -> TypeGuard[list[object]]:
+    """Return whether a list has objects that each have an answer, and are no query results."""
+    if not isinstance(value, list) or expected.query:
+        return False
+    return any(isinstance(item, dict) for item in value) and not holds_answers(value)
 
 
 def _answers_in_objects(
