@@ -8,7 +8,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.analysis.comparing import comparison
-from qaldgen.analysis.slices import weak_spots
+from qaldgen.analysis.slices import found_kinds
 from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers
 from qaldgen.reports.page.formats import render
@@ -78,7 +78,7 @@ def test_the_second_report_computes_nothing_again(
         raise AssertionError("computed again")
 
     monkeypatch.setattr(comparison, "paired_tests", never)
-    monkeypatch.setattr(weak_spots, "_search", never)
+    monkeypatch.setattr(found_kinds, "_search", never)
     assert equal(first, made(gold, runs))
 
 

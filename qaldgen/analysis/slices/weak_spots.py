@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
-from qaldgen.analysis.slices import gaps, search
+from qaldgen.analysis.slices.found_kinds import FoundKind, search_systems
 from qaldgen.analysis.slices.gaps import Detectable
-from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
+from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import ALPHA, DECIMALS, MEASURE, SEED
@@ -24,7 +25,6 @@ from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
-from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.options import (
     Count,
@@ -34,27 +34,28 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.measures import Array, Measure, find_measure
+from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
-#: Permutations, and how many of more scores than `_MANY`.
-_RESAMPLES, _FEWER, _MANY = 499, 199, 20_000
 #: Spots of two systems with this overlap (Jaccard) are one weakness that they share.
 _SHARED = 0.5
-#: How many other names of a spot are told.
-_NAMES = 3
-#: How many failed questions are shown of a spot, and among how many they are chosen.
-FAILED, _CONSIDERED = 3, 60
+#: The most other names of a spot.
+_MOST_NAMES = 3
+#: The most failed questions of a spot.
+_MOST_FAILED = 3
+#: The failed questions are chosen among this many.
+_CONSIDERED = 60
 #: Where there is no estimate.
-_UNKNOWN = (float("nan"),) * 3
+_UNKNOWN = (float("nan"), float("nan"), float("nan"))
 #: Figures of a spot that are columns of a table.
 _FIGURES = ("score", "elsewhere", "overall", "expected", "low", "high", "p")
+#: The columns of an estimate and its interval.
+_ESTIMATE = ("estimate", "estimate low", "estimate high")
 _COLUMNS = [
-    "system", "number", "slice", "label", "n", *_FIGURES, "estimate", "estimate low",
-    "estimate high", "also", "sparql",
+    "system", "number", "slice", "label", "n", *_FIGURES, *_ESTIMATE, "also", "sparql",
 ]  # fmt: skip
 
 
@@ -197,7 +198,7 @@ class WeakSpots:
                     "label": spot.slice.label,
                     "n": len(spot.slice),
                     **{name: getattr(spot, name) for name in _FIGURES},
-                    **dict(zip(_COLUMNS[-5:-2], spot.estimate, strict=True)),
+                    **dict(zip(_ESTIMATE, spot.estimate, strict=True)),
                     "also": "; ".join(spot.also),
                     "sparql": spot.slice.sparql,
                 })  # fmt: skip
@@ -285,9 +286,8 @@ def slices(
     how = tests or Search()
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
-        evaluation = evaluation.only(
-            *(scores.name for scores in evaluation if scores.name != against), against
-        )
+        other_runs = [scores.name for scores in evaluation if scores.name != against]
+        evaluation = evaluation.only(*other_runs, against)
         if len(evaluation) != 2:
             raise UsageError(
                 f"against compares one run with another; {len(evaluation) - 1} are given"
@@ -368,48 +368,56 @@ def find_weak_spots(
     if not len(kinds):
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(weak, why_not=why)
-    table_of_scores = scores.to_numpy(dtype=np.float64)
-    resamples = n_resamples or _RESAMPLES
-    if n_resamples is None and table_of_scores.size > _MANY:
-        resamples = _FEWER
-    settings = repr((alpha, resamples, random_state))
-    outcome = cached(
-        "weak spots",
-        [table_of_scores, kinds.masks, kinds.pairs, kinds.cost, settings],
-        lambda: _search(table_of_scores, kinds, alpha, resamples, random_state),
+    findings = search_systems(
+        scores.to_numpy(dtype=np.float64),
+        kinds,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        seed=random_state,
     )
-    top = None
-    if not kind.higher_is_better:  # mistakes were subtracted from it; a difference from nothing
-        top = 0.0 if difference else kind.bounds[1]
-    kinds_found = {}
-    detectable = {}
-    parts = zip(weak.spots, outcome["spots"], outcome["detectable"], strict=True)
-    for system, rows, sizes in parts:
-        kinds_found[system] = [kinds.slice_of(row[0]) for row in rows]
-        detectable[system] = tuple(Detectable(*size) for size in sizes)
-    marks = {scores.name: scores.run.marks for scores in scored}
-    if difference:  # both led to them
-        marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
-    searched = _Searched(scores, kinds, kinds_found, marks, top, texts)
+    findings_by_system = dict(zip(weak.spots, findings, strict=True))
+
+    slices_by_system = {}
+    for system, found in findings_by_system.items():
+        numbers = [weak_kind.number for weak_kind in found.weak_kinds]
+        slices_by_system[system] = [kinds.slice_of(number) for number in numbers]
+    marks = {run.name: run.run.marks for run in scored}
+    if difference:  # the queries of a difference name both runs
+        marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
+        marks = dict.fromkeys(marks, marks_of_both)
+    subtracted_from = None
+    if not kind.higher_is_better:
+        subtracted_from = 0.0 if difference else kind.bounds[1]
+    searched = _Searched(
+        scores=scores,
+        kinds=kinds,
+        slices=slices_by_system,
+        marks=marks,
+        subtracted_from=subtracted_from,
+        texts=texts,
+    )
+
     counts = {run.name: run.counts for run in scored}
     spots = {}
-    for system, rows in zip(weak.spots, outcome["spots"], strict=True):
-        slices_found = kinds_found[system]
-        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_found)
-        if slices_found and not difference:
+    for system, found in findings_by_system.items():
+        system_slices = slices_by_system[system]
+        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(system_slices)
+        if system_slices and not difference:
             estimated = pool_or_sample_scores(
-                counts[system], slices_found, measure, weights, random_state
+                counts[system], system_slices, measure, weights, random_state
             )
             figures = estimated[["estimate", "low", "high"]].to_numpy(float).tolist()
             estimates = [tuple(row) for row in figures]
-        spots[system] = tuple(
-            searched.spot(system, row, slice_, estimate)
-            for row, slice_, estimate in zip(rows, slices_found, estimates, strict=True)
-        )
+        system_spots = []
+        for weak_kind, slice_, estimate in zip(
+            found.weak_kinds, system_slices, estimates, strict=True
+        ):
+            system_spots.append(searched.weak_spot(system, weak_kind, slice_, estimate))
+        spots[system] = tuple(system_spots)
     return dataclasses.replace(
         weak,
         spots=spots,
-        detectable=detectable,
+        detectable={system: found.detectable for system, found in findings_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
@@ -437,107 +445,73 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     return pd.DataFrame(columns, index=scored[0].counts.index)
 
 
-def _search(
-    values: Array, kinds: Kinds, alpha: float, n_resamples: int, seed: int
-) -> dict[str, Any]:
-    """Return findings with their sizes and other names, as JSON has them."""
-    null = search.null_distribution(values, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
-    spots = []
-    seen = []
-    for column, fit in zip(values.T, search.fit_kinds(values, kinds), strict=True):
-        findings = search.find_weak_kinds(column, kinds, null, fit, alpha)
-        numbers = [finding.number for finding in findings]
-        masks = kinds.inside(np.array(numbers, dtype=np.intp))
-        # the single conditions that would be findings if nothing else were one; no codes
-        singles = kinds.families[0]
-        claims = fit.z[singles] + null.bars[0] <= null.critical
-        claims &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
-        claims &= kinds.cost[singles] < CODE
-        claimed = [number for number in np.flatnonzero(claims).tolist() if number not in numbers]
-        also = _also(claimed, masks, kinds)
-        rows = []
-        for place, finding in enumerate(findings):
-            rest = np.asarray(~np.delete(masks, place, axis=0).any(axis=0))
-            gap = gaps.gap_of(column, rest, finding.number, kinds, fit=fit, null=null, seed=seed)
-            rows.append([finding.number, finding.p, gap.expected, gap.low, gap.high, also[place]])
-        spots.append(rows)
-        seen.append([list(size) for size in gaps.detectable(column, null)])
-    return {"spots": spots, "detectable": seen}
-
-
-def _also(claimed: Sequence[int], masks: Any, kinds: Kinds) -> list[list[int]]:  # noqa: ANN401
-    """Return for each finding the claimed kinds that overlap most with it."""
-    inside = kinds.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
-    findings = masks.astype(np.float64)
-    sharers: list[list[int]] = [[] for _ in findings]
-    if not len(findings) or not len(claimed):
-        return sharers
-    common = findings @ inside.T
-    alike = common / (findings.sum(axis=1)[:, None] + inside.sum(axis=1)[None, :] - common)
-    for place in np.lexsort((-alike.max(axis=0), kinds.cost[claimed])).tolist():
-        sharers[int(alike[:, place].argmax())].append(claimed[place])
-    return sharers
-
-
 class _Searched(NamedTuple):
-    """The scores that were searched and the kinds that were found, to put weak spots together."""
+    """What was searched and found for all systems, to describe the weak spots of each."""
 
     scores: pd.DataFrame  # a column for each system, where low is bad
     kinds: Kinds
-    named: Mapping[str, Sequence[Slice]]  # by system the kinds that were found
+    slices: Mapping[str, Sequence[Slice]]  # by system its weak kinds
     marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
-    top: float | None  # what scores of a measure of mistakes were subtracted from
-    texts: Mapping[str, str]
+    #: Scores of a measure where lower is better were subtracted from its highest value, or from 0
+    #: for the difference of two runs. None where higher is better.
+    subtracted_from: float | None
+    texts: Mapping[str, str]  # by id the question
 
-    def spot(
-        self, system: str, row: Sequence[Any], kind: Slice, estimate: tuple[float, ...]
+    def weak_spot(
+        self, system: str, found: FoundKind, slice_: Slice, estimate: tuple[float, ...]
     ) -> WeakSpot:
-        """Return a weak spot."""
-        number, p, expected, low, high, also = row
-        (inside,) = self.kinds.inside(np.array([number]))
-        shared = tuple(
-            name
-            for name, others in self.named.items()
-            if name != system
-            and any(_overlap(kind.members, other.members) >= _SHARED for other in others)
-        )
-        chosen_by = tuple(mark for name in (system, *shared) for mark in self.marks[name])
+        """Describe a kind on which a system is weak."""
+        (inside,) = self.kinds.inside(np.array([found.number]))
+        sharing_systems = []
+        for other_system, other_slices in self.slices.items():
+            overlaps = [_overlap(slice_.members, other.members) for other in other_slices]
+            if other_system != system and max(overlaps, default=0.0) >= _SHARED:
+                sharing_systems.append(other_system)
+        marks: list[str] = []
+        for weak_system in (system, *sharing_systems):
+            marks += self.marks[weak_system]
         return WeakSpot(
-            slice=dataclasses.replace(kind, chosen_by=chosen_by),
-            score=self._shown(system, inside),
-            elsewhere=self._shown(system, ~inside),
-            overall=self._shown(system, slice(None)),
-            expected=expected,
-            low=low,
-            high=high,
-            p=p,
-            also=tuple(self._also(system, number, also)),
-            failed=failed_questions(kind.ids, system, self.scores, self.texts),
-            shared=shared,
+            slice=dataclasses.replace(slice_, chosen_by=tuple(marks)),
+            score=self._mean_score(system, inside),
+            elsewhere=self._mean_score(system, ~inside),
+            overall=self._mean_score(system),
+            expected=found.expected,
+            low=found.low,
+            high=found.high,
+            p=found.p,
+            also=self._other_names(system, found),
+            failed=failed_questions(slice_.ids, system, self.scores, self.texts),
+            shared=tuple(sharing_systems),
             estimate=estimate,
         )
 
-    def _shown(self, system: str, some: Any) -> float:  # noqa: ANN401 - a mask
-        """Return the mean score on some questions."""
-        mean = float(self.scores[system].to_numpy(float)[some].mean())
-        if self.top is None:
+    def _mean_score(self, system: str, questions: Flags | None = None) -> float:
+        """Return the mean of the measure itself, on some questions or on all."""
+        scores = self.scores[system].to_numpy(float)
+        if questions is not None:
+            scores = scores[questions]
+        mean = float(scores.mean())
+        if self.subtracted_from is None:
             return mean
-        return self.top - mean
+        return self.subtracted_from - mean
 
-    def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
-        """Yield other names of a kind with their scores, each about something else."""
-        kins = {kin_of(name) for name in self.kinds.features(number)}
-        names = 0
-        for other in others:
-            kin = {kin_of(name) for name in self.kinds.features(other)}
-            if not kin & kins and names < _NAMES:
-                kins |= kin
-                names += 1
-                (within,) = self.kinds.inside(np.array([other]))
-                label = self.kinds.slice_of(other).label
-                here = self._shown(system, within)
-                elsewhere = self._shown(system, ~within)
-                yield f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})"
+    def _other_names(self, system: str, found: FoundKind) -> tuple[str, ...]:
+        """Return overlapping kinds in words, with their scores, each about another feature."""
+        kin_named = {kin_of(feature) for feature in self.kinds.features(found.number)}
+        names: list[str] = []
+        for number in found.overlapping:
+            if len(names) == _MOST_NAMES:
+                break
+            kin = {kin_of(feature) for feature in self.kinds.features(number)}
+            if kin & kin_named:
+                continue
+            kin_named |= kin
+            (inside,) = self.kinds.inside(np.array([number]))
+            label = self.kinds.slice_of(number).label
+            here = self._mean_score(system, inside)
+            elsewhere = self._mean_score(system, ~inside)
+            names.append(f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})")
+        return tuple(names)
 
 
 def _overlap(left: Set[str], right: Set[str]) -> float:
@@ -561,18 +535,21 @@ def failed_questions(
     ('y', 'x')
     """
     inside = scores.loc[list(ids)]
-    others = inside.drop(columns=system).mean(axis=1).fillna(0.0)
+    own_scores = inside[system]
+    scores_of_others = inside.drop(columns=system).mean(axis=1).fillna(0.0)
     # if the system has no score of at most one half there, its lowest scores have to do
-    wrong = inside.index[inside[system] <= min(0.5, float(inside[system].min()) + 1e-9)]
-    ranked = sorted(map(str, wrong), key=lambda name: -round(float(others[name]), 2))[:_CONSIDERED]
-    words = {name: set(texts.get(name, name).lower().split()) for name in ranked}
+    highest_failure = min(0.5, float(own_scores.min()) + 1e-9)
+    failed = map(str, inside.index[own_scores <= highest_failure])
+    candidates = sorted(failed, key=lambda name: -round(float(scores_of_others[name]), 2))
+    candidates = candidates[:_CONSIDERED]
+    words = {name: set(texts.get(name, name).lower().split()) for name in candidates}
     chosen: list[str] = []
-    while ranked and len(chosen) < FAILED:
-        values = []
-        for name in ranked:
-            likeness = [_overlap(words[name], words[question]) for question in chosen]
-            values.append(float(others[name]) - max(likeness, default=0.0))
-        best = ranked[int(np.argmax(values))]
+    while candidates and len(chosen) < _MOST_FAILED:
+        merits = []
+        for name in candidates:
+            overlaps = [_overlap(words[name], words[question]) for question in chosen]
+            merits.append(float(scores_of_others[name]) - max(overlaps, default=0.0))
+        best = candidates[int(np.argmax(merits))]
         chosen.append(best)
-        ranked.remove(best)
+        candidates.remove(best)
     return tuple(chosen)

@@ -1,0 +1,125 @@
+"""The kinds of questions on which systems are weak, as numbers; kept for a second report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.comparing.significance import Flags
+from qaldgen.analysis.slices import gaps, search
+from qaldgen.analysis.slices.gaps import Detectable
+from qaldgen.analysis.slices.kinds import CODE, Kinds
+from qaldgen.io.result_cache import cached
+from qaldgen.scoring.measures import Array
+
+#: Permutations.
+_RESAMPLES = 499
+#: Permutations of many scores.
+_FEWER_RESAMPLES = 199
+#: More scores than this are many.
+_MANY_SCORES = 20_000
+
+
+class FoundKind(NamedTuple):
+    """A kind on which a system is weak; see `WeakSpot` for its figures."""
+
+    number: int  # its number in `Kinds`
+    p: float
+    expected: float
+    low: float
+    high: float
+    #: The numbers of kinds that would be findings without it, those with the plainest name first.
+    overlapping: list[int]
+
+
+class SystemFindings(NamedTuple):
+    """What was found for a system, and what could have been found."""
+
+    weak_kinds: list[FoundKind]  # the largest claim first
+    detectable: tuple[Detectable, ...]
+
+
+def search_systems(
+    scores: Array, kinds: Kinds, *, alpha: float, n_resamples: int | None, seed: int
+) -> list[SystemFindings]:
+    """Search all systems at once, each a column of scores; take the result from the cache if kept.
+
+    By default there are 499 permutations, and 199 of more than 20,000 scores.
+    """
+    resamples = n_resamples or _RESAMPLES
+    if n_resamples is None and scores.size > _MANY_SCORES:
+        resamples = _FEWER_RESAMPLES
+    settings = repr((alpha, resamples, seed))
+    outcomes = cached(
+        "weak spots",
+        [scores, kinds.masks, kinds.pairs, kinds.cost, settings],
+        lambda: _search(scores, kinds, alpha, resamples, seed),
+    )
+    findings = []
+    for outcome in outcomes:
+        weak_kinds = [FoundKind(**row) for row in outcome["weak_kinds"]]
+        detectable = tuple(Detectable(**row) for row in outcome["detectable"])
+        findings.append(SystemFindings(weak_kinds, detectable))
+    return findings
+
+
+def _search(
+    scores: Array, kinds: Kinds, alpha: float, n_resamples: int, seed: int
+) -> list[dict[str, list[dict[str, Any]]]]:
+    """Return the findings of each system, as JSON has them."""
+    null = search.null_distribution(scores, kinds, alpha=alpha, n_resamples=n_resamples, seed=seed)
+    outcomes = []
+    for system_scores, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
+        findings = search.find_weak_kinds(system_scores, kinds, null, fit, alpha)
+        numbers = [finding.number for finding in findings]
+        finding_masks = kinds.inside(np.array(numbers, dtype=np.intp))
+
+        # the single conditions that would be findings if nothing else were one; no codes
+        singles = kinds.families[0]
+        is_claimed = fit.z[singles] + null.bars[0] <= null.critical
+        is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
+        is_claimed &= kinds.cost[singles] < CODE
+        claimed = np.flatnonzero(is_claimed).tolist()
+        claimed = [number for number in claimed if number not in numbers]
+        overlapping = _assign_to_findings(claimed, finding_masks, kinds)
+
+        weak_kinds = []
+        for place, finding in enumerate(findings):
+            other_masks = np.delete(finding_masks, place, axis=0)
+            rest = np.asarray(~other_masks.any(axis=0))
+            gap = gaps.gap_of(
+                system_scores, rest, finding.number, kinds, fit=fit, null=null, seed=seed
+            )
+            weak_kind = FoundKind(
+                number=finding.number,
+                p=finding.p,
+                expected=gap.expected,
+                low=gap.low,
+                high=gap.high,
+                overlapping=overlapping[place],
+            )
+            weak_kinds.append(weak_kind._asdict())
+        detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
+        outcomes.append({"weak_kinds": weak_kinds, "detectable": detectable})
+    return outcomes
+
+
+def _assign_to_findings(
+    claimed: Sequence[int], finding_masks: Flags, kinds: Kinds
+) -> list[list[int]]:
+    """Return for each finding the claimed kinds that overlap with it more than with the others."""
+    assigned: list[list[int]] = [[] for _ in finding_masks]
+    if not len(finding_masks) or not len(claimed):
+        return assigned
+    inside_findings = finding_masks.astype(np.float64)
+    inside_claimed = kinds.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
+    common = inside_findings @ inside_claimed.T
+    sizes = inside_findings.sum(axis=1)[:, None] + inside_claimed.sum(axis=1)[None, :]
+    overlap = common / (sizes - common)  # Jaccard, shape (findings, claimed kinds)
+    plainest_first = np.lexsort((-overlap.max(axis=0), kinds.cost[claimed]))
+    for place in plainest_first.tolist():
+        finding = int(overlap[:, place].argmax())
+        assigned[finding].append(claimed[place])
+    return assigned
