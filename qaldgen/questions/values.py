@@ -473,7 +473,7 @@ _YES_NO = frozenset({"yesno", "yesnoanswer"})
 _IRIS = ("uri", "iri")
 _NAMES = (
     "kbid", "wikidataid", "wikidataqid", "wikidata", "entityid", "answerentityid", "answerid",
-    "qid", "mid", "topicentitymid", "id",
+    "answerqid", "qid", "mid", "topicentitymid", "id",
 )  # fmt: skip
 _ALIASES = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
@@ -812,7 +812,7 @@ def marked_right(values: Sequence[object]) -> list[object] | None:
 _ABOUT = frozenset({"kind", "lang", "language", "source", "worker", "annotator", "evidence"})
 #: Fields with the name of a thing beside its identifier.
 _TITLES = (
-    "entityname", "label", "name", "text", "answer", "answertext", "friendlyname",
+    "entityname", "label", "name", "text", "answer", "answertext", "answerlabel", "friendlyname",
     "topicentityname", "answersname", "wikidatalabel",
 )  # fmt: skip
 

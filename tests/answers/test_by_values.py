@@ -427,3 +427,12 @@ def test_an_empty_table_is_named() -> None:
     for read in (qg.load, qg.read_run):
         with pytest.raises(DataError, match="a table without columns and rows"):
             read(pd.DataFrame())
+
+
+def test_gold_with_an_identifier_and_a_label_is_met_by_either() -> None:
+    gold = [
+        {"id": "a", "question": "Which city is it?", "answer_qid": "Q3012", "answer_label": "Ulm"},
+        {"id": "b", "question": "Which town is it?", "answer_qid": "Q586", "answer_label": "Bonn"},
+    ]
+    assert f1(gold, {"a": "Q3012", "b": "Q1"}) == 0.5
+    assert f1(gold, {"a": "It is Ulm.", "b": "Po"}) == 0.5
