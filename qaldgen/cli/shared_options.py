@@ -71,7 +71,7 @@ def form_option(more: str = "") -> Callable[[Any], Any]:
 
 
 def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.tables import table_lines
+    from qaldgen.cli.name_tables import table_lines
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 

@@ -343,7 +343,7 @@ def _check_listed(
     if isinstance(value, tuple):
         value = tuple(name.strip() for name in ",".join(value).split(",")) if value else ()
     if value is not None and source is click.core.ParameterSource.COMMANDLINE:
-        from qaldgen.cli.tables import table_lines
+        from qaldgen.cli.name_tables import table_lines
         from qaldgen.io.arguments import check_choice
 
         names = value if isinstance(value, tuple) else (value,)

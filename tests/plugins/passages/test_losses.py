@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.cli.tables import table_lines
+from qaldgen.cli.name_tables import table_lines
 from qaldgen.plugins.passages.loss_tables import with_losses
 from qaldgen.reports.page.contents import Report
 from qaldgen.scoring.measures import MEASURES, known_measures
