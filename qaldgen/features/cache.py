@@ -16,9 +16,9 @@ from typing import Any, Literal, TypeAlias
 from qaldgen import __version__
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.query_features import FeatureValues
+from qaldgen.io.cache_folder import cache_dir
 from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
 from qaldgen.model import Question
-from qaldgen.questions.fetching import cache_dir
 
 #: The cache file; ``usual`` for the command line's, None to disable caching.
 Cache: TypeAlias = Path | Literal["usual"] | None

@@ -10,11 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-import platformdirs
-
 from qaldgen.defaults import DOWNLOAD_RETRIES
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import file_hint
+from qaldgen.io.cache_folder import CACHE_VARIABLE, cache_dir
 from qaldgen.io.files import input_exists
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import Access, find_access, parse_address
@@ -113,18 +112,6 @@ class Transfer:
             todo = "check whether a proxy answers in place of the server"
         url = access.address.url
         return DataError(f"{self.name}: {url}: {fault.reason}{came}{tried}; {todo}")
-
-
-#: The environment variable with the path of the cache.
-CACHE_VARIABLE = "QALDGEN_CACHE"
-
-
-def cache_dir() -> Path:
-    """Return the folder of fetched files: ``QALDGEN_CACHE``, or the system's place for caches."""
-    stated = os.environ.get(CACHE_VARIABLE)
-    if stated:
-        return Path(stated).expanduser()
-    return platformdirs.user_cache_path("qaldgen")
 
 
 def resolve(source: str | Path) -> Path:

@@ -20,8 +20,8 @@ import pytest
 from qaldgen.features import cache, compute
 from qaldgen.features.compute import compute_features
 from qaldgen.io import result_cache
+from qaldgen.io.cache_folder import cache_dir
 from qaldgen.model import Question
-from qaldgen.questions.fetching import cache_dir
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 POOL = """

@@ -24,6 +24,7 @@ from hearing import hearing
 
 from qaldgen.cli.data import command
 from qaldgen.errors import UsageError
+from qaldgen.io.cache_folder import cache_dir
 from qaldgen.io.files import open_content
 from qaldgen.questions import catalog, fetching
 from qaldgen.questions.reading import READERS, read_questions
@@ -470,7 +471,7 @@ def test_a_cache_that_is_no_folder_is_named(
 
 def test_the_usual_cache_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("QALDGEN_CACHE")
-    assert "qaldgen" in fetching.cache_dir().parts
+    assert "qaldgen" in cache_dir().parts
 
 
 @pytest.mark.parametrize(

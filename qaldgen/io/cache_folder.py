@@ -1,0 +1,19 @@
+"""The folder of everything cached: fetched question sets, features, labels, results."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+#: The environment variable with the path of the cache.
+CACHE_VARIABLE = "QALDGEN_CACHE"
+
+
+def cache_dir() -> Path:
+    """Return the cache folder: ``QALDGEN_CACHE``, or the system's place for caches."""
+    stated = os.environ.get(CACHE_VARIABLE)
+    if stated:
+        return Path(stated).expanduser()
+    return platformdirs.user_cache_path("qaldgen")
