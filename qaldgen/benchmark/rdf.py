@@ -21,7 +21,7 @@ from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.benchmark.sources import Source
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
-from qaldgen.io.text import count
+from qaldgen.io.text import count, natural_key
 from qaldgen.options import Property
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
@@ -37,7 +37,6 @@ from qaldgen.rdf.terms import (
     typed_literal,
     with_blank_nodes,
 )
-from qaldgen.selection.vectors import natural_key
 
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: The properties of a benchmark and of a sampling that have one value, by the attributes that hold

@@ -1,4 +1,4 @@
-"""Text for people: one line of anything, names and counts, tables as text, CSV and HTML."""
+"""Text for people: one line of anything, names, counts, their order; tables as text, CSV, HTML."""
 
 from __future__ import annotations
 
@@ -122,6 +122,25 @@ def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> s
     if len(texts) > most:
         shown += f"{joint.strip(', ')} and {len(texts) - most:,} more"
     return shown
+
+
+#: Splits a text into other text and numbers, by turns.
+_NUMBERS = re.compile(r"([0-9]+)").split
+
+
+def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
+    """Return the sort key that puts ``#9`` before ``#10``; equal numbers sort as text.
+
+    >>> sorted(["q10", "q9", "q1"], key=natural_key)
+    ['q1', 'q9', 'q10']
+    """
+    parts: list[str | tuple[int, str]] = []
+    for index, part in enumerate(_NUMBERS(text)):
+        # a number by length, then by digits: Python refuses to convert more than 4,300 digits
+        digits = part.lstrip("0")
+        is_number = index % 2
+        parts.append((len(digits), digits) if is_number else part)
+    return tuple(parts), text
 
 
 def some(names: Iterable[str], most: int = 3) -> str:

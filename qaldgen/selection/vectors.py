@@ -22,7 +22,7 @@ from pyoxigraph import BlankNode, NamedNode
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count
+from qaldgen.io.text import count, natural_key
 from qaldgen.questions.writing import dump_records
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
@@ -355,7 +355,6 @@ def _percent(share: float) -> str:
 
 #: Categories with more values than this are reported, because each value becomes a column.
 WIDE = 50
-_NUMBERS = re.compile(r"([0-9]+)").split
 
 
 class VariableValues(NamedTuple):
@@ -385,21 +384,6 @@ class VariableColumns(NamedTuple):
     variable: str  # its name
     names: list[str]  # one name per column
     values: Matrix  # the numbers; NaN for unbound
-
-
-def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
-    """Return the sort key that puts ``#9`` before ``#10``; equal numbers sort as text.
-
-    >>> sorted(["q10", "q9", "q1"], key=natural_key)
-    ['q1', 'q9', 'q10']
-    """
-    parts: list[str | tuple[int, str]] = []
-    for index, part in enumerate(_NUMBERS(text)):
-        # a number by length, then by digits: Python refuses to convert more than 4,300 digits
-        digits = part.lstrip("0")
-        is_number = index % 2
-        parts.append((len(digits), digits) if is_number else part)
-    return tuple(parts), text
 
 
 def values_by_question(

@@ -10,10 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.text import natural_key
 from qaldgen.sampling import METHODS, diversity, draw
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.sample import Sample, from_labels, members_at_random
-from qaldgen.selection.vectors import Vectors, natural_key
+from qaldgen.selection.vectors import Vectors
 
 Matrix = NDArray[np.float64]
 

@@ -11,9 +11,10 @@ import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import UsageError
+from qaldgen.io.text import natural_key
 from qaldgen.rdf.terms import XSD, Rows, Term, python_value
 from qaldgen.selection import vectors as module
-from qaldgen.selection.vectors import Vectors, build_vectors, natural_key
+from qaldgen.selection.vectors import Vectors, build_vectors
 
 Refused = Callable[..., str]
 Q = "http://x.org/question#"

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from qaldgen.answers.changes import answers_equal, values_of
 from qaldgen.answers.near_misses import near_misses
 from qaldgen.answers.record import DUPLICATE_ID, Response
-from qaldgen.io.text import few
+from qaldgen.io.text import few, natural_key
 from qaldgen.model import Remark
 from qaldgen.plugins.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.questions.gerbil import REFUSES
-from qaldgen.selection.vectors import natural_key
 
 #: The number of answers from which equality is unlikely to be a coincidence.
 _ENOUGH = 10

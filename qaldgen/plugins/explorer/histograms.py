@@ -15,8 +15,8 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.io.text import natural_key
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, TEXT_PROPERTIES, Term, python_value
-from qaldgen.selection.vectors import natural_key
 from qaldgen.selection.wording import feature_name, last_part
 from qaldgen.stores.local import DataSource
 
