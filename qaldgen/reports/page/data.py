@@ -149,7 +149,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     for name in map(str, rows.columns):
         different, value_of = code_column(rows[name].tolist())
         shown = [_shown(value) for value in different]
-        values = sorted(set(shown), key=_natural)
+        values = sorted(set(shown), key=_numbers_first)
         if not values or len(values) > _MOST_VALUES:
             continue
         places = {value: place for place, value in enumerate(values)}
@@ -174,7 +174,8 @@ def _shown(value: Any) -> str:  # noqa: ANN401
     return str(value)
 
 
-def _natural(value: str) -> tuple[int, float, str]:
+def _numbers_first(value: str) -> tuple[int, float, str]:
+    """Return the sort key of a feature's value: numbers by size, also -1.5 or 1e+06; texts."""
     try:
         return 0, float(value), value
     except ValueError:
