@@ -31,7 +31,7 @@ from qaldgen.io.web.access import ENDPOINT, Access, Secrets, find_access, parse_
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import LARGE, Reply, Request, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
+from qaldgen.io.web.retries import RetryPolicy, TotalLimits, may_pass, with_tries
 from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement, Term
 from qaldgen.sparql.clauses import count_rows, page, query_form, question_variable, split_select
@@ -69,7 +69,7 @@ class Refusal(EndpointError):
 
 def endpoint_error(server: str, failure: Failure) -> EndpointError:
     """Return the error that says what failed and what to do."""
-    if failure.passing:
+    if may_pass(failure):
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(
             f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"

@@ -15,9 +15,6 @@ from time import time
 from qaldgen.io.text import is_page, one_line, without_markup
 from qaldgen.io.web.access import Secrets
 
-#: Statuses after which another try may help with any server: too early, too slow, too many
-#: requests, out of order.
-_BUSY = {408, 425, 429, 502, 503, 504}
 _LOOKED_AT = 2**14
 _TRUST = "if you trust it, name a PEM file with it in the variable SSL_CERT_FILE"
 #: What is wrong with a certificate, and what to do, by OpenSSL's number.
@@ -73,11 +70,6 @@ class Failure(Exception):
         self.page = page
         self.wait = wait
         self.tries = 1
-
-    @property
-    def passing(self) -> bool:
-        """Whether another try may help."""
-        return self.kind is Kind.BROKEN or self.status in _BUSY
 
 
 def late_in_words(seconds: float) -> str:

@@ -64,6 +64,9 @@ class Gate:
 
 
 _LOG = logging.getLogger("qaldgen")
+#: Statuses after which another try may help with any server: too early, too slow, too many
+#: requests, out of order.
+_BUSY = {408, 425, 429, 502, 503, 504}
 _LONGEST_WAIT = 60.0
 Found = TypeVar("Found")
 
@@ -100,6 +103,11 @@ class TotalLimits:
         )
 
 
+def may_pass(failure: Failure) -> bool:
+    """Return whether another try may help, with any server."""
+    return failure.kind is Kind.BROKEN or failure.status in _BUSY
+
+
 class RetryPolicy(NamedTuple):
     """When to try again: the one policy for all servers."""
 
@@ -118,7 +126,8 @@ class RetryPolicy(NamedTuple):
     def wait(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds to wait before another try."""
         late = self.late and failure.kind is Kind.TIMEOUT
-        if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
+        may_help = may_pass(failure) or failure.status in self.also or late
+        if attempt >= self.retries or not may_help:
             return None
         if failure.wait is None:
             least = min(self.backoff * 2.0 ** min(attempt, 16), _LONGEST_WAIT)
