@@ -40,8 +40,7 @@ from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
 from qaldgen.io.text import printed
-from qaldgen.pictures.line_charts import COLOURS, MARKERS
-from qaldgen.pictures.style import GREY, figure_bytes, paper_style
+from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.scoring.mean_bounds import Array

@@ -10,16 +10,12 @@ from matplotlib.ticker import PercentFormatter
 
 from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
-from qaldgen.pictures.style import DEFAULT, GREY, figure_bytes, paper_style
+from qaldgen.pictures.style import COLOURS, DEFAULT, GREY, figure_bytes, paper_style
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell the
-#: methods apart without colour.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00")
-MARKERS = "osD^vPX*<>"
 _STYLES = ("--", "-")
 #: More lines than this are hard to tell apart. If there are more systems, those with the largest,
 #: middle and smallest error are drawn.

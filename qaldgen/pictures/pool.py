@@ -19,31 +19,16 @@ from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
-from qaldgen.pictures.style import INK, SAMPLE, page
+from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, page
 from qaldgen.selection.vectors import Indices, Matrix, components
 from qaldgen.selection.wording import columns_in_words
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
 MAX_PAIRS = 60_000_000
-#: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul
-#: Tol's.
-_COLOURS = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#b8a900",
-    "#882255",
-    "#332288",
-    "#999999",
-)
 #: A colour for each point, by name.
 Colours: TypeAlias = NDArray[np.str_]
 #: How far chosen questions at the same point are moved apart, as a share of the picture's width.
 _STEP = 0.012
-_FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 #: Whether a feature grows along an axis, in words.
 _DIRECTION = {True: "more", False: "less"}
 
@@ -65,7 +50,7 @@ def draw_pool(scene: Scene) -> Figure:
     if len(scene.benchmark.cluster_sizes) > 1 and len(points) * len(members) <= MAX_PAIRS:
         matrix = scene.vectors.matrix
         nearest = cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1]
-    coloured = nearest is not None and clusters.max() <= len(_COLOURS)
+    coloured = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
     note = (
         "Principal components of the scaled features: questions that are alike lie close together."
     )
@@ -81,7 +66,9 @@ def draw_pool(scene: Scene) -> Figure:
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
-    colours = np.array([_COLOURS[cluster - 1] if coloured else _FAINT for cluster in clusters])
+    colours = np.array(
+        [CLUSTER_COLOURS[cluster - 1] if coloured else FAINT for cluster in clusters]
+    )
     if nearest is not None:
         _draw_lines(axes, points[inside], members[nearest], colours[nearest])
     places, first, counts = merge(points[inside])
@@ -90,7 +77,7 @@ def draw_pool(scene: Scene) -> Figure:
         places[:, 0],
         places[:, 1],
         s=areas(counts, unit),
-        c=colours[nearest][first].tolist() if coloured else _FAINT,
+        c=colours[nearest][first].tolist() if coloured else FAINT,
         alpha=0.65,
         linewidths=0,
         zorder=1.5,
@@ -101,11 +88,11 @@ def draw_pool(scene: Scene) -> Figure:
         label += ", in the\ncolour of the nearest chosen\nquestion"
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
-    handles = [handle("o", 30, label, color=_COLOURS[0] if coloured else _FAINT, alpha=0.65)]
+    handles = [handle("o", 30, label, color=CLUSTER_COLOURS[0] if coloured else FAINT, alpha=0.65)]
     if scene.outlier.any():
         _draw_outliers(axes, points[scene.outlier])
         label = f"outlier ({scene.outlier.sum():,}), in no cluster"
-        handles.append(handle("x", 22, label, color=_OUTLIER))
+        handles.append(handle("x", 22, label, color=OUTLIER))
     # the chosen questions are small markers on top
     order = np.argsort(-stands_for, kind="stable")
     many = len(members) > 2000
@@ -126,7 +113,7 @@ def draw_pool(scene: Scene) -> Figure:
             "chosen question and number\nof its cluster; the area grows\nwith the number"
             " of\nquestions it stands for:"
         )
-        colour = _COLOURS[0]
+        colour = CLUSTER_COLOURS[0]
         _number_members(axes, members, clusters)
     sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     names = columns_in_words(scene.vectors)
@@ -160,7 +147,7 @@ def _draw_outliers(axes: Axes, points: Matrix) -> None:
         outliers[:, 0],
         outliers[:, 1],
         s=area,
-        c=_OUTLIER,
+        c=OUTLIER,
         marker="x",
         linewidths=0.04 * area,
         zorder=0.9,

@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 
 from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
-from qaldgen.pictures.line_charts import COLOURS, MARKERS
-from qaldgen.pictures.style import GREY, figure_bytes, paper_style
+from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 
 if TYPE_CHECKING:
     import pandas as pd

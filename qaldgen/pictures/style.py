@@ -25,6 +25,37 @@ from qaldgen.pictures.scene import Scene
 
 POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
 INK, GREY = "#222222", "#6b6b6b"
+#: The pool where no clusters are coloured, and its outliers.
+FAINT, OUTLIER = "#93a9ba", "#8c8c8c"
+#: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell
+#: systems and methods apart without colour.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00")
+MARKERS = "osD^vPX*<>"
+#: For clusters: Okabe and Ito's, without black and with yellow darkened for points on white, then
+#: three of Paul Tol's.
+CLUSTER_COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#b8a900",
+    "#882255",
+    "#332288",
+    "#999999",
+)
+#: For cells side by side: light, so that points and text stand out.
+CELL_COLOURS = (
+    "#dbe9f6",
+    "#fde8cf",
+    "#dff0dc",
+    "#f3e0ee",
+    "#f7f4cf",
+    "#d9efef",
+    "#ebe6f7",
+    "#ececec",
+)
 _PNG_DPI, _SVG_DPI = 150, 120
 _SETTINGS = {
     "svg.hashsalt": "qaldgen",

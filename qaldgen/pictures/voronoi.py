@@ -16,6 +16,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import (
+    CELL_COLOURS,
     GREY,
     INK,
     POOL,
@@ -34,7 +35,6 @@ MIN_VALUES = 5
 MOST_CELLS = 400
 #: Up to this many values of a feature all become ticks.
 MAX_TICKS = 12
-_SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
@@ -138,7 +138,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
             "s",
             60,
             "cells: colours only tell\nneighbours apart",
-            color=_SOFT[1],
+            color=CELL_COLOURS[1],
             markeredgecolor=GREY,
         ),
         handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
@@ -201,8 +201,8 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
         used = {tints[other] for other in neighbours[number] if other < number}
-        tints.append(next((tint for tint in range(len(_SOFT)) if tint not in used), 0))
-    return polygons, [_SOFT[tint] for tint in tints]
+        tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used), 0))
+    return polygons, [CELL_COLOURS[tint] for tint in tints]
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:

@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import short
-from qaldgen.pictures.line_charts import COLOURS
-from qaldgen.pictures.style import GREY, figure_bytes, own_style
+from qaldgen.pictures.style import COLOURS, GREY, figure_bytes, own_style
 
 if TYPE_CHECKING:
     import pandas as pd
