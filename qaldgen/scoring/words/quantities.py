@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.io.files import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     locales,
@@ -67,6 +68,14 @@ class Unit(NamedTuple):
     zero: Decimal
 
 
+class _UnitRow(NamedTuple):
+    """A row of ``data/units.tsv``."""
+
+    unit: Unit
+    kept: bool  # whether a gold value without a unit may be in it
+    names: Sequence[str]  # those that CLDR does not have
+
+
 class Quantity(NamedTuple):
     """A number in a text: value, place of its last digit, unit, whether it is rounded, words.
 
@@ -83,12 +92,13 @@ class Quantity(NamedTuple):
 
 
 @functools.cache
-def _units() -> Mapping[str, tuple[Unit, tuple[str, ...]]]:
-    """Return the units by their names in CLDR, with names that CLDR does not have."""
-    return {
-        name: (Unit(row[0], Decimal(row[1]), Decimal(row[2])), row[3:])
-        for name, row in phrases("unit").items()
-    }
+def _units() -> Mapping[str, _UnitRow]:
+    """Return the units by their names in CLDR."""
+    rows = {}
+    for name, kind, factor, zero, kept, *names in data_rows("scoring/words/data/units.tsv"):
+        unit = Unit(kind, Decimal(factor), Decimal(zero))
+        rows[name] = _UnitRow(unit, kept == "kept", names)
+    return rows
 
 
 @functools.cache
@@ -96,13 +106,13 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
     """Return the units by their names in a language and in English, in every plural."""
     from babel.units import UnknownUnitError, format_unit
 
-    units = {tokens(text): unit for unit, names in _units().values() for text in names}
+    units = {tokens(text): row.unit for row in _units().values() for text in row.names}
     lengths: tuple[Literal["short", "long"], ...] = ("short", "long")
     ways = itertools.product(locales(language), _units(), lengths, _PLURALS)
     for locale, name, length, count in ways:
         with contextlib.suppress(UnknownUnitError):
             text = format_unit(count, name, length, locale=locale)
-            units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), _units()[name][0])
+            units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), _units()[name].unit)
     units.pop((), None)
     return units
 
@@ -213,7 +223,7 @@ def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
 @functools.cache
 def _kept_units() -> tuple[Unit, ...]:
     """Return the units in which a gold value without one may be kept."""
-    return tuple(_units()[name][0] for name in phrases("kept-unit")["any"])
+    return tuple(row.unit for row in _units().values() if row.kept)
 
 
 def same_quantity(

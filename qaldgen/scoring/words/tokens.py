@@ -48,7 +48,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     expression), ``not-only`` only looks so, ``instead`` denies what follows; ``refusal`` and
     ``no-knowledge`` answer nothing, ``but`` goes on after them; ``or`` and ``perhaps`` leave it
     open; ``about``, ``more``, ``almost`` hedge a number. ``number`` and ``scale``: a phrase and
-    its value; ``unit``: by CLDR's name its kind, size and zero in SI, further names.
+    its value.
     """
     return _rows().get(kind, {})
 
