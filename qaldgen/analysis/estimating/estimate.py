@@ -32,8 +32,10 @@ from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.score import Scores, notes_of
 from qaldgen.sparql.ready_queries import Query
 
-#: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
-_FIGURES = ("estimate", "low", "high", "questions", "pool", "effective_size", "method")
+_COLUMNS = [
+    "slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "effective_size",
+    "method",
+]  # fmt: skip
 
 
 def estimate_runs(
@@ -46,44 +48,64 @@ def estimate_runs(
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
     kind = mean_measure(measure, scored[0])
-    index = list(scored[0].counts.index)
-    design = probability_design(gold).restricted(index)
+    lowest, highest = kind.bounds
+    widest_difference = highest - lowest
+    ids = list(scored[0].counts.index)
+    design = probability_design(gold).restricted(ids)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
-    usable = {scores.name: set(estimation_questions(design, scores)) for scores in scored}
-    common = [name for name in index if all(name in names for names in usable.values())]
-    rows: list[tuple[object, ...]] = []
-    reach = kind.bounds[1] - kind.bounds[0]
-
-    def add(part: Slice, run: str, estimator: str, estimate: Estimate) -> None:
-        rows.append((part.name, run, estimator, *estimate[: len(_FIGURES)]))
-
-    for part in [Slice(ALL, tuple(index)), *slices]:
-        inside = set(part.ids)
+    usable_ids = {run.name: set(estimation_questions(design, run)) for run in scored}
+    common_ids = [id_ for id_ in ids if all(id_ in usable for usable in usable_ids.values())]
+    common_design = design.restricted(common_ids)
+    rows = []
+    for part in [Slice(ALL, tuple(ids)), *slices]:
+        part_ids = set(part.ids)
         for run in scored:
-            drawn = design.restricted([name for name in index if name in usable[run.name]])
-            counts = run.counts.loc[[name for name in drawn.inclusion if name in inside]]
-            add(part, run.name, "sample", drawn.estimate_of(counts, kind))
+            run_design = design.restricted([id_ for id_ in ids if id_ in usable_ids[run.name]])
+            run_ids = [id_ for id_ in run_design.inclusion if id_ in part_ids]
+            counts = run.counts.loc[run_ids]
+            by_sample = run_design.estimate_of(counts, kind)
+            rows.append(_row(part, run.name, "sample", by_sample))
             if known is not None and part.name == ALL:
-                ids = list(counts.index)
-                values = summed_columns(counts, kind)[:, 0]
-                columns = known.for_run(gold, run.name, ids, values, drawn.pool)
-                better = drawn.estimate_with(ids, values, columns, bounds=kind.bounds)
-                add(part, run.name, "with others", better)
-        ids = [name for name in common if name in inside]
-        both = design.restricted(common)
-        together = {run.name: summed_columns(run.counts.loc[ids], kind)[:, 0] for run in scored}
-        for first, second in itertools.combinations(together, 2):
-            apart = together[first] - together[second]
-            estimate = both.estimate(ids, apart, bounds=(-reach, reach))
-            add(part, f"{first} - {second}", "difference", estimate)
-    return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
+                run_scores = summed_columns(counts, kind)[:, 0]
+                controls = known.for_run(gold, run.name, run_ids, run_scores, run_design.pool)
+                with_others = run_design.estimate_with(
+                    run_ids, run_scores, controls, bounds=kind.bounds
+                )
+                rows.append(_row(part, run.name, "with others", with_others))
+        compared_ids = [id_ for id_ in common_ids if id_ in part_ids]
+        scores_by_run = {}
+        for run in scored:
+            scores_by_run[run.name] = summed_columns(run.counts.loc[compared_ids], kind)[:, 0]
+        for first, second in itertools.combinations(scores_by_run, 2):
+            differences = scores_by_run[first] - scores_by_run[second]
+            difference = common_design.estimate(
+                compared_ids, differences, bounds=(-widest_difference, widest_difference)
+            )
+            rows.append(_row(part, f"{first} - {second}", "difference", difference))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _row(part: Slice, run: str, estimator: str, estimate: Estimate) -> dict[str, object]:
+    return {
+        "slice": part.name,
+        "run": run,
+        "estimator": estimator,
+        "estimate": estimate.estimate,
+        "low": estimate.low,
+        "high": estimate.high,
+        "questions": estimate.n,
+        "pool": estimate.pool_size,
+        "effective_size": estimate.effective_size,
+        "method": estimate.method,
+    }
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
     design = probability_design(gold).restricted(list(scored[0].counts.index))
-    return [text for scores in scored if (text := prefix_note(design, scores))]
+    notes = [prefix_note(design, scores) for scores in scored]
+    return [note for note in notes if note]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -177,4 +199,5 @@ def estimate(
         parts = slices_of(evaluation, by, where)
     known = known_scores(others, families, baseline)
     table = estimate_runs(questions, scored, measure=measure, slices=parts, known=known)
-    return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(questions, scored)))
+    notes = notes_of(scored, *problems, *prefix_notes(questions, scored))
+    return Estimates(table, measure, notes)
