@@ -4,6 +4,9 @@ Our own rules, on the text alone, for the classes that Rybak et al. (PolQA, 2022
 formulation (plain, command, compound), information sought (six classes) and kind of answer entity
 (named, unnamed, yes-no). The gold answers are not used, so the kind of entity is a guess, right in
 about 85 %.
+
+`code` is the class of a question by `wh_type`, `category` that of its answer by
+`expected_category`, and `plain` a sentence by `plain_words`.
 """
 
 from __future__ import annotations
@@ -74,11 +77,12 @@ _WHICH_LIST = re.compile(
 #: *czy* between two numbers joins them, and asks nothing.
 _EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
 #: Asks for several things by a numeral after the question word.
-_TWO = re.compile(
+_SEVERAL = re.compile(
     rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|"
     r"trzech|cztery|czterej|czterech|pięć|kilka)\b|\b(?:dwaj|dwie|dwóch) któr"
 )
-_TWO_ASKED = re.compile(
+#: Asks for several things in a command.
+_SEVERAL_TO_NAME = re.compile(
     r"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|"
     rf"wszystki{_W})\b"
 )
@@ -200,9 +204,9 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
     plain = _last_sentence(text)
-    gap = _GAP.search(plain_words(text))
-    if gap:
-        return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
+    gap_match = _GAP.search(plain_words(text))
+    if gap_match:
+        return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
     if _yes_no(plain):
         return LabelWithRule("yes-no", "one 'czy', which opens the question or follows its topic")
     if re.search(r"\bczy\b", plain):
@@ -211,15 +215,16 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
         return LabelWithRule(
             "entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash"
         )
-    two = _TWO.search(plain)
-    if two is None and _COMMANDS.match(plain):
-        two = _TWO_ASKED.search(plain)
-    if category != "literal-number" and two:
-        return LabelWithRule("multiple-entities", f"asks for several ({two[0]!r})")
-    other = _OTHER_NAME.search(plain)
-    named = category in {"literal-string", "resource"} and not _NOT_OTHER_NAME.search(plain)
-    if named and other:
-        return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
+    several_match = _SEVERAL.search(plain)
+    if several_match is None and _COMMANDS.match(plain):
+        several_match = _SEVERAL_TO_NAME.search(plain)
+    if category != "literal-number" and several_match:
+        return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
+    has_names = category in {"literal-string", "resource"}
+    may_want_other_name = has_names and not _NOT_OTHER_NAME.search(plain)
+    other_name_match = _OTHER_NAME.search(plain)
+    if may_want_other_name and other_name_match:
+        return LabelWithRule("other-name", f"asks for another name ({other_name_match[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
 
 
@@ -273,14 +278,14 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     noun = _unnamed_noun(plain)
     if noun:
         return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
-    name = _OWN_NAME.search(plain)
-    if name:
-        return LabelWithRule("named", f"a name of its own is asked for ({name[0]!r})")
+    own_name_match = _OWN_NAME.search(plain)
+    if own_name_match:
+        return LabelWithRule("named", f"a name of its own is asked for ({own_name_match[0]!r})")
     if sought(text, category).label == "entity-choice":
         # by the words around the last *czy*, *lub* or *albo*
         parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
-        last = _WORD.findall(" ".join(parts[1:][-1:]))
-        if any(word[:1].isupper() or word[:1].isdigit() for word in last):
+        last_choice = _WORD.findall(" ".join(parts[1:][-1:]))
+        if any(word[:1].isupper() or word[:1].isdigit() for word in last_choice):
             why = "the last choice is written with a capital or has a number"
             return LabelWithRule("named", why)
         return LabelWithRule("unnamed", "the last choice is written small")
@@ -288,14 +293,14 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     stated = type_in_words(text, code)
     if stated.known:
         return LabelWithRule("named", f"{stated.type}: {stated.rule}")
-    past = _NAMED_THEN.search(plain)
-    if past:
-        return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
+    past_match = _NAMED_THEN.search(plain)
+    if past_match:
+        return LabelWithRule("named", f"asks what one thing was called ({past_match[0]!r})")
     if code != "none":
         return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
-    single = _UNIQUE.search(plain)
-    if plain.endswith("?") and single:
-        return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
+    unique_match = _UNIQUE.search(plain)
+    if plain.endswith("?") and unique_match:
+        return LabelWithRule("named", f"asks for one thing of its kind ({unique_match[0]!r})")
     return LabelWithRule("unnamed", "no question word")
 
 
@@ -318,15 +323,16 @@ def _unnamed_noun(plain: str) -> str:
 
     The noun is one of the two words after the question word.
     """
-    behind = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
-    words: list[str] = _WORD.findall(behind[1] if behind else plain)
+    question_word_match = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
+    noun_phrase = question_word_match[1] if question_word_match else plain
+    words: list[str] = _WORD.findall(noun_phrase)
     for word in words:
         if names_unnamed(word):
             return word
         if type_of_noun(word):
             break
-    phrase = _NO_NAME.search(plain)
-    return phrase[0] if phrase else ""
+    no_name_match = _NO_NAME.search(plain)
+    return no_name_match[0] if no_name_match else ""
 
 
 _DATE = re.compile(
@@ -352,10 +358,10 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code == "when" or _DATE.search(plain) or (stated.known and stated.type in _TIMES):
         return "literal-date"
-    string = sought(text).label in {"gap-filling", "other-name"}
+    wants_wording = sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
-    thing = stated.known and stated.type not in _STRINGS
-    if string and not thing:
+    is_entity = stated.known and stated.type not in _STRINGS
+    if wants_wording and not is_entity:
         return "literal-string"
     return "resource"
 
@@ -421,12 +427,14 @@ def _features(text: str) -> dict[str, FeatureValue]:
         **label_features("informationSought", sought(text, category)),
         **label_features("answerEntityKind", kind),
     }
-    entity = entity_type(text, code, category, kind.label)
-    if entity:
-        features["answerEntityType"] = entity
+    type_of_entity = entity_type(text, code, category, kind.label)
+    if type_of_entity:
+        features["answerEntityType"] = type_of_entity
         features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    told = "other" if category == "boolean" else type_or_usual(text, code, category)
-    features["answerEntityTypeTold"] = told
+    type_or_default = "other"
+    if category != "boolean":
+        type_or_default = type_or_usual(text, code, category)
+    features["answerEntityTypeTold"] = type_or_default
     features["expectedAnswerCategory"] = category
     features["expectedAnswerType"] = CATEGORIES[category]
     return features
