@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import platformdirs
-
 #: The environment variable with the path of the cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
 
@@ -16,4 +14,6 @@ def cache_dir() -> Path:
     stated = os.environ.get(CACHE_VARIABLE)
     if stated:
         return Path(stated).expanduser()
+    import platformdirs
+
     return platformdirs.user_cache_path("qaldgen")
