@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,12 +12,14 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.model import QuestionSet
 from qaldgen.questions.file_content import Content, load_content
+from qaldgen.questions.nested_records import asked_in
 
 
 def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, dict[str, Path]]:
     """Return the folders with a file for each of half of the questions or more, by id.
 
-    A folder with fewer of them has a run in each file: 1.csv may be the first try of a system.
+    Files that all have answers to other questions, too, are runs: 1.csv may be the first try of a
+    system.
     """
     folders: dict[Path, dict[str, Path]] = {}
     for path in paths:
@@ -24,7 +27,29 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
         if name in gold.by_id:
             folders.setdefault(path.parent, {}).setdefault(name, path)
     least = max(2, len(gold) / 2)
-    return {folder: files for folder, files in folders.items() if len(files) >= least}
+    found = {}
+    for folder, files in folders.items():
+        if len(files) >= least and not all(_is_run(files[name], name, gold) for name in files):
+            found[folder] = files
+    return found
+
+
+def _is_run(path: Path, name: str, gold: QuestionSet) -> bool:
+    """Return whether a file called by the id of a question has answers to others, too."""
+    content = load_content(path, "run")
+    asked: set[str] = set()
+    if content.kind == "text":
+        if path.suffix == ".txt" and len(content.lines) == len(gold) > 1:
+            return True  # a line for each question
+        for line in content.lines:
+            first, *others = re.split(r"[\t,;]", line)
+            if others:
+                asked.add(first.strip(' "'))
+    elif content.kind in {"json", "jsonl"}:
+        asked = asked_in(content.rows)
+        if isinstance(content.document, dict):
+            asked |= content.document.keys()
+    return not asked.isdisjoint(gold.by_id.keys() - {name})
 
 
 def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:

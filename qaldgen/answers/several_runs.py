@@ -10,9 +10,7 @@ from typing import Any
 
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
 from qaldgen.answers.reading import HOLDERS, read_run
-from qaldgen.answers.record import (
-    Run,
-)
+from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, has_answers
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
@@ -22,10 +20,7 @@ from qaldgen.io.terminal import one_line
 from qaldgen.model import QuestionSet
 from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.fields import holds_questions, plain_name
-from qaldgen.questions.file_content import (
-    InMemory,
-    in_memory,
-)
+from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.folders import run_files
 
 #: Left out of a run's name, like its extension.
@@ -39,14 +34,15 @@ def read_runs(
     *,
     kept: type = Run,
     reading: Callable[..., Run] | None = None,
+    gold_file: str = "",
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
     What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run. `reading`
-    reads one, as `read_run` does.
+    reads one, as `read_run` does. The file of the gold in a folder of runs is none.
     """
     reading = reading or functools.partial(read_run, gold=gold, language=language)
-    named = _named(runs, gold, kept)
+    named = _named(runs, gold, kept, gold_file)
     unnamed = sum(in_memory(run) for name, run in named if name is None)
     files = [str(run) for name, run in named if not name and isinstance(run, (str, Path))]
     file_names = iter(run_names(files))
@@ -132,7 +128,12 @@ def run_names(runs: Sequence[str]) -> list[str]:
     return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
-def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+def _named(
+    runs: Any,  # noqa: ANN401 - runs of any kind
+    gold: QuestionSet,
+    kept: type,
+    gold_file: str,
+) -> list[tuple[str | None, Any]]:
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
         named_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
@@ -148,13 +149,18 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
             named.append(run)
             continue
-        files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
-        named += [(None, file) for file in files]
+        if not isinstance(run, (str, Path)):
+            named.append((None, run))
+            continue
+        for file in run_files(Path(run)):
+            is_gold = gold_file and file != Path(run) and same_file(file, gold_file)
+            if not is_gold:
+                named.append((None, file))
     paths = [Path(run) for name, run in named if name is None and isinstance(run, (str, Path))]
     for folder, by_id in files_by_question(paths, gold).items():
         parts = {*by_id.values()}
         named = [(name, run) for name, run in named if name or Path(run) not in parts]
-        named.append((folder.name, run_of_files(folder, by_id)))
+        named.append((folder.absolute().name, run_of_files(folder, by_id)))
     return named
 
 

@@ -22,12 +22,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.questions.columns import (
-    Columns,
-    best_candidates,
-    find_columns,
-    rows_by_system,
-)
+from qaldgen.questions.columns import Columns, best_candidates, find_columns, rows_by_system
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
@@ -55,7 +50,12 @@ def read_all(
     """
     opening = functools.partial(open_run, gold, language=language, **options)
     reading = functools.partial(
-        read_runs, gold=gold.questions, language=language, kept=kept, reading=opening
+        read_runs,
+        gold=gold.questions,
+        language=language,
+        kept=kept,
+        reading=opening,
+        gold_file=gold.source,
     )
     beside = own_runs(gold)
     last_items = [beside.named(run) or run for run in last]

@@ -55,3 +55,24 @@ def test_broken_results_of_a_question_are_named(tmp_path: Path) -> None:
 def test_files_for_fewer_than_half_of_the_questions_are_runs(tmp_path: Path) -> None:
     (tmp_path / "a1.csv").write_text("id,answer\na3,7\n", encoding="utf-8")
     assert qg.score(GOLD, tmp_path)["macro-f1"] == 0.25
+
+
+@pytest.mark.parametrize("text", ["id,answer\n{}", "{}", "lines"])
+def test_tries_called_by_numbers_stay_runs_where_questions_are_numbered(
+    text: str, tmp_path: Path
+) -> None:
+    gold = [{**question, "id": number} for number, question in enumerate(GOLD, 1)]
+    suffix = "txt" if text == "lines" else "csv"
+    for name, last in (("1", "true"), ("2", "false")):
+        said = [*SAID.values(), last]
+        body = "\n".join(f"{n},{answer}" for n, answer in enumerate(said, 1))
+        whole = "\n".join(said) if text == "lines" else text.format(body)
+        (tmp_path / f"{name}.{suffix}").write_text(f"{whole}\n", encoding="utf-8")
+    scores = {run.name: run["macro-f1"] for run in qg.evaluate(gold, tmp_path)}
+    assert scores == {"1": 0.75, "2": 0.5}
+
+
+def test_the_gold_in_a_folder_of_runs_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "gold.json").write_text(json.dumps(GOLD), encoding="utf-8")
+    (tmp_path / "ours.json").write_text(json.dumps(SAID), encoding="utf-8")
+    assert [run.name for run in qg.evaluate(tmp_path / "gold.json", tmp_path)] == ["ours"]
