@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from qaldgen.answers.chats import chat_replies
+from qaldgen.answers.record import RANKED
+from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import meant_choice, named_choices
-from qaldgen.questions.columns import (
-    answer_columns,
-)
+from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
-from qaldgen.questions.fields import (
-    is_a,
-    plain_name,
-)
+from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.values import (
@@ -34,12 +31,8 @@ from qaldgen.sparql.clauses import projected
 
 #: A reply that is one block of code in Markdown, as language models write JSON.
 _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
-
-
 #: What stands before an answer in a list in Markdown.
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
-
-
 #: A line with more words is no answer in a list.
 _MOST_WORDS = 8
 
@@ -136,6 +129,8 @@ def _best_candidate(
     best = most_probable(decoded)
     ranked = expected.ranked or is_a(name, "candidates")
     if best is decoded and ranked and isinstance(decoded, list) and decoded:
+        if expected.ranked and len(decoded) > 1:
+            note(f"of a list for a {RANKED} question only the first candidate is the answer")
         return decoded[0]
     return best
 

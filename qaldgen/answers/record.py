@@ -263,7 +263,8 @@ class ParsedRun(NamedTuple):
     gold: str = ""  # the field with the gold answers, if the file carries them
 
 
-#: The type of questions in BioASQ whose answers are lists of candidates, the best first.
+#: The type of questions in BioASQ with one gold answer, to which a list has candidates, the best
+#: first.
 RANKED = "factoid"
 
 
@@ -292,7 +293,7 @@ class RunOptions(NamedTuple):
             first = self.first_choice if choices.first is None else choices.first
             choices = choices._replace(first=first, places=self.places)
         several = question.answers is not None and len(question.answers.values()) > 1
-        ranked = question.metadata.get("type") == RANKED
+        ranked = not several and question.metadata.get("type") == RANKED
         return Expected(
             kind, question.sparql, choices=choices, truth=truth, several=several, ranked=ranked
         )

@@ -371,7 +371,14 @@ def test_factoid_questions_have_candidates_the_best_first() -> None:
         {"id": "b", "exact_answer": [["X1"], ["MIL2"]]},
         {"id": "c", "exact_answer": [["A1"], ["B1"]]},
     ]
-    assert list(qg.score(gold, run).counts["f1"]) == [1, 0, 1]
+    scores = qg.score(gold, run)
+    assert list(scores.counts["f1"]) == [1, 0, 1]
+    assert any("only the first candidate" in note for note in scores.notes)
+
+
+def test_factoid_questions_with_several_gold_answers_have_sets() -> None:
+    gold = [{"id": "a", "question": "Which genes?", "type": "factoid", "answers": ["A1", "B1"]}]
+    assert f1(gold, [{"id": "a", "answers": ["A1", "B1"]}]) == 1
 
 
 @pytest.mark.parametrize(("true", "false", "yes", "no"), [
