@@ -11,20 +11,12 @@ from qaldgen.answers.answer_values import answers_in
 from qaldgen.answers.run_columns import MOST_FIELDS, NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
-from qaldgen.questions.columns import (
-    AGREES,
-)
+from qaldgen.questions.columns import AGREES
 from qaldgen.questions.csv_tables import table_header, table_records
-from qaldgen.questions.fields import (
-    is_a,
-    plain_name,
-    says_gold,
-)
+from qaldgen.questions.fields import is_a, plain_name, says_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_text
-from qaldgen.questions.values import (
-    Expected,
-)
+from qaldgen.questions.values import Expected
 
 
 def columns_repeating_gold(

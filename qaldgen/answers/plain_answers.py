@@ -41,12 +41,7 @@ from qaldgen.questions.columns import (
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import table_header, table_records
-from qaldgen.questions.fields import (
-    is_a,
-    may_be_id,
-    plain_name,
-    says_gold,
-)
+from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import flat_rows
 from qaldgen.questions.question_texts import (
@@ -58,14 +53,9 @@ from qaldgen.questions.question_texts import (
 from qaldgen.questions.records import Fields, asked_text, boolean_of, record_fields
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
-from qaldgen.questions.values import (
-    NOTHING_KNOWN,
-    number_in,
-)
+from qaldgen.questions.values import NOTHING_KNOWN, number_in
 
 _ERRORS = ("failed", "timeout", "not asked")
-
-
 #: Statuses that other programs give to successful answers.
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from qaldgen.answers.record import (
-    ParsedResponse,
-    ParsedRun,
-    Response,
-    RunOptions,
-    status_of,
-)
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.answers.run_columns import has_answers
 from qaldgen.io.notes import note
 from qaldgen.io.text import sentences

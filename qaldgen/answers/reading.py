@@ -605,8 +605,6 @@ _PLAIN = {
         "one line per question without ids, as for some shared tasks; or a JSON list of answers",
     ),
 }
-
-
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages
 #: add by the entry point group qaldgen.runs come before plain records.
 RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

@@ -18,13 +18,7 @@ from qaldgen.questions.columns import (
     first_filled,
 )
 from qaldgen.questions.fields import NAMES as ROLES
-from qaldgen.questions.fields import (
-    is_a,
-    is_unknown,
-    may_be_id,
-    plain_name,
-    says_gold,
-)
+from qaldgen.questions.fields import is_a, is_unknown, may_be_id, plain_name, says_gold
 from qaldgen.questions.file_content import Content
 
 #: What a record of a run may have, by the usual names of its field, the most specific first.
@@ -52,25 +46,17 @@ NAMES = {
         )
     },
 }
-
-
 #: Names of columns with scores, as `plain_name` gives them.
 _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
-
-
 #: No record has more fields.
 MOST_FIELDS = 1000
-
-
 #: What a row says of an answer beside itself.
 _BESIDE = frozenset(
     chain.from_iterable(names for kind, names in NAMES.items() if kind not in {"id", "question"})
 )
-
-
 #: Columns that tell the questions apart.
 KEYS = frozenset([*NAMES["id"], *NAMES["question"], "query"])
 
@@ -235,10 +221,7 @@ def runs_beside(
             else:
                 record |= {column: row.get(column) for column in answers}
             records.append(record)
-        run = content.of_records(records)
-        if system:
-            run = dataclasses.replace(run, notes=(f"reads the answers from {answers[0]!r}",))
-        else:
-            run = dataclasses.replace(run, notes=())
+        notes = (f"reads the answers from {answers[0]!r}",) if system else ()
+        run = dataclasses.replace(content.of_records(records), notes=notes)
         runs[system if len(columns.systems) > 1 else name] = run
     return runs

@@ -17,13 +17,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.options import Methods, Seed
-from qaldgen.rdf.terms import (
-    BENCHMARK_PROPERTIES,
-    Statement,
-    Term,
-    prefixed,
-    with_blank_nodes,
-)
+from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
 from qaldgen.sampling import check_call, diversity, draw, method_named, resolve_options
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.select import USUAL, Data, select

@@ -14,13 +14,7 @@ import click
 
 from qaldgen.cli.output_files import check_ending, check_outputs, write_output
 from qaldgen.cli.printing import notes
-from qaldgen.cli.shared_options import (
-    file_of,
-    reading_options,
-    shared,
-    source_of,
-    source_options,
-)
+from qaldgen.cli.shared_options import file_of, reading_options, shared, source_of, source_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, verb
 from qaldgen.errors import DataError, UsageError

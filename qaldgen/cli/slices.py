@@ -10,12 +10,7 @@ import click
 
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import tell
-from qaldgen.cli.scoring import (
-    evaluated,
-    gold_argument,
-    runs_argument,
-    scoring_options,
-)
+from qaldgen.cli.scoring import evaluated, gold_argument, runs_argument, scoring_options
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb

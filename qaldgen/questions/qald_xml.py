@@ -12,12 +12,7 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.qald_json import FLAGS, Entry, Wording, flags_of, question_of
-from qaldgen.questions.question_texts import (
-    UNANSWERABLE,
-    answer_type,
-    is_out_of_scope,
-    split_in,
-)
+from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, is_out_of_scope, split_in
 from qaldgen.questions.records import Fields, Item, ReadOptions, each_record
 from qaldgen.questions.values import typed_answers
 

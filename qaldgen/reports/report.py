@@ -36,11 +36,7 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
-from qaldgen.options import (
-    ConditionText,
-    Measures,
-    MissingAnswers,
-)
+from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Example, Report

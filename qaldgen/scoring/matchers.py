@@ -28,12 +28,7 @@ from qaldgen.scoring.verdict_model import (
     likelier_verdict,
     verdict_on,
 )
-from qaldgen.scoring.verdicts import (
-    count_logged,
-    judge_matcher,
-    not_asked,
-    remarks_on_log,
-)
+from qaldgen.scoring.verdicts import count_logged, judge_matcher, not_asked, remarks_on_log
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size

@@ -26,11 +26,7 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, printed, result_html
-from qaldgen.options import (
-    ConditionText,
-    Measures,
-    MissingAnswers,
-)
+from qaldgen.options import ConditionText, Measures, MissingAnswers
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import NORMAL_REACH, question_weights
 from qaldgen.scoring.measures import (

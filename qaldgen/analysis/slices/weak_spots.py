@@ -26,13 +26,7 @@ from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, printed, result_html
-from qaldgen.options import (
-    Count,
-    Measures,
-    MissingAnswers,
-    Seed,
-    Share,
-)
+from qaldgen.options import Count, Measures, MissingAnswers, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule

@@ -47,13 +47,7 @@ from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.plugins.labelling.deciding import deciding
 from qaldgen.sampling.pivotal import spread_order
-from qaldgen.scoring.evaluation import (
-    AnyRuns,
-    Evaluation,
-    as_evaluation,
-    evaluate,
-    evaluate_one,
-)
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation, evaluate, evaluate_one
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun, Scores

@@ -32,12 +32,7 @@ from qaldgen.plugins.stopping.group_sequential import (
     plan_looks,
     take_looks,
 )
-from qaldgen.plugins.stopping.kept_looks import (
-    UNKEPT,
-    can_keep,
-    kept_looks,
-    read_look_file,
-)
+from qaldgen.plugins.stopping.kept_looks import UNKEPT, can_keep, kept_looks, read_look_file
 from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH

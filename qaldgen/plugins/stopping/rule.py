@@ -32,13 +32,7 @@ from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, PathOrName, Share
 from qaldgen.plugins.stopping.decision import Claim, claim_of, decide, fingerprint
-from qaldgen.plugins.stopping.group_sequential import (
-    FIRST_LOOK,
-    STEP,
-    Look,
-    plan_looks,
-    take_looks,
-)
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP, Look, plan_looks, take_looks
 from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
 from qaldgen.scoring.evaluation import Evaluation, evaluate

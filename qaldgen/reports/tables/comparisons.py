@@ -7,11 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import pandas as pd
 
-from qaldgen.analysis.comparing.comparison import (
-    Comparison,
-    families_in_words,
-    tested_in_words,
-)
+from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.benchmark.gold import Gold

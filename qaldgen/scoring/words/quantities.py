@@ -13,14 +13,7 @@ from typing import Literal, NamedTuple
 from qaldgen.defaults import LANGUAGE
 from qaldgen.io.files import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
-from qaldgen.scoring.words.tokens import (
-    locales,
-    phrases,
-    phrases_in,
-    primary,
-    read_in,
-    tokens,
-)
+from qaldgen.scoring.words.tokens import locales, phrases, phrases_in, primary, read_in, tokens
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
