@@ -1,7 +1,4 @@
-"""From text to the terms that are compared.
-
-Words as they stand, their beginnings, or their lemmas.
-"""
+"""From text to the terms that are compared: words, their first letters, or their lemmas."""
 
 from __future__ import annotations
 
@@ -37,14 +34,13 @@ def words(text: str) -> list[str]:
     >>> words("Stary młyn (1871) – „Ulm”, O'Hara")
     ['stary', 'młyn', '1871', 'ulm', 'o', 'hara']
     """
-    if text.isascii():
-        plain = text
-    else:
-        plain = unicodedata.normalize("NFC", text)
-    return _WORD.findall(plain.lower())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return _WORD.findall(text.lower())
 
 
-def _prefixes(text: str) -> list[str]:
+def prefixes(text: str) -> list[str]:
+    """Return the first letters of each word of a text."""
     return [word[:PREFIX] for word in words(text)]
 
 
@@ -74,7 +70,7 @@ def _lemmas(language: str) -> Analyse:
 #: Every analyser, by name.
 ANALYSERS = {
     "token": Analyser(lambda language: words, "words in lower case"),
-    "prefix": Analyser(lambda language: _prefixes, f"the first {PREFIX} letters of each word"),
+    "prefix": Analyser(lambda language: prefixes, f"the first {PREFIX} letters of each word"),
     "lemma": Analyser(_lemmas, "dictionary forms, by simplemma (extra [pl])"),
 }
 
@@ -106,20 +102,22 @@ class Overlap(NamedTuple):
         >>> Overlap(words).share(["w Ulm", "Ulm nad Dunajem"], "Młyn stoi w Ulm.")
         1.0
         """
-        there = set(self.analyse(f"{title} {passage}" if self.title else passage))
+        if self.title:
+            passage = f"{title} {passage}"
+        passage_terms = set(self.analyse(passage))
         shares = []
         for text in texts:
-            terms = list(self.analyse(text))
+            terms = self.analyse(text)
             if self.types:
                 terms = list(dict.fromkeys(terms))
             if terms:
-                shares.append(sum(term in there for term in terms) / len(terms))
+                shares.append(sum(term in passage_terms for term in terms) / len(terms))
         return max(shares, default=None)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are there; None if none is."""
-    known = [value for value in values if value is not None]
-    if not known:
+    """Return the mean of the numbers among the values; None if there are none."""
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return None
-    return fmean(known)
+    return fmean(numbers)

@@ -21,9 +21,9 @@ from qaldgen.plugins.passages.analysers import Analyse
 #: What Anserini and PolQA's successors use; Lucene itself has 1.2 and 0.75.
 K1 = 0.9
 B = 0.4
-#: Passages that are counted at a time, so that memory stays small.
+#: Passages whose terms are counted at a time, so that memory stays small.
 _BATCH = 50_000
-#: Scores that are looked at together when the best are sought.
+#: Number of scores of which `top` takes the maximum first.
 _BLOCK = 256
 
 
@@ -52,25 +52,25 @@ class Bm25:
         self.analyse = analyse
         self.parameters = parameters
         self.vocabulary = dict[str, int]()
-        # terms, passages and counts in parts; the vocabulary grows
-        parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-        sizes_of_texts = array("i")
+        # for each batch the arrays of terms, passages and counts
+        batches: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
+        text_lengths = array("i")
         codes = array("i")
-        owners = array("i")
+        owners = array("i")  # for each code the number of its passage
         for number, text in enumerate(texts):
             words = analyse(text)
-            sizes_of_texts.append(len(words))
+            text_lengths.append(len(words))
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
             owners.extend([number] * len(words))
             if (number + 1) % _BATCH == 0:
-                parts.append(_counted(codes, owners))
+                batches.append(_counted(codes, owners))
                 codes = array("i")
                 owners = array("i")
-        parts.append(_counted(codes, owners))
-        lengths = np.array(sizes_of_texts, dtype=np.int32)
+        batches.append(_counted(codes, owners))
+        lengths = np.array(text_lengths, dtype=np.int32)
         self.size = len(lengths)
-        terms, passages, counts = map(np.concatenate, zip(*parts, strict=True))
-        del parts
+        terms, passages, counts = map(np.concatenate, zip(*batches, strict=True))
+        del batches
         order = np.argsort(terms, kind="stable")  # by term, then by passage
         self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
         self._passages = passages[order]
@@ -81,12 +81,12 @@ class Bm25:
     ) -> NDArray[np.float32]:
         """Return the weight of each term in each of its passages."""
         k1, b = self.parameters
-        sizes = np.diff(self._starts)
-        idf = np.log1p((self.size - sizes + 0.5) / (sizes + 0.5)).astype(np.float32)
-        mean = 1.0
+        passages = np.diff(self._starts)  # the number of passages with each term
+        idf = np.log1p((self.size - passages + 0.5) / (passages + 0.5)).astype(np.float32)
+        mean_length = 1.0
         if self.size:
-            mean = max(float(lengths.mean()), 1.0)
-        norm = (k1 * (1 - b + b * lengths / mean)).astype(np.float32)
+            mean_length = max(float(lengths.mean()), 1.0)
+        norm = (k1 * (1 - b + b * lengths / mean_length)).astype(np.float32)
         weights = counts.astype(np.float32)
         weights /= weights + norm[self._passages]
         weights *= idf[terms]
@@ -100,7 +100,7 @@ class Bm25:
         return slice(self._starts[code], self._starts[code + 1])
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """Return the score of every passage for a query; a term that stands twice counts twice."""
+        """Return the score of every passage for a query; a repeated term counts each time."""
         scores = np.zeros(self.size, dtype=np.float32)
         for term in self.analyse(query):
             span = self._span(term)
@@ -112,10 +112,10 @@ class Bm25:
         terms = set(self.analyse(query))
         if not terms:
             return np.zeros(self.size, dtype=np.bool_)
-        held = np.zeros(self.size, dtype=np.int32)
+        n_terms = np.zeros(self.size, dtype=np.int32)
         for term in terms:
-            held[self._passages[self._span(term)]] += 1
-        return np.asarray(held == len(terms), dtype=np.bool_)
+            n_terms[self._passages[self._span(term)]] += 1
+        return np.asarray(n_terms == len(terms), dtype=np.bool_)
 
     def search(
         self, query: str, k: int, *, require_all: bool = False
@@ -137,10 +137,10 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     """
     blocks = len(scores) // _BLOCK
     if blocks > k:
-        # k blocks hold a score of the bound or more, so nothing below it is among the best k; two
-        # passes over a million scores are ten times as fast as sorting a part of them
-        peaks = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
-        bound = np.partition(peaks, blocks - k)[blocks - k]
+        # the maxima of k blocks are at least `bound`, so the k best scores are as well; this is
+        # ten times as fast as a partition of a million scores
+        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+        bound = np.partition(maxima, blocks - k)[blocks - k]
         above = np.flatnonzero(scores >= bound)
         return above[_top(scores[above], k)]
     return _top(scores, k)
@@ -149,10 +149,10 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
 def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     """Return the places of the `k` highest scores by sorting the part that can hold them."""
     if k < len(scores):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        above = np.flatnonzero(scores > least)
-        rest = np.flatnonzero(scores == least)[: k - len(above)]
-        places = np.concatenate([above, rest])
+        kth_best = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above = np.flatnonzero(scores > kth_best)
+        ties = np.flatnonzero(scores == kth_best)[: k - len(above)]
+        places = np.concatenate([above, ties])
     else:
         places = np.arange(len(scores))
     return places[np.lexsort((places, -scores[places]))]

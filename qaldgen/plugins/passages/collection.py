@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
-import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
-from qaldgen.io.files import content_name, is_folder, open_content
+from qaldgen.io.files import ContentReader, content_name, is_folder, open_content
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.options import Range
@@ -25,7 +25,7 @@ from qaldgen.questions.records import record_fields
 #: The longest passage of PolQA, in characters.
 LONGEST = 500
 _PARAGRAPH = re.compile(r"\r\n|\n|\r")
-# a run of stops is tried once, from its beginning, so that a megabyte of dots takes no hour
+# the lookbehind tries a run of stops only at its beginning: a megabyte of dots takes no hour
 _STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
 _OPENING = "\"„“«»‹('‘["
 
@@ -54,18 +54,18 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
             if end > begin:
                 yield Piece(text[begin:end], begin)
             continue
-        # ends of sentences are looked for only where a paragraph is too long
-        last = begin
+        # the paragraph is too long: cut it at the end of the last sentence that fits
+        last_stop = begin
         for stop in [*_sentence_ends(text, begin, end), end]:
-            if stop - begin > longest and last > begin:
-                yield _piece(text, begin, last)
-                begin = _stripped(text, last, end)[0]
-            while stop - begin > longest:  # one sentence alone
+            if stop - begin > longest and last_stop > begin:
+                yield _piece(text, begin, last_stop)
+                begin = _stripped(text, last_stop, end)[0]
+            while stop - begin > longest:  # the sentence itself is too long
                 space = text.rfind(" ", begin + 1, begin + longest + 1)
                 cut = space if space > begin else begin + longest
                 yield _piece(text, begin, cut)
                 begin = _stripped(text, cut, end)[0]
-            last = stop
+            last_stop = stop
         if end > begin:
             yield _piece(text, begin, end)
 
@@ -84,23 +84,28 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the ends of sentences.
-
-    A sentence does not end behind an abbreviation, an initial or a number, nor before a small
-    letter.
-    """
-    for match in _STOP.finditer(text, start, end):
-        following = text[match.end() : match.end() + 2].lstrip(_OPENING)[:1]
-        before = text[max(start, match.start() - 30) : match.start()]
+    """Yield the ends of sentences."""
+    for stop_match in _STOP.finditer(text, start, end):
+        next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
+        before = text[max(start, stop_match.start() - 30) : stop_match.start()]
         word = before.rpartition(" ")[2].lstrip(_OPENING)
-        abbreviates = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
-        if match[0][0] == "." and (following.islower() or abbreviates):
+        # no sentence ends after "np.", "J." or "3.", nor before a small letter
+        is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
+        if stop_match[0][0] == "." and (next_letter.islower() or is_abbreviated):
             continue
-        yield match.start() + len(match[0].rstrip())
+        yield stop_match.start() + len(stop_match[0].rstrip())
 
 
-def articles(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and plain text of the articles of a dump, without redirects."""
+class Article(NamedTuple):
+    """A text that is cut into passages."""
+
+    name: str
+    title: str
+    text: str
+
+
+def articles(path: Path) -> Iterator[Article]:
+    """Yield the articles of a dump as plain text, without redirects."""
     try:
         import mwparserfromhell
         import mwxml
@@ -112,28 +117,25 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
     with open_content(path) as reader:
         try:
             for page in mwxml.Dump.from_file(reader):
-                if page.namespace == 0 and page.redirect is None:
-                    last_text = ""
-                    for revision in page:
-                        last_text = revision.text or ""
-                    code = mwparserfromhell.parse(last_text)
-                    yield str(page.id), str(page.title), _plain_text(code)
+                if page.namespace != 0 or page.redirect is not None:
+                    continue
+                last_text = ""
+                for revision in page:
+                    last_text = revision.text or ""
+                wikicode = mwparserfromhell.parse(last_text)
+                for tag in wikicode.filter_tags(matches=_has_no_prose):
+                    with contextlib.suppress(ValueError):  # a tag inside a removed one
+                        wikicode.remove(tag)
+                text = str(wikicode.strip_code(normalize=True, collapse=True))
+                yield Article(str(page.id), str(page.title), text)
         except Exception as error:  # mwxml raises what its XML parser raises
             raise DataError(
                 f"{path}: is truncated or damaged ({type(error).__name__}: {error})"
             ) from error
 
 
-def _plain_text(code: Any) -> str:  # noqa: ANN401 - mwparserfromhell has no types
-    """Return wikitext as plain text; lists stay, as PolQA keeps them."""
-    for node in [
-        *code.filter_tags(matches=lambda node: str(node.tag).lower() in {"ref", "table", "gallery"})
-    ]:
-        try:
-            code.remove(node)
-        except ValueError:  # it stood inside another one that is gone
-            continue
-    return str(code.strip_code(normalize=True, collapse=True))
+def _has_no_prose(tag: Any) -> bool:  # noqa: ANN401 - mwparserfromhell has no types
+    return str(tag.tag).lower() in {"ref", "table", "gallery"}  # lists stay, as PolQA keeps them
 
 
 class Passage(NamedTuple):
@@ -249,14 +251,6 @@ _TEXT = ("text", "passage_text", "contents")
 _TITLE = ("title", "passage_title")
 
 
-class Article(NamedTuple):
-    """A text that is cut into passages."""
-
-    name: str
-    title: str
-    text: str
-
-
 def read_collection(
     path: str | Path, *, longest: Annotated[int, Range(20)] = LONGEST
 ) -> Collection:
@@ -295,27 +289,27 @@ def read_collection(
             head = reader.read(_HEAD).lstrip()
         if not head:
             raise DataError(f"{place}: is empty; a collection of passages is expected")
-        read_passages = _reader_of(place, head)(place, longest)
+        read_passages = _passages_in(place, head, longest)
         with open_content(place) as reader:
             while reader.read(_CHUNK):
                 pass
             digest = reader.hexdigest()
     by_id: dict[str, Passage] = {}
-    empty = list[str]()
-    twice = list[str]()
+    empty_ids = list[str]()
+    ambiguous_ids = list[str]()
     with collecting() as notes:
         for passage in read_passages:
             if not passage.text.strip():
-                empty.append(passage.id)
+                empty_ids.append(passage.id)
             elif passage.id not in by_id:
                 by_id[passage.id] = passage
             elif by_id[passage.id].text != passage.text:
-                twice.append(passage.id)
-        if empty:
-            note(f"passages without a text, left out: {len(empty):,} (first: {empty[0]})")
-        if twice:
+                ambiguous_ids.append(passage.id)
+        if empty_ids:
+            note(f"passages without a text, left out: {len(empty_ids):,} (first: {empty_ids[0]})")
+        if ambiguous_ids:
             reason = "passages whose id stands before with another text, left out"
-            note(f"{reason}: {len(twice):,} (first: {twice[0]})")
+            note(f"{reason}: {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})")
     if not by_id:
         why = f" ({next(iter(notes))})" if notes else ""
         raise DataError(f"{place}: holds no passage with a text{why}")
@@ -323,18 +317,8 @@ def read_collection(
     return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
 
 
-def _dump(path: Path, longest: int) -> Iterable[Passage]:
-    """Return the passages of a MediaWiki dump."""
-    return _cut(itertools.starmap(Article, articles(path)), longest)
-
-
-def _polqa(path: Path, _longest: int) -> Iterable[Passage]:
-    """Return the passages of PolQA's rows, each once."""
-    return dict.fromkeys(pair.passage for pair in read_pairs(path))
-
-
-def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
-    """Return the reader for a file, by how it begins."""
+def _passages_in(path: Path, head: bytes, longest: int) -> Iterable[Passage]:
+    """Return the passages of a file; its beginning tells the format."""
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:].lstrip()
     if head.startswith(b"<"):
@@ -342,13 +326,14 @@ def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passag
             raise DataError(
                 f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
             )
-        return _dump
+        return _cut(articles(path), longest)
     if head.startswith(b"{"):
         if b'"paragraphs"' in head or _first_object_is_open(head):
-            return _squad
-        return _json_lines
+            return _cut(_squad(path), longest)
+        return _json_lines(path)
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
-        return _polqa
+        # PolQA has a row for each question of a passage
+        return dict.fromkeys(pair.passage for pair in read_pairs(path))
     raise DataError(
         f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
         " PoQuAD, a folder of .txt files, or a MediaWiki dump"
@@ -367,23 +352,23 @@ def _first_object_is_open(head: bytes) -> bool:
     return b'"data"' in line
 
 
-def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
+def _json_lines(path: Path) -> Iterator[Passage]:
     with open_content(path) as reader:
-        for number, line in enumerate(_lines(reader.read), 1):
+        for number, line in enumerate(_lines(reader), 1):
             if not line.strip():
                 continue
             try:
                 record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
-                what = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
+                damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
                 why = str(error)
-                # the parser takes the line for the whole file
+                # the message of the parser has "line 1", as it sees only this line
                 if isinstance(error, json.JSONDecodeError):
                     why = f"{error.msg}, column {error.colno}"
                 elif isinstance(error, UnicodeDecodeError):
                     why = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
                 raise DataError(
-                    f"{path}: line {number}: {what} ({why}); each line is one passage"
+                    f"{path}: line {number}: {damage} ({why}); each line is one passage"
                 ) from error
             if not isinstance(record, dict):
                 raise DataError(
@@ -396,33 +381,34 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 raise DataError(
                     f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'"
                 )
-            origin = str(record.get("origin", ""))
-            start = record.get("start", 0)
             title = _first_value(record, _TITLE) or ""
-            yield Passage(name, text, title, origin, start if isinstance(start, int) else 0)
+            start = record.get("start")
+            if not isinstance(start, int):
+                start = 0
+            yield Passage(name, text, title, origin=str(record.get("origin", "")), start=start)
 
 
-def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+def _lines(reader: ContentReader) -> Iterator[bytes]:
     """Yield lines with their ends; a large file is never in memory as a whole."""
-    rest = b""
-    while part := read(_CHUNK):
-        *lines, rest = (rest + part).split(b"\n")
+    last_line = b""
+    while chunk := reader.read(_CHUNK):
+        *lines, last_line = (last_line + chunk).split(b"\n")
         yield from (line + b"\n" for line in lines)
-    if rest:
-        yield rest
+    if last_line:
+        yield last_line
 
 
 def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
     for name in names:
         value = record.get(name)
+        if isinstance(value, (dict, list)):
+            return None
         if value is not None:
-            if isinstance(value, (dict, list)):
-                return None
             return str(value)
     return None
 
 
-def _squad(path: Path, longest: int) -> Iterator[Passage]:
+def _squad(path: Path) -> Iterator[Article]:
     with open_content(path) as reader:
         try:
             document = from_json(reader.read().decode("utf-8-sig"))
@@ -431,20 +417,18 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
     data = member(document, "data")
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")
-    texts = []
     for i, article in enumerate(data, 1):
         if not isinstance(article, dict):
             continue
         title = str(article.get("title") or "")
         paragraphs = article.get("paragraphs")
         if article.get("summary"):  # of PoQuAD
-            texts.append(Article(f"{i}.0", title, str(article["summary"])))
+            yield Article(f"{i}.0", title, str(article["summary"]))
         if not isinstance(paragraphs, list):
             continue
         for j, paragraph in enumerate(paragraphs, 1):
             if isinstance(paragraph, dict):
-                texts.append(Article(f"{i}.{j}", title, str(paragraph.get("context") or "")))
-    yield from _cut(texts, longest)
+                yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
 
 
 def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:

@@ -81,15 +81,15 @@ def candidate_rows(
 ) -> list[list[object]]:
     """Return the rows of a worksheet, their labels empty."""
     rows: list[list[object]] = []
-    for at, (question, passage) in enumerate(candidates, 1):
+    for position, (question, passage) in enumerate(candidates, 1):
         answers = " | ".join((question.answers or Answers()).values())
         texts = (question.text(language), answers, passage.title, passage.text)
-        rows.append([at, question.id, passage.id, *map(cell_text, texts), "", drawn])
+        rows.append([position, question.id, passage.id, *map(cell_text, texts), "", drawn])
     return rows
 
 
 def read_judgements(path: str | Path) -> Judgements:
-    """Read the labels of a worksheet; its rows may stand in any order."""
+    """Read the labels of a worksheet, whose rows may be in any order."""
     judged: dict[tuple[str, str], bool] = {}
     skipped = empty = 0
     for row in sheet_rows(path, _NEEDED, _RULE):
@@ -109,7 +109,7 @@ def read_judgements(path: str | Path) -> Judgements:
         if mark == "" or mark in SKIPPED:
             continue
         where = f"{path}: question {pair[0]}, passage {pair[1]}"
-        # a passage answers a question or does not, so nothing between counts
+        # a passage answers a question or does not: marks such as "partly" (0.5) are refused
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
         if value not in (0.0, 1.0):
             raise DataError(
@@ -128,8 +128,8 @@ class PassageAgreement(NamedTuple):
     #: Judged by both, and alike.
     pairs: int
     agreed: int
-    kappa: float  # cohen's; NaN where both always say the same one thing
-    #: Pairs that both call relevant, that the first does, and that the second does.
+    kappa: float  # Cohen's; NaN if both gave one and the same label throughout
+    #: Pairs that are relevant by both annotations, by the first, and by the second.
     both: int
     first: int
     second: int
@@ -165,34 +165,34 @@ class PassageAgreement(NamedTuple):
         return "\n".join(lines)
 
 
-def _share(part: int, whole: int) -> str:
-    if not whole:
+def _share(count: int, total: int) -> str:
+    if not total:
         return "not defined (0/0)"
-    return f"{part / whole:.1%} ({part:,}/{whole:,})"
+    return f"{count / total:.1%} ({count:,}/{total:,})"
 
 
 def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     """Compare two annotations.
 
     >>> first = {("1", "a"): True, ("1", "b"): True, ("2", "a"): False}
-    >>> found = agreement_of(first, {**first, ("1", "b"): False})
-    >>> found.precision, found.recall, round(found.kappa, 2)
+    >>> agreed = agreement_of(first, {**first, ("1", "b"): False})
+    >>> agreed.precision, agreed.recall, round(agreed.kappa, 2)
     (0.5, 1.0, 0.4)
     """
     shared = [pair for pair in first if pair in second]
     if not shared:
         raise DataError("the two annotations have no judged pair of question and passage in common")
-    marks = np.array([first[pair] for pair in shared], dtype=float)
-    others = np.array([second[pair] for pair in shared], dtype=float)
+    first_marks = np.array([first[pair] for pair in shared], dtype=float)
+    second_marks = np.array([second[pair] for pair in shared], dtype=float)
     differing = tuple(pair for pair in shared if first[pair] != second[pair])
-    _, kappa = agreement(marks, others)
+    _, kappa = agreement(first_marks, second_marks)
     return PassageAgreement(
         pairs=len(shared),
         agreed=len(shared) - len(differing),
         kappa=kappa,
-        both=int((marks * others).sum()),
-        first=int(marks.sum()),
-        second=int(others.sum()),
+        both=int((first_marks * second_marks).sum()),
+        first=int(first_marks.sum()),
+        second=int(second_marks.sum()),
         differing=differing,
     )
 
@@ -221,8 +221,8 @@ def read_judged(path: str | Path) -> Judged:
     if header.lstrip().startswith(("{", "[")) or "relevant" in columns:
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}
     judgements = read_judgements(path)
-    left = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
-    note(*(f"{path}: pairs {words}: {count:,}" for words, count in left.items() if count))
+    counts = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
+    note(*(f"{path}: pairs {words}: {count:,}" for words, count in counts.items() if count))
     return judgements.judged
 
 
@@ -332,13 +332,13 @@ def cost(questions: int, searched: int, verified: int, seconds: Seconds = Second
     """
     if questions == 0:
         return Cost(0.0, "no question = 0")
-    # A pair that an annotator found is verified like any other, so it costs both.
-    found = searched / questions * (seconds.search + seconds.verify)
-    total = found + verified / questions * seconds.verify
+    # pairs that were searched are verified, too
+    total = searched / questions * (seconds.search + seconds.verify)
+    total += verified / questions * seconds.verify
     arithmetic = f"{verified:,}/{questions:,} * {seconds.verify:g} = {total:.1f}"
     if searched:
-        both = f"({seconds.search:g} + {seconds.verify:g})"
-        arithmetic = f"{searched:,}/{questions:,} * {both} + {arithmetic}"
+        search = f"{searched:,}/{questions:,} * ({seconds.search:g} + {seconds.verify:g})"
+        arithmetic = f"{search} + {arithmetic}"
     return Cost(total, arithmetic)
 
 
@@ -557,7 +557,7 @@ def passages_to_judge(
         If a file cannot be read, or scores are of other questions.
     """
     sampling.check()
-    order, record = _reranker(sampling)
+    rerank, record = _reranker(sampling)
     question_set = as_gold(questions, language=settings.language).questions
     collection = collection_of(passages)
     if record is not None:
@@ -577,9 +577,9 @@ def passages_to_judge(
         if record is not None:
             hits, missing = by_record(hits, record.get(question.id, ()))
             unscored += missing
-        elif order is not None:
+        elif rerank is not None:
             text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
-            hits = reranked(text, hits, collection.by_id, order)
+            hits = reranked(text, hits, collection.by_id, rerank)
         chosen += [
             Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
         ]
@@ -591,7 +591,7 @@ def passages_to_judge(
     if resume is not None:
         pairs = {(candidate.question.id, candidate.passage.id) for candidate in chosen}
         for pair, relevant in read_judgements(resume).judged.items():
-            # The new worksheet has no row for others: they would be lost silently.
+            # the new worksheet has no row for such a pair: its label would be lost silently
             if pair not in pairs:
                 raise UsageError(
                     f"{resume}: judges pairs that are not drawn now (first: {' '.join(pair)}); use"
@@ -599,24 +599,25 @@ def passages_to_judge(
                 )
             labels[pair] = "y" if relevant else "n"
     notes = list(collection.notes)
-    shown = {candidate.question.id for candidate in chosen}
-    without = [question.id for question in question_set.questions if question.id not in shown]
-    if without:
+    with_passage = {candidate.question.id for candidate in chosen}
+    ids = [question.id for question in question_set.questions]
+    without_passage = [name for name in ids if name not in with_passage]
+    if without_passage:
         notes.append(
-            f"{len(without):,} of {len(question_set.questions):,} questions have no passage to"
-            f" judge (first: {without[0]})"
+            f"{len(without_passage):,} of {len(ids):,} questions have no passage to judge (first:"
+            f" {without_passage[0]})"
         )
     if unscored:
         notes.append(
             f"{unscored:,} candidates have no recorded score and are ranked after those that have"
             " one"
         )
-    # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
-    cut = [candidate for candidate in chosen if cell_text(candidate.passage.text).endswith(" […]")]
-    if cut:
+    # `cell_text` ends a text that it truncates with this mark
+    truncated = [passage.id for _, passage in chosen if cell_text(passage.text).endswith(" […]")]
+    if truncated:
         notes.append(
-            f"passages truncated, as they are too long for a cell: {len(cut):,} (first:"
-            f" {cut[0].passage.id})"
+            f"passages truncated, as they are too long for a cell: {len(truncated):,} (first:"
+            f" {truncated[0]})"
         )
     return PassageSheet(tuple(chosen), drawn, settings.language, tuple(notes), labels)
 
@@ -626,14 +627,14 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
-        # A run keeps the order of its answers but not their scores, so ranks serve as scores.
+        # a Run has its passages in order, but without scores: minus the rank takes their place
         record: dict[str, list[Hit]] = {}
         for name, response in read_run(sampling.scores, format="trec").responses.items():
             passages = (response.answers or Answers()).values()
             record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
         return None, record
-    if isinstance(sampling.function, str):
-        if sampling.function:
-            return load(sampling.function), None
-        return None, None
-    return sampling.function, None
+    if not isinstance(sampling.function, str):
+        return sampling.function, None
+    if sampling.function:
+        return load(sampling.function), None
+    return None, None

@@ -41,18 +41,18 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
     import pandas as pd
 
     right = end_to_end.counts["f1"] == 1.0
-    kinds = {}
+    outcomes = {}
     for question in gold.questions.questions:
         relevant = set(relevant_passages(question))
         if not relevant or question.id not in right.index:
             continue
         answers = retrieved.responses_to(question)[-1].answers
-        hit = answers is not None and not relevant.isdisjoint(answers.values()[:k])
+        is_hit = answers is not None and not relevant.isdisjoint(answers.values()[:k])
         if right[question.id]:
-            kinds[question.id] = "right" if hit else "right without passage"
+            outcomes[question.id] = "right" if is_hit else "right without passage"
         else:
-            kinds[question.id] = "reader miss" if hit else "retriever miss"
-    return pd.Series(kinds, dtype=object, name="loss")
+            outcomes[question.id] = "reader miss" if is_hit else "retriever miss"
+    return pd.Series(outcomes, dtype=object, name="loss")
 
 
 def loss_table(
@@ -62,28 +62,21 @@ def loss_table(
     import pandas as pd
 
     rows = []
-    parts = {"all": losses.index}
+    ids_of = {"all": losses.index}
     for slice_ in slices:
-        parts[slice_.name] = losses.index.intersection(list(slice_.ids))
-    for name, ids in parts.items():
-        inside = losses.loc[ids]
-        counts = {kind: int((inside == kind).sum()) for kind in KINDS}
-        n = len(inside)
-        hits = counts["right"] + counts["reader miss"]
-        reader = None
-        if on_gold is not None and n:
-            reader = float(on_gold.counts["f1"].reindex(ids).eq(1.0).mean())
-        right = counts["right"] + counts["right without passage"]
-        rows.append(
-            {
-                "slice": name,
-                "n": n,
-                **counts,
-                "retriever": hits / n if n else None,
-                "reader": reader,
-                "end to end": right / n if n else None,
-            }
-        )
+        ids_of[slice_.name] = losses.index.intersection(list(slice_.ids))
+    for name, ids in ids_of.items():
+        outcomes = losses.loc[ids]
+        counts = {kind: int((outcomes == kind).sum()) for kind in KINDS}
+        n = len(outcomes)
+        row = {"slice": name, "n": n, **counts}
+        row |= dict.fromkeys(["retriever", "reader", "end to end"])
+        if n:
+            row["retriever"] = (counts["right"] + counts["reader miss"]) / n
+            row["end to end"] = (counts["right"] + counts["right without passage"]) / n
+        if n and on_gold is not None:
+            row["reader"] = float(on_gold.counts["f1"].reindex(ids).eq(1.0).mean())
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -157,13 +150,13 @@ def losses(
 
 def _losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> pd.Series[str]:
     """Return the outcome of each question; refuse questions without a known relevant passage."""
-    each = loss_of_each(gold, retrieved, end_to_end, k)
-    if each.empty:
+    outcomes = loss_of_each(gold, retrieved, end_to_end, k)
+    if outcomes.empty:
         raise DataError(
             f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
             " build' adds them"
         )
-    return each
+    return outcomes
 
 
 def with_losses(
@@ -215,8 +208,8 @@ def with_losses(
     slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
     for system in report.systems:
-        of_system = _losses(gold, run_of[system], scores_of[system], k)
-        table = loss_table(of_system, slices).drop(columns="reader")
+        outcomes = _losses(gold, run_of[system], scores_of[system], k)
+        table = loss_table(outcomes, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)
     table = pd.concat(tables, ignore_index=True)
@@ -226,12 +219,12 @@ def with_losses(
     for name in dict.fromkeys(table["slice"]):
         for row in table[table["slice"] == name].to_dict("records"):
             n = int(row["n"])
-            cells = {}
+            label = labels.get(name, "all questions")
+            cells = {"questions": label, "system": row["system"], "n": n}
             for kind in KINDS:
                 count = int(row[kind])
                 cells[kind] = f"{count:,} ({count / n:.0%})" if n else "0"
-            label = labels.get(name, "all questions")
-            rows.append({"questions": label, "system": row["system"], "n": n, **cells})
+            rows.append(cells)
     section = Section(
         name="losses",
         link="Retriever and reader",

@@ -53,31 +53,29 @@ def with_relevant(
     question_set = as_gold(questions, language=language).questions
     collection = collection_of(passages)
     annotated = []
-    without = list[str]()
-    unknown = list[str]()
+    without_passage = list[str]()
+    with_foreign_id = list[str]()
     for question in question_set.questions:
         relevant = relevant_passages(question, collection)
-        there = [name for name in relevant if name in collection.by_id]
-        # an unknown id differs from a missing one
-        if len(there) < len(relevant):
-            unknown.append(question.id)
+        in_collection = [name for name in relevant if name in collection.by_id]
+        if len(in_collection) < len(relevant):
+            with_foreign_id.append(question.id)
         metadata = dict(question.metadata)
         metadata.pop("relevant_passages", None)
-        if there:
-            metadata["relevant_passages"] = " ".join(there)
+        if in_collection:
+            metadata["relevant_passages"] = " ".join(in_collection)
         else:
-            without.append(question.id)
+            without_passage.append(question.id)
         annotated.append(dataclasses.replace(question, metadata=metadata))
-    size = len(question_set.questions)
-    if without:
+    if without_passage:
         note(
-            f"{len(without):,} of {size:,} questions have no known relevant passage (first:"
-            f" {without[0]})"
+            f"{len(without_passage):,} of {len(annotated):,} questions have no known relevant"
+            f" passage (first: {without_passage[0]})"
         )
-    if unknown:
+    if with_foreign_id:
         note(
-            f"{len(unknown):,} questions name passages that the collection does not contain (first:"
-            f" {unknown[0]})"
+            f"{len(with_foreign_id):,} questions name passages that the collection does not contain"
+            f" (first: {with_foreign_id[0]})"
         )
     return dataclasses.replace(question_set, questions=tuple(annotated))
 
@@ -127,9 +125,8 @@ def dump_answers(run: Run) -> str:
     """
     lines = []
     for name, response in run.responses.items():
-        first = next(iter((response.answers or Answers()).values()), None)
-        record = {"id": name, "answer": first}
-        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+        answer = next(iter((response.answers or Answers()).values()), None)
+        lines.append(json.dumps({"id": name, "answer": answer}, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
@@ -173,7 +170,7 @@ def retrieve(
     search = make_retriever(retriever, collection_of(passages), settings)
     hits: dict[str, Sequence[Hit]] = {}
     for question in question_set.questions:
-        # a question in another language would find passages by chance
+        # a text in another language would find passages by chance
         text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
         if text:
             hits[question.id] = search(text, k)
@@ -229,16 +226,13 @@ def read_passages(
     chosen = _chosen(question_set, collection, found, k)
     responses = {}
     for question in question_set.questions:
-        texts = [
-            collection.by_id[name]
-            for name in chosen.get(question.id, ())
-            if name in collection.by_id
-        ]
+        names = [name for name in chosen.get(question.id, ()) if name in collection.by_id]
         text = next(iter(question.texts.get(language_tag(language), ())), "")
-        answer = ""
-        if text and texts:
-            answer = read(text, language, texts)
-        answers = Answers(texts=((answer,),) if answer else ())
+        answers = Answers()
+        if text and names:
+            answer = read(text, language, [collection.by_id[name] for name in names])
+            if answer:
+                answers = Answers(texts=((answer,),))
         responses[question.id] = Response(question.id, status_of(answers), answers)
     source = "gold" if found is None else "retrieved"
     return Run(f"{reader}-{source}", "reader", responses)
@@ -278,19 +272,19 @@ def passage_texts(
     question_set = as_gold(questions, language=language).questions
     collection = collection_of(passages)
     texts = {}
-    for name, chosen in _chosen(question_set, collection, found, k).items():
+    for question_id, names in _chosen(question_set, collection, found, k).items():
         lines: list[str] = []
-        for passage in chosen:
-            if passage not in collection.by_id:
+        for name in names:
+            if name not in collection.by_id:
                 continue
-            title, text = collection.by_id[passage].title, collection.by_id[passage].text
-            # on one line, so that numbers at the beginning of lines are ours
-            line = " ".join(text.split())
-            if title:
-                line = f"{title}: {line}"
+            passage = collection.by_id[name]
+            # one line for each passage, so that only our numbers are at the beginning of lines
+            line = " ".join(passage.text.split())
+            if passage.title:
+                line = f"{passage.title}: {line}"
             lines.append(f"[{len(lines) + 1}] {line}")
         if lines:
-            texts[name] = "\n".join(lines)
+            texts[question_id] = "\n".join(lines)
     if not any(question.id in texts for question in question_set.questions):
         raise DataError(
             f"{question_set.name}: no question has a passage in {collection.name}; the ids of"
@@ -306,7 +300,6 @@ def _chosen(
     k: int,
 ) -> Mapping[str, Sequence[str]]:
     if found is None:
-        # without retrieved passages, the reader gets the gold ones: its upper bound
         return {
             question.id: relevant_passages(question, collection)
             for question in question_set.questions
@@ -318,6 +311,6 @@ def _chosen(
     else:
         run = read_run(found, format="trec")
     return {
-        name: response.answers.values()[:k] if response.answers else []
+        name: (response.answers or Answers()).values()[:k]
         for name, response in run.responses.items()
     }

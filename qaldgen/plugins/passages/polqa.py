@@ -58,24 +58,23 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     by_strategy: dict[str, dict[tuple[str, str], bool]] = {}
     for pair in pairs:
         for name in strategies(pair):
-            counts = by_strategy.setdefault(name, {})
-            key = (pair.question, pair.passage.id)
-            counts[key] = counts.get(key, False) or pair.relevant
+            judged = by_strategy.setdefault(name, {})
+            ids = (pair.question, pair.passage.id)
+            judged[ids] = judged.get(ids, False) or pair.relevant
     rows = []
     for name in _ordered(by_strategy):
-        counts = by_strategy[name]
-        positive = sum(counts.values())
+        judged = by_strategy[name]
+        positive = [question for (question, _), is_relevant in judged.items() if is_relevant]
+        negative = [question for (question, _), is_relevant in judged.items() if not is_relevant]
         rows.append(
             {
                 "strategy": name,
-                "questions with positive": len({key[0] for key, good in counts.items() if good}),
-                "questions with negative": len(
-                    {key[0] for key, good in counts.items() if not good}
-                ),
-                "questions": len({question for question, _ in counts}),
-                "positive passages": positive,
-                "negative passages": len(counts) - positive,
-                "passages": len(counts),
+                "questions with positive": len({*positive}),
+                "questions with negative": len({*negative}),
+                "questions": len({*positive, *negative}),
+                "positive passages": len(positive),
+                "negative passages": len(negative),
+                "passages": len(judged),
             }
         )
     return pd.DataFrame(rows)
@@ -93,31 +92,27 @@ def overlap_table(
     import pandas as pd
 
     rows = []
-    for what, wordings in (
-        ("question", {name: (text,) for name, text in texts.items()}),
-        ("answer", answers),
-    ):
-        shares: dict[str, dict[tuple[str, str, bool], list[float | None]]] = {}
+    wordings_of_all: dict[str, Mapping[str, Sequence[str]]] = {
+        "question": {name: (text,) for name, text in texts.items()},
+        "answer": answers,
+    }
+    for compared, wordings in wordings_of_all.items():
+        # by strategy, analyser and relevance, then by question or all in one group
+        shares: dict[tuple[str, str, bool], dict[str, list[float | None]]] = {}
         for pair in pairs:
-            for kind, overlap in overlaps.items():
-                share = overlap.share(
-                    wordings.get(pair.question, ()), pair.passage.text, pair.passage.title
-                )
-                for name in strategies(pair):
-                    by_other = shares.setdefault(name, {})
-                    by_other.setdefault(
-                        (kind, pair.question if by_question else "", pair.relevant), []
-                    ).append(share)
-        for name in _ordered(shares):
-            row: dict[str, object] = {"of": what, "strategy": name}
-            for kind in overlaps:
-                for relevant, label in ((True, "positive"), (False, "negative")):
-                    groups = [
-                        mean(share)
-                        for key, share in shares[name].items()
-                        if (key[0], key[2]) == (kind, relevant)
-                    ]
-                    row[f"{kind}, {label}"] = mean(groups)
+            group = pair.question if by_question else ""
+            texts_of_pair = wordings.get(pair.question, ())
+            for analyser, overlap in overlaps.items():
+                share = overlap.share(texts_of_pair, pair.passage.text, pair.passage.title)
+                for strategy in strategies(pair):
+                    groups = shares.setdefault((strategy, analyser, pair.relevant), {})
+                    groups.setdefault(group, []).append(share)
+        for strategy in _ordered(dict.fromkeys(strategy for strategy, _, _ in shares)):
+            row: dict[str, object] = {"of": compared, "strategy": strategy}
+            for analyser in overlaps:
+                for is_relevant, label in ((True, "positive"), (False, "negative")):
+                    groups = shares.get((strategy, analyser, is_relevant), {})
+                    row[f"{analyser}, {label}"] = mean(map(mean, groups.values()))
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -213,8 +208,8 @@ PRINTED = {
 PRINTED_SIZE = 7000
 #: Forms of sets that are Polish and have these labels.
 _POLISH = frozenset({"poleval", "polqa"})
-#: Gold answers, where they are known, tell the kind of answer better than the question alone.
-_BETTER = {"answerEntityKind": "answerEntityKindGold"}
+#: Features by gold answers, which say more about the kind of answer than the question alone.
+_BY_GOLD = {"answerEntityKind": "answerEntityKindGold"}
 
 
 def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bool) -> pd.DataFrame:
@@ -223,16 +218,16 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
 
     rows = []
     for category, labels in PRINTED.items():
-        for name in dict.fromkeys([category, _BETTER.get(category, category)]):
+        for name in dict.fromkeys([category, _BY_GOLD.get(category, category)]):
             counts = Counter(
                 str(feature[name]) for feature in features if feature.get(name) is not None
             )
             size = sum(counts.values())
             for label, printed in labels.items():
-                row: dict[str, object] = {
-                    "category": name, "label": label, "questions": counts[label],
-                    "share": counts[label] / size if size else None,
-                }  # fmt: skip
+                row: dict[str, object] = {"category": name, "label": label}
+                row |= {"questions": counts[label], "share": None}
+                if size:
+                    row["share"] = counts[label] / size
                 if beside_paper:
                     row |= {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
                 rows.append(row)
@@ -262,8 +257,9 @@ def taxonomy(
     """
     questions = [question for question_set in sets for question in question_set.questions]
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())
-    polish = all(question_set.format in _POLISH for question_set in sets)
-    return taxonomy_table(features, beside_paper=polish if beside_paper is None else beside_paper)
+    if beside_paper is None:
+        beside_paper = all(question_set.format in _POLISH for question_set in sets)
+    return taxonomy_table(features, beside_paper=beside_paper)
 
 
 TAXONOMY = SetTable(

@@ -1,8 +1,8 @@
 """A small extractive reader: rules that take a stretch of a passage for the answer, no model.
 
-It looks for the kind of thing that the question wants: a number, a date, a year, a name, a choice,
-yes or no. Of the candidates in the passages it takes the one that stands nearest to words of the
-question and is none of them itself.
+It looks for the kind of answer that the question asks for: a number, a date, a year, a name, a
+choice, yes or no. Of the candidates it takes the first one in the sentence that has the most words
+of the question; a candidate is never made of words of the question alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from qaldgen.errors import UsageError
 from qaldgen.features.text.text_features import text_features
 from qaldgen.io.arguments import one_of
-from qaldgen.plugins.passages.analysers import PREFIX, words
+from qaldgen.plugins.passages.analysers import PREFIX, prefixes, words
 from qaldgen.plugins.passages.collection import Passage
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
@@ -25,7 +25,7 @@ _NAME = re.compile(
     r"[^\W\d_a-ząćęłńóśźż][\w’'-]*(?:\s+(?:de|van|von|da|of|the|[^\W\d_a-ząćęłńóśźż][\w’'-]*))*"
 )
 _CHOICE = re.compile(r"([^,:;–-]+?)\s+(?:czy|lub|albo|or)\s+([^?]+)\?")
-#: What can be an answer by its category, and how a title of a work is written.
+#: The form of an answer by its category; other answers are names.
 _PATTERNS = {"literal-number": _NUMBER, "literal-date": _YEAR}
 
 
@@ -50,39 +50,36 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
         return {"pl": "tak", "en": "yes"}.get(language.partition("-")[0], "")
     stems = {word[:PREFIX] for word in words(question) if len(word) > 1}
     options = []
-    choice = _CHOICE.search(question)
-    if choice and features.get("informationSought") == "entity-choice":
-        options = [option.strip(" „”\"'") for option in choice.groups()]
+    choice_match = _CHOICE.search(question)
+    if choice_match and features.get("informationSought") == "entity-choice":
+        options = [option.strip(" „”\"'") for option in choice_match.groups()]
     pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
-    best, most = "", 0.0
+    answer, best_score = "", 0.0
     for rank, passage in enumerate(passages):
         for sentence in _SENTENCE.split(passage.text):
-            there = {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}
-            score = len(stems & there) / max(len(stems), 1) - 0.05 * rank
+            shared = stems.intersection(prefixes(f"{sentence} {passage.title}"))
+            score = len(shared) / max(len(stems), 1) - 0.05 * rank
             for candidate in _candidates(sentence, pattern, options, stems):
-                if score > most:
-                    best, most = candidate, score
-    return best
+                if score > best_score:
+                    answer, best_score = candidate, score
+    return answer
 
 
 def _candidates(
     sentence: str, pattern: re.Pattern[str], options: Sequence[str], stems: set[str]
 ) -> Iterator[str]:
-    """Yield candidates for the answer in a sentence.
-
-    They are options of the question, or texts of the right form that are not in the question.
-    """
+    """Yield the options of the question in a sentence; without options, texts of the right form."""
     if options:
-        there = {word[:PREFIX] for word in words(sentence)}
+        sentence_stems = set(prefixes(sentence))
         for option in options:
-            if {word[:PREFIX] for word in words(option)} <= there:
+            if sentence_stems.issuperset(prefixes(option)):
                 yield option
         return
-    for match in pattern.finditer(sentence):
-        text = match[0].strip()
-        prefixes = {word[:PREFIX] for word in words(text)}
-        first_word = pattern is _NAME and match.start() == 0 and " " not in text
-        if prefixes and not prefixes <= stems and not first_word:
+    for text_match in pattern.finditer(sentence):
+        text = text_match[0].strip()
+        # a single word at the beginning has its capital from there
+        is_first_word = pattern is _NAME and text_match.start() == 0 and " " not in text
+        if not is_first_word and not stems.issuperset(prefixes(text)):
             yield text
 
 

@@ -46,7 +46,7 @@ MEASURES = {
 
 
 def measure_retrieval(
-    relevant: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]]
+    relevant: Mapping[str, Sequence[str]], retrieved: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, float]]:
     """Return the measures of each question."""
     try:
@@ -55,7 +55,7 @@ def measure_retrieval(
         raise DataError(
             "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
         ) from error
-    names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
+    names = {ir_measures.parse_measure(measure): name for name, measure in MEASURES.items()}
     table: dict[str, dict[str, float]] = {}
     qrels: list[Any] = []
     run: list[Any] = []
@@ -64,8 +64,8 @@ def measure_retrieval(
             continue
         table[question] = dict.fromkeys(MEASURES, 0.0)
         qrels += [ir_measures.Qrel(question, passage, 1) for passage in passages]
-        for rank, passage in enumerate(found.get(question, ())):
-            # ranks as scores, so that ir_measures does not break ties again
+        for rank, passage in enumerate(retrieved.get(question, ())):
+            # minus the rank as score keeps this order where scores are equal
             run.append(ir_measures.ScoredDoc(question, passage, -float(rank)))
     for metric in ir_measures.iter_calc(list(names), qrels, run):
         table[metric.query_id][names[metric.measure]] = float(metric.value)
@@ -84,20 +84,20 @@ def passage_match(question: Question, response: Response) -> Count | None:
     if not relevant:
         return None
     retrieved = set(_ids(response))
-    met = len(relevant & retrieved)
-    return Count(met, len(retrieved) - met, len(relevant) - met)
+    tp = len(relevant & retrieved)
+    return Count(tp=tp, fp=len(retrieved) - tp, fn=len(relevant) - tp)
 
 
 def with_passages(questions: Sequence[Question]) -> list[Question]:
     """Return the questions with a known relevant passage; a note tells of the others."""
-    sought = [question for question in questions if relevant_passages(question)]
-    missing = len(questions) - len(sought)
+    scored = [question for question in questions if relevant_passages(question)]
+    missing = len(questions) - len(scored)
     if missing:
         note(
             f"{missing:,} of {len(questions):,} questions have no known relevant passage and are"
             " not scored"
         )
-    return sought
+    return scored
 
 
 def _ids(response: Response) -> list[str]:
@@ -114,11 +114,8 @@ def measures_of_passages(
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {question.id: relevant_passages(question) for question in scored}
     retrieved = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
-    measured = measure_retrieval(relevant, retrieved)
-    columns = {}
-    for name in MEASURES:
-        columns[name] = [measured[question.id][name] for question in scored]
-    return columns
+    table = measure_retrieval(relevant, retrieved)
+    return {name: [table[question.id][name] for question in scored] for name in MEASURES}
 
 
 PASSAGES = MatcherKind(

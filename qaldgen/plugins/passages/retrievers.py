@@ -37,10 +37,10 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
         from opensearchpy.exceptions import OpenSearchException
     except ImportError as error:
         raise DataError("OpenSearch needs its client: pip install 'qaldgen[opensearch]'") from error
-    # It logs each try with a traceback; our errors say the same in one line.
+    # the client logs each try with a traceback; our errors say the same in one line
     logging.getLogger("opensearch").setLevel(logging.CRITICAL)
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
-    place = parse_address(server).name
+    address = parse_address(server).name
     name = re.sub(
         r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
     ).strip("-")
@@ -54,7 +54,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
         try:
             reply = client.search(index=name, body={**query, "_source": False})
         except OpenSearchException as error:
-            raise DataError(f"{place}: {_problem(error)}") from None
+            raise DataError(f"{address}: {_problem(error)}") from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
     passages = collection.passages
@@ -72,7 +72,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
                 )
         client.indices.refresh(index=name)
     except OpenSearchException as error:
-        raise DataError(f"{place}: {_problem(error)}") from None
+        raise DataError(f"{address}: {_problem(error)}") from None
     return search
 
 
@@ -123,9 +123,9 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
     model = settings.model
     encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
-    def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
         vectors = encoder.encode(
-            list(some), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float32)
 
@@ -134,10 +134,7 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = nearest(encode([question]), min(k, len(passages)))
-        hits = []
-        for place, score in zip(places, scores, strict=True):
-            hits.append(Hit(passages[place].id, score))
-        return hits
+        return [Hit(passages[place].id, score) for place, score in zip(places, scores, strict=True)]
 
     return search
 
@@ -215,8 +212,8 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
     """
     score_of = {hit.passage: hit.score for hit in recorded}
     scored = [Hit(hit.passage, score_of[hit.passage]) for hit in hits if hit.passage in score_of]
-    rest = [hit for hit in hits if hit.passage not in score_of]
-    return [*sorted(scored, key=lambda hit: -hit.score), *rest], len(rest)
+    unscored = [hit for hit in hits if hit.passage not in score_of]
+    return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
 
 
 def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -> None:

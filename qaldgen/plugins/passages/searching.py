@@ -67,9 +67,9 @@ def search_in(
         raise UsageError("a search looks either into passages or asks a wiki; pass one of them")
     if passages is None:
         return Search(parse_address(wiki).label, mediawiki_titles(wiki))
-    how = "all words" if require_all else "any word"
+    match = "all words" if require_all else "any word"
     titles = local_titles(passages, make_analyser(analyser, language), require_all=require_all)
-    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {how}", titles)
+    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {match}", titles)
 
 
 def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool = True) -> Titles:
@@ -77,7 +77,7 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
     index = Bm25((f"{passage.text} {passage.title}" for passage in collection.passages), analyse)
 
     def search(query: str) -> list[str]:
-        # More passages than titles are needed, since an article has several passages.
+        # several passages may have the same title
         places, _ = index.search(query, 10 * MOST, require_all=require_all)
         titles = dict.fromkeys(collection.passages[place].title for place in places.tolist())
         return list(titles)[:MOST]
@@ -116,7 +116,7 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         result = from_json(reply)
         return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
-        # the API says what is wrong with status 200
+        # the API reports errors with HTTP status 200
         complaint = member(member(result, "error"), "info")
         why = f"; it says: {str(complaint)[:200]}" if complaint else ""
         raise DataError(
@@ -152,8 +152,8 @@ def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | Non
 def _texts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
-    texts = None if read == _RELEVANT else read
-    return passage_texts(questions, passages, found=texts, k=read_top, language=language)
+    run = None if read == _RELEVANT else read
+    return passage_texts(questions, passages, found=run, k=read_top, language=language)
 
 
 _PASSAGES = Option("passages", None, "passages that are searched, or added to prompts", kind=Path)

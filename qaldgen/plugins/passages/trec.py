@@ -66,7 +66,7 @@ def dump_trec(ranked: Found, name: str) -> str:
                         f"the id {text!r} contains a space or is empty,"
                         " which TREC runs cannot contain; change the id"
                     )
-            # Six digits are written, so scores that differ by less would become ties, too.
+            # six digits are written, so scores that differ by less would be equal in the file
             last = min(round(hit.score, 6), round(last - 1e-6, 6))
             lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
     return "".join(lines)
@@ -76,28 +76,29 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
     """Return the hits of a run, sorted as by trec_eval: by score, then id, both descending."""
     scores_of: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
-        parts = line.split()
-        if not parts:
+        columns = line.split()
+        if not columns:
             continue
-        if len(parts) != 6:
+        if len(columns) != 6:
             raise DataError(
-                f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question"
-                " Q0 passage rank score name"
+                f"{where}: line {number}: has {len(columns)} columns; TREC's runs have six:"
+                " question Q0 passage rank score name"
             )
+        question, _, passage, _, score_text, _ = columns
         try:
-            score = float(parts[4])
+            score = float(score_text)
         except ValueError:
             score = math.nan
         if math.isnan(score):
             raise DataError(
-                f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
+                f"{where}: line {number}: the score is {score_text!r}; a number is expected"
             )
-        scores = scores_of.setdefault(parts[0], {})
-        if parts[2] in scores:
+        scores = scores_of.setdefault(question, {})
+        if passage in scores:
             raise DataError(
-                f"{where}: line {number}: passage {parts[2]} is given twice for question {parts[0]}"
+                f"{where}: line {number}: passage {passage} is given twice for question {question}"
             )
-        scores[parts[2]] = score
+        scores[passage] = score
     hits_of = {}
     for question, scores in scores_of.items():
         hits = [Hit(passage, score) for passage, score in scores.items()]
@@ -107,12 +108,12 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
 
 def _recognises(content: Content) -> bool:
     """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
-    first = next((line.split() for line in content.lines if line.strip()), [])
+    columns = next((line.split() for line in content.lines if line.strip()), [])
     return (
         content.kind == "text"
-        and len(first) == 6
-        and first[1].upper() == "Q0"
-        and first[3].isdigit()
+        and len(columns) == 6
+        and columns[1].upper() == "Q0"
+        and columns[3].isdigit()
     )
 
 

@@ -129,17 +129,17 @@ def build_command(call: Call) -> None:
         )
     call.check()
     with clock(f"reading {call.collection}"):
-        read = call.run(_COLLECTION, call.collection)
-    notes(read.notes)
+        passages = call.run(_COLLECTION, call.collection)
+    notes(passages.notes)
 
-    def joined() -> list[tuple[str, str]]:
+    def dump_asked() -> list[tuple[str, str]]:
         with noting():
-            questions = call.run(_RELEVANT, call.asked, read)
+            questions = call.run(_RELEVANT, call.asked, passages)
         return [(call.questions, plugin.dump_questions(questions))]
 
-    outputs = {call.output: lambda: [(call.output, plugin.dump_collection(read))]}
+    outputs = {call.output: lambda: [(call.output, plugin.dump_collection(passages))]}
     if call.asked is not None:
-        outputs[call.questions] = joined
+        outputs[call.questions] = dump_asked
     write_possible(outputs, force=call.force)
 
 
@@ -200,8 +200,8 @@ def read_command(call: Call) -> None:
     notes(passages.notes)
     gold = read_gold(call, call.questions)
     with clock("reading passages"):
-        answered = call.run(_READ, gold, passages, found=call.found)
-    call.write(plugin.dump_answers(answered))
+        run = call.run(_READ, gold, passages, found=call.found)
+    call.write(plugin.dump_answers(run))
 
 
 @command.command(
@@ -241,17 +241,15 @@ def label_command(call: Call) -> None:
         )
     if call.agreement:
         with noting():
-            agreed = plugin.agree_on_passages(call.questions, call.collection)
-        click.echo(str(agreed))
+            agreement = plugin.agree_on_passages(call.questions, call.collection)
+        click.echo(str(agreement))
     elif call.judged:
-        # the questions with the passages that were judged to be relevant
         if len(call.output) > 1:
             raise UsageError(
                 f"--judged writes one file of questions, but -o is given {len(call.output)} times"
             )
         call.check(call.questions, must_exist=[call.questions])
         questions = read_gold(call, call.questions).questions
-        # Each worksheet adds to the questions that the one before it made.
         for name in call.judged:
             with noting():
                 judged = plugin.read_judged(name)
@@ -329,8 +327,14 @@ def losses_command(call: Call) -> None:
     evaluation = evaluate(gold, runs, match=match, language=call.lang)
     with noting():
         slices = slices_of(evaluation, call.by, ())
-    end_to_end, *more = evaluation
-    on_gold = more[0] if more else None
+    end_to_end, *on_gold = evaluation
     call.write(
-        plugin.losses(gold, call.retrieved, end_to_end, on_gold=on_gold, k=call.n, slices=slices)
+        plugin.losses(
+            gold,
+            call.retrieved,
+            end_to_end,
+            on_gold=next(iter(on_gold), None),
+            k=call.n,
+            slices=slices,
+        )
     )
