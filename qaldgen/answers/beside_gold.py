@@ -46,10 +46,10 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     if content.kind not in {"text", "json", "jsonl"}:
         return None
     if content.kind == "text":
-        found = table_records(content, table_header(content))
+        records = table_records(content, table_header(content))
     else:
-        found = content.rows
-    rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+        records = content.rows
+    rows: list[dict[str, object]] = [row for row in records if isinstance(row, dict)]
     names = [*dict.fromkeys(chain.from_iterable(rows))]
     if len(rows) < 2 or len(names) > MOST_FIELDS:
         return None
@@ -59,27 +59,27 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
         for name, value in row.items():
             if isinstance(value, str) and value in gold.by_text:
                 questions.add(name)
-    others = [name for name in names if name not in {key, *questions} and not is_a(name, "id")]
+    candidates = [name for name in names if name not in {key, *questions} and not is_a(name, "id")]
     agreeing: Counter[str] = Counter()
     compared = 0
     for record, expected, right in _beside_gold(content, rows, gold, key):
         compared += 1
         folded = {text.casefold() for text in right}
-        for name in others:
+        for name in candidates:
             values = {text.casefold() for text in _values(record, name, expected)}
             agreeing[name] += not folded.isdisjoint(values)
     if not compared:
         return None
-    perfect = [name for name in others if agreeing[name] == compared and not says_gold(name)]
-    partly = [name for name in others if AGREES * compared <= agreeing[name] < compared]
-    answers = partly or perfect or others
+    perfect = [name for name in candidates if agreeing[name] == compared and not says_gold(name)]
+    partly = [name for name in candidates if AGREES * compared <= agreeing[name] < compared]
+    answers = partly or perfect or candidates
     if len(answers) != 1 or says_gold(answers[0]):
         return None
     text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
-    if len(others) == 1:
-        text = f"reads the answers from {others[0]!r}, the only field beside the question"
-    records = [{**row, "prediction": row.get(answers[0])} for row in rows]
-    return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
+    if len(candidates) == 1:
+        text = f"reads the answers from {candidates[0]!r}, the only field beside the question"
+    predictions = [{**row, "prediction": row.get(answers[0])} for row in rows]
+    return dataclasses.replace(content.of_records(predictions), notes=(*content.notes, text))
 
 
 def _beside_gold(

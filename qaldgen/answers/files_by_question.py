@@ -37,19 +37,19 @@ def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, di
 def _is_run(path: Path, name: str, gold: QuestionSet) -> bool:
     """Return whether a file called by the id of a question has answers to others, too."""
     content = load_content(path, "run")
-    asked: set[str] = set()
+    asked_ids: set[str] = set()
     if content.kind == "text":
         if path.suffix == ".txt" and len(content.lines) == len(gold) > 1:
             return True  # a line for each question
         for line in content.lines:
-            first, *others = re.split(r"[\t,;]", line)
-            if others:
-                asked.add(first.strip(' "'))
+            first, *further_cells = re.split(r"[\t,;]", line)
+            if further_cells:
+                asked_ids.add(first.strip(' "'))
     elif content.kind in {"json", "jsonl"}:
-        asked = asked_in(content.rows)
+        asked_ids = asked_in(content.rows)
         if isinstance(content.document, dict):
-            asked |= content.document.keys()
-    return not asked.isdisjoint(gold.by_id.keys() - {name})
+            asked_ids |= content.document.keys()
+    return not asked_ids.isdisjoint(gold.by_id.keys() - {name})
 
 
 def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:

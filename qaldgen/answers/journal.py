@@ -75,16 +75,16 @@ def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
     response = _response(fields)
     # The status must agree with the answers: a failure that looks like an empty answer would be
     # scored as one.
-    given = status_of(response.answers) if response.answers is not None else ""
+    stated = status_of(response.answers) if response.answers is not None else ""
     # The mentions of a linker are its answer.
-    if response.mentions and given:
-        given = "answered"
-    if given != (response.status if response.status in {"answered", "empty"} else ""):
+    if response.mentions and stated:
+        stated = "answered"
+    if stated != (response.status if response.status in {"answered", "empty"} else ""):
         has = {
             "": "there are no answers",
             "answered": "there are answers",
             "empty": "the answers are empty",
-        }[given]
+        }[stated]
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
         place = (*where[:-1], f"{where[-1]} (id {response.id})")
         raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
@@ -123,11 +123,11 @@ def _response(fields: Fields) -> Response:
         for mention in fields.objects("mentions")
     ]
     # odd values of how the answer came are left out, since they do not affect the answer
-    how: dict[str, Any] = {}
+    call: dict[str, Any] = {}
     for key, kind in _HOW.items():
         value: Any = fields.data.get(key)
         if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
-            how[key] = value
+            call[key] = value
     return Response(
         name,
         status,
@@ -137,7 +137,7 @@ def _response(fields: Fields) -> Response:
         mentions=tuple(mentions),
         seconds=seconds,
         error=_text(fields, "error"),
-        call=Call(**how) if how else UNKNOWN,
+        call=Call(**call) if call else UNKNOWN,
     )
 
 
@@ -181,10 +181,10 @@ def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
         data = reader.read().replace(b"\n" + codecs.BOM_UTF8, b"\n").removeprefix(codecs.BOM_UTF8)
         digest = reader.hexdigest()
     # The last line has no line break if the run was interrupted while writing it.
-    *whole, rest = data.split(b"\n")
-    lines = [(number, line.strip(b"\0")) for number, line in enumerate(whole, 1) if line.strip()]
-    if rest.strip():
-        lines.append((0 if is_half(rest) else len(whole) + 1, rest.strip(b"\0")))
+    *complete, last = data.split(b"\n")
+    lines = [(number, line.strip(b"\0")) for number, line in enumerate(complete, 1) if line.strip()]
+    if last.strip():
+        lines.append((0 if is_half(last) else len(complete) + 1, last.strip(b"\0")))
     return lines, digest
 
 
@@ -204,10 +204,10 @@ def read_entries(path: str | Path) -> Entries:
     if damaged and not entries:
         raise damaged[0]
     if damaged:
-        named = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
+        damage = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
         note = (
             f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
-            f" so 'qaldgen ask' asks them again: {named}"
+            f" so 'qaldgen ask' asks them again: {damage}"
         )
         notes.append(Remark(note, where=str(path)))
     return Entries(tuple(entries), tuple(notes), digest)
@@ -224,11 +224,12 @@ def read_journal(path: str | Path) -> Run:
             where=path,
         )
     responses = {entry.response.id: entry.response for entry in entries}
-    again = len(entries) - len(responses)
-    if again:
+    repeated = len(entries) - len(responses)
+    if repeated:
         notes += (
             Remark(
-                f"{again:,} lines are about a question that has a later line; the last one counts",
+                f"{repeated:,} lines are about a question that has a later line;"
+                " the last one counts",
                 where=str(path),
             ),
         )
@@ -307,10 +308,10 @@ class Journal:
     def _append(self, line: bytes) -> None:
         try:
             self._mend()
-            rest = memoryview(line)
-            while rest:
+            unwritten = memoryview(line)
+            while unwritten:
                 # A write may be partial, for instance when the disk is nearly full.
-                rest = rest[os.write(self._file, rest) :]
+                unwritten = unwritten[os.write(self._file, unwritten) :]
         except OSError as error:
             with suppress(OSError):  # an incomplete line is useless
                 os.ftruncate(self._file, self._size)
@@ -349,7 +350,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     {"id": "7", "status": "failed", "answers": null, "
     """
     try:
-        made = not path.exists()
+        is_new = not path.exists()
         file, locked = _open(path)
         if anew:
             os.ftruncate(file, 0)
@@ -366,7 +367,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     finally:
         with suppress(OSError):
             if (
-                made
+                is_new
                 and os.fstat(file).st_size == 0
                 and os.path.samestat(path.stat(), os.fstat(file))
             ):

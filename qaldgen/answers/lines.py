@@ -49,25 +49,25 @@ def recognises_lines(content: Content) -> bool:
 _NUMBERED = re.compile(r"\[[0-9]+\]")
 
 
-def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
+def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     """Read one line, or item or record of a list, per question, in the order of the gold questions.
 
     Without gold questions its number is the id.
     """
     is_text = content.kind in {"text", "lines"}
-    if not is_text and (pairs := _pairs(content.records, asked.gold)):
-        return responses_in(content, pairs, asked)
+    if not is_text and (pairs := _pairs(content.records, options.gold)):
+        return responses_in(content, pairs, options)
     if not is_text:
         rows = [
             value if isinstance(value, dict) else {"answer": value} for value in content.records
         ]
-        return responses_in(content, rows_in_order(content, rows, asked), asked)
+        return responses_in(content, rows_in_order(content, rows, options), options)
     lines = _unquoted([line.strip(SPACE) for line in content.lines])
     if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
         below = first_column(content)[1:]
         # a table of one column, unless its name is the first answer
-        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
-    ids = ids_in_order(content, asked, len(lines))
+        lines = below if options.gold is None or len(lines) != len(options.gold) else lines
+    ids = ids_in_order(content, options, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     answers = {}
@@ -75,11 +75,16 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
             answers[name] = Answers(texts=((line,),))
         else:
-            one = answers_in(line, fields, name, asked.expected(name), bars=False)
+            answers[name] = answers_in(line, fields, name, options.expected(name), bars=False)
             # a text stays as it is: PolEval strips other characters than Python
-            answers[name] = Answers(texts=((line,),)) if one.texts == ((line.strip(),),) else one
-    given = [Response(name, status_of(one), one) for name, one in answers.items()]
-    return ParsedRun([*map(ParsedResponse, given)])
+            if answers[name].texts == ((line.strip(),),):
+                answers[name] = Answers(texts=((line,),))
+    return ParsedRun(
+        [
+            ParsedResponse(Response(name, status_of(answer), answer))
+            for name, answer in answers.items()
+        ]
+    )
 
 
 def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
@@ -88,8 +93,8 @@ def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str
     ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
     if not len(ids) == len(pairs) == len(records):
         return []
-    known = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
-    if not known and not all(isinstance(answers, list) for _, answers in pairs):
+    are_gold_ids = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
+    if not are_gold_ids and not all(isinstance(answers, list) for _, answers in pairs):
         return []
     return [{"id": name, "answer": answers} for name, answers in pairs]
 
@@ -112,7 +117,7 @@ _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
 
 def submitted_lines(
-    reader: ContentReader, gold: QuestionSet | None, *, told: bool = False
+    reader: ContentReader, gold: QuestionSet | None, *, chosen: bool = False
 ) -> Content | None:
     """Return an open file as lines if it is said to be lines, or the questions are answered so.
 
@@ -120,15 +125,15 @@ def submitted_lines(
     whose first column has the ids. Tabs and commas are then part of the answers, and a file of
     empty lines is a submission too.
     """
-    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
+    if not chosen and not (gold and gold.format in READERS and READERS[gold.format].lines):
         return None
     if has_parts(reader):
         return None
     data = reader.peek()
-    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
+    if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
         return None
     text = decode(reader.path, data, "run")
-    if not told and (gold is None or not _are_answers(text, split_lines(text), gold)):
+    if not chosen and (gold is None or not _are_answers(text, split_lines(text), gold)):
         return None
     return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)
 

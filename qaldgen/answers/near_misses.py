@@ -25,13 +25,15 @@ _PAGES = (
 )  # fmt: skip
 
 
-def _expanded(text: str) -> str:
-    prefix, colon, name = text.partition(":")
+def _expand_prefix(text: str) -> str:
+    prefix, _, name = text.partition(":")
     namespace = DEFAULT_PREFIXES.get(prefix, "")
-    return namespace + name if colon and namespace and not name.startswith("//") else text
+    if namespace and text != prefix and not name.startswith("//"):
+        return namespace + name
+    return text
 
 
-def _thing(text: str) -> str:
+def _iri_of_page(text: str) -> str:
     for page, iri in _PAGES:
         text = page.sub(iri, text)
     return text
@@ -45,11 +47,11 @@ _ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
     "entities of HTML": html.unescape,
-    "prefixes": _expanded,
+    "prefixes": _expand_prefix,
     "percent-encoding": unquote,
     "forms of Unicode": lambda text: normalize("NFC", text),
     "http and https": lambda text: text.replace("https://", "http://", 1),
-    "the address of a page": _thing,
+    "the address of a page": _iri_of_page,
     "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
     "zeros behind the point": lambda text: _ZEROS.sub(r"\1\2", text),
 }
@@ -59,7 +61,7 @@ class NearMiss(NamedTuple):
     """The answers to a question that are right but for their spelling."""
 
     id: str  #: the question
-    given: str  #: the first of the answers
+    answer: str  #: the first of the answers
     gold: str  #: the gold answer that is meant
     spelling: str  #: how they differ
     f1: float  #: F1 of the question if spelling did not count
@@ -79,18 +81,21 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     for question in questions:
         expected = _values(question.answers)
         responses = run.responses_to(question)
-        given = _values(responses[0].answers) if len(responses) == 1 else frozenset[str]()
-        if not expected or not given or given <= expected:
+        answers = _values(responses[0].answers) if len(responses) == 1 else frozenset[str]()
+        if not expected or not answers or answers <= expected:
             continue
-        meant = {_plain(value): value for value in sorted(expected)}
-        near = {value: meant[_plain(value)] for value in given - expected if _plain(value) in meant}
+        gold = {_plain(value): value for value in sorted(expected)}
+        near = {}
+        for value in answers - expected:
+            if _plain(value) in gold:
+                near[value] = gold[_plain(value)]
         if not near:
             continue
         first = min(near)
-        ways = (name for name, same in SPELLINGS.items() if same(first) == same(near[first]))
-        said = {_plain(value) for value in given}
-        f1 = 2 * len(said & meant.keys()) / (len(said) + len(meant))
-        spelling = next(ways, "several of their spellings")
+        spellings = [name for name, same in SPELLINGS.items() if same(first) == same(near[first])]
+        spelling = next(iter(spellings), "several of their spellings")
+        plain_answers = {_plain(value) for value in answers}
+        f1 = 2 * len(plain_answers & gold.keys()) / (len(plain_answers) + len(gold))
         yield NearMiss(question.id, first, near[first], spelling, f1)
 
 
@@ -98,11 +103,11 @@ def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
     """Say how many questions have near misses, and the score without them; or nothing."""
     if not misses:
         return ""
-    how = few(dict.fromkeys(miss.spelling for miss in misses))
+    spellings = few(dict.fromkeys(miss.spelling for miss in misses))
     return (
-        f"{name}: in {count(len(misses), 'question')} wrong answers equal gold ones but for {how}"
-        f" (first: question {misses[0].id}, {misses[0].given} and {misses[0].gold}); they stay"
-        f" wrong, otherwise macro F1 would be {score:.4f}"
+        f"{name}: in {count(len(misses), 'question')} wrong answers equal gold ones but for"
+        f" {spellings} (first: question {misses[0].id}, {misses[0].answer} and {misses[0].gold});"
+        f" they stay wrong, otherwise macro F1 would be {score:.4f}"
     )
 
 

@@ -87,24 +87,24 @@ def recognises_table(content: Content) -> bool:
     return _has_header(content) or _delimiter(content) != ""
 
 
-def read_records(content: Content, asked: RunOptions) -> ParsedRun:
+def read_records(content: Content, options: RunOptions) -> ParsedRun:
     """Read JSON records.
 
     Each has an id or the question, the answers, and if available status, seconds, query and error.
     """
-    return responses_in(content, content.records, asked)
+    return responses_in(content, content.records, options)
 
 
-def read_table(content: Content, asked: RunOptions) -> ParsedRun:
+def read_table(content: Content, options: RunOptions) -> ParsedRun:
     r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
 
     Several answers are in several rows with one id, in several columns, or separated by ``|``
     (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
     its own.
     """
-    if asked.told.answers or _has_header(content):
+    if options.chosen_fields.answers or _has_header(content):
         return responses_in(
-            content, table_records(content, table_header(content)), asked, table=True
+            content, table_records(content, table_header(content)), options, table=True
         )
     delimiter = _delimiter(content) or ","
     width = 1 + max(line.count(delimiter) for line in content.lines)
@@ -112,15 +112,15 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     rows = table_records(content, names, headed=False, delimiter=delimiter)
     answers = ["answer1", "answer2"]
     repeated = []
-    if width == 3 and asked.gold is not None:
-        repeated = columns_repeating_gold(content, rows, asked.gold, "id", answers)
+    if width == 3 and options.gold is not None:
+        repeated = columns_repeating_gold(content, rows, options.gold, "id", answers)
     if repeated == answers[:1]:
         note("has no header; column 2 has the gold answers, and column 3 is read as the answers")
         rows = [
             {"id": row["id"], "answer": row.get("answer2")} for row in rows if isinstance(row, dict)
         ]
-    _check_headless(content, rows, asked)
-    return responses_in(content, rows, asked, table=True)
+    _check_headless(content, rows, options)
+    return responses_in(content, rows, options, table=True)
 
 
 def _has_header(content: Content) -> bool:
@@ -131,32 +131,32 @@ def _has_header(content: Content) -> bool:
     return any(map(says_gold, header)) and carries_systems(table_records(content, header))
 
 
-def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
+def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
     """Read a JSON object from id (or question) to answer.
 
     An answer is a string, a number, a boolean, a list of these, or null.
     """
     document: dict[str, object] = {}
-    known = asked.gold.by_id.keys() if asked.gold else frozenset()
+    gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
     for name, value in Fields(content.document, (str(content.path),)).data.items():
         document[name] = value
-        if isinstance(value, list) and len(value) > 1 and name not in known:
+        if isinstance(value, list) and len(value) > 1 and name not in gold_ids:
             # the id of what holds several questions, with an answer for each of them
             ids = [f"{name}.{number}" for number in range(1, len(value) + 1)]
-            if known >= {*ids} and f"{name}.{len(ids) + 1}" not in known:
+            if gold_ids >= {*ids} and f"{name}.{len(ids) + 1}" not in gold_ids:
                 del document[name]
                 document |= zip(ids, value, strict=True)
     fields = Fields(document, (str(content.path),))
-    given = [
+    responses = [
         ParsedResponse(Response(name.strip(), status_of(answers), answers))
         for name in document
-        for answers in tries_in(fields, name, asked.expected(name.strip()))
+        for answers in tries_in(fields, name, options.expected(name.strip()))
     ]
-    return ParsedRun(given)
+    return ParsedRun(responses)
 
 
 def responses_in(
-    content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
+    content: Content, rows: Sequence[object], options: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table."""
     rows = flat_rows(list(rows))
@@ -164,36 +164,37 @@ def responses_in(
     _check_one_system(content, rows, names, table=table)
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
-    key = id_column(objects, asked.gold)
-    columns = _answer_columns(content, objects, names, key, asked)
+    key = id_column(objects, options.gold)
+    columns = _answer_columns(content, objects, names, key, options)
     answers = next(iter(columns.systems.values()), ())
     kinds = columns_by_kind(name for name in names if name not in {*answers, key})
     kinds["id"] = [] if key is None else [key]
     # a query is the question unless it is SPARQL
     queries = [name for name in kinds["query"] if plain_name(name) == "query"]
-    if not kinds["question"] and not _hold_sparql(objects, queries):
+    hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)
+    if not kinds["question"] and not hold_sparql:
         kinds["question"] = queries
-    known = _known_questions(objects, [*kinds["question"], *queries], asked.gold)
-    kinds["question"] = known or kinds["question"]
+    known_questions = _known_questions(objects, [*kinds["question"], *queries], options.gold)
+    kinds["question"] = known_questions or kinds["question"]
     kinds["query"] = [name for name in kinds["query"] if name not in kinds["question"]]
-    named = kinds["id"] or kinds["question"]
-    if not named and asked.gold is not None and len(objects) == len(rows):
-        rows = rows_in_order(content, objects, asked)
+    tells_question = kinds["id"] or kinds["question"]
+    if not tells_question and options.gold is not None and len(objects) == len(rows):
+        rows = rows_in_order(content, objects, options)
         kinds["id"] = ["id"]
     records = [*record_fields(content, kinds["id"], rows)]
-    asked = _with_numbering_of_choices(records, answers, kinds, asked)
-    given: dict[object, list[ParsedResponse]] = {}
-    for record, other in _in_language(records, kinds["language"], asked.language):
+    options = _with_numbering_of_choices(records, answers, kinds, options)
+    responses: dict[object, list[ParsedResponse]] = {}
+    for record, other_language in _in_language(records, kinds["language"], options.language):
         yes_no = [
             name for name in columns.yes_no if boolean_of(str(record.data.get(name))) is not None
         ]
-        for item in _tries(record, yes_no[:1] or answers, kinds, asked, table=table):
+        for item in _tries(record, yes_no[:1] or answers, kinds, options, table=table):
             # Rows with the same id are several answers to one question, unless they are
             # numbered tries; in JSON an answer may be a list.
-            place = (item.response.id, item.repeat, other) if table else len(given)
-            given.setdefault(place, []).append(item._replace(asked_as=other))
+            place = (item.response.id, item.repeat, other_language) if table else len(responses)
+            responses.setdefault(place, []).append(item._replace(asked_as=other_language))
     gold = next(iter(columns.gold), "")
-    return ParsedRun(_queries_apart([_joined(items) for items in given.values()]), gold=gold)
+    return ParsedRun(_queries_apart([_joined(items) for items in responses.values()]), gold=gold)
 
 
 def _check_one_system(
@@ -216,22 +217,22 @@ def _answer_columns(
     objects: Sequence[Mapping[str, object]],
     names: Sequence[str],
     key: str | None,
-    asked: RunOptions,
+    options: RunOptions,
 ) -> Columns:
     """Return the columns with the answers and the gold; raise `SeveralSystems` for several."""
     repeated: list[str] = []
-    if asked.gold is not None:
+    if options.gold is not None:
         maybe_gold = [name for name in names if is_a(name, "answer", "choice") or says_gold(name)]
-        repeated = columns_repeating_gold(content, objects, asked.gold, key, maybe_gold)
+        repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
     header = table_header(content) if content.kind == "text" else ()
-    columns = find_answers(objects, asked.told, header, repeated)
+    columns = find_answers(objects, options.chosen_fields, header, repeated)
     of_systems = [*chain.from_iterable(columns.systems.values())]
     if len(columns.systems) > 1:
         parts: dict[str, list[dict[str, object]]] = {system: [] for system in columns.systems}
         for row in objects:
-            others = {name: row[name] for name in row if name not in of_systems}
+            other_fields = {name: row[name] for name in row if name not in of_systems}
             for system, (column,) in columns.systems.items():
-                parts[system].append({**others, "prediction": row.get(column)})
+                parts[system].append({**other_fields, "prediction": row.get(column)})
         raise SeveralSystems(content, parts)
     for name in columns.gold[:1]:
         note(f"{name!r} is taken for the gold answer, since there is a prediction beside it")
@@ -247,67 +248,63 @@ def _known_questions(
     """Return the columns that have texts of the gold questions, those with most of them first."""
     if gold is None:
         return []
-    known: Counter[str] = Counter()
+    text_counts: Counter[str] = Counter()
     for row in objects:
         for name in dict.fromkeys(columns):
             text = row.get(name)
-            known[name] += isinstance(text, str) and text in gold.by_text
-    return [name for name, number in known.most_common() if number]
-
-
-def _hold_sparql(objects: Sequence[Mapping[str, object]], columns: Sequence[str]) -> bool:
-    return any(looks_like_sparql(row.get(name)) for row in objects for name in columns)
+            text_counts[name] += isinstance(text, str) and text in gold.by_text
+    return [name for name, number in text_counts.most_common() if number]
 
 
 def _with_numbering_of_choices(
     records: Sequence[Fields],
     answers: Sequence[str],
     kinds: Mapping[str, Sequence[str]],
-    asked: RunOptions,
+    options: RunOptions,
 ) -> RunOptions:
     """Return the options with how this run numbers the choices of the questions."""
-    if not any("choices" in question.metadata for question in asked.gold or ()):
-        return asked
+    if not any("choices" in question.metadata for question in options.gold or ()):
+        return options
     offered = []
     for record in records:
         text = asked_text(record, kinds["question"])
-        choices = asked.expected(record.first(kinds["id"]), text).choices
+        choices = options.expected(record.first(kinds["id"]), text).choices
         if choices is not None:
             offered += [(record.data[name], choices) for name in answers if record.has(name)]
     first = first_number((value, choices) for value, choices in offered if choices.first is None)
-    return asked._replace(first_choice=first, places=are_places(offered))
+    return options._replace(first_choice=first, places=are_places(offered))
 
 
 def rows_in_order(
-    content: Content, rows: Sequence[Mapping[str, object]], asked: RunOptions
+    content: Content, rows: Sequence[Mapping[str, object]], options: RunOptions
 ) -> list[dict[str, object]]:
     """Return records that have no ids with those of the gold questions, and say so."""
-    ids = ids_in_order(content, asked, len(rows))
+    ids = ids_in_order(content, options, len(rows))
     note("the answers have no ids, and are taken to be in the order of the questions")
     return [{"id": name, **row} for name, row in zip(ids, rows, strict=True)]
 
 
-def ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+def ids_in_order(content: Content, options: RunOptions, size: int) -> list[str]:
     """Return the ids of the gold questions, for answers that have none."""
-    if asked.gold is None:
+    if options.gold is None:
         return [str(number) for number in range(1, size + 1)]
-    ids = [question.id for question in asked.gold.questions]
+    ids = [question.id for question in options.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
-            " need one line for each question, an empty one (in a list: null) for no answer",
+            f"has {size:,} lines, {options.gold.name} has {len(ids):,} questions; answers without"
+            " ids need one line for each question, an empty one (in a list: null) for no answer",
             where=content.path,
         )
     return ids
 
 
-def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
+def _queries_apart(responses: list[ParsedResponse]) -> list[ParsedResponse]:
     """Return queries that stand for answers as queries without a result; note how many.
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
     """
     queries = []
-    for item in given:
+    for item in responses:
         answers, query = item.response.answers, ""
         if answers and len(answers.texts) == 1 and not item.response.query:
             text = answers.texts[0][0]
@@ -315,15 +312,15 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
                 query = text
         queries.append(query)
     number = sum(map(bool, queries))
-    if not number or 2 * number < sum(item.response.status == "answered" for item in given):
-        return given
+    if not number or 2 * number < sum(item.response.status == "answered" for item in responses):
+        return responses
     note(
-        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
-        " failed, and only sub-experiments compare queries. Execute them, and give"
+        f"{number:,} of {len(responses):,} answers are SPARQL queries without results; they count"
+        " as failed, and only sub-experiments compare queries. Execute them, and give"
         " the results as answers"
     )
-    apart = []
-    for item, query in zip(given, queries, strict=True):
+    separated = []
+    for item, query in zip(responses, queries, strict=True):
         if query or item.response.status == "empty":
             error = "the system gave no query"
             if query:
@@ -332,8 +329,8 @@ def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
                 item.response, query=query, answers=None, status="failed", error=error
             )
             item = item._replace(response=failed)
-        apart.append(item)
-    return apart
+        separated.append(item)
+    return separated
 
 
 def _delimiter(content: Content) -> str:
@@ -349,14 +346,16 @@ def _delimiter(content: Content) -> str:
     return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
 
 
-def _check_headless(content: Content, rows: Sequence[object], asked: RunOptions) -> None:
+def _check_headless(content: Content, rows: Sequence[object], options: RunOptions) -> None:
     """Refuse a table whose first line names columns; say which columns are read as answers."""
     records = [row for row in rows if isinstance(row, dict)]
-    first, *others = [str(record.get("id", "")) for record in records] or [""]
-    known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
-    numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
-    mostly_known = 2 * sum(name in known for name in others) > len(others)
-    if others and first not in known and (numbered or mostly_known):
+    first_id, *other_ids = [str(record.get("id", "")) for record in records] or [""]
+    gold_names: set[str] = set()
+    for question in options.gold or ():
+        gold_names |= {question.id, *chain(*question.texts.values())}
+    numbered = not _DIGIT.search(first_id) and all(map(_DIGIT.search, other_ids))
+    mostly_known = 2 * sum(name in gold_names for name in other_ids) > len(other_ids)
+    if other_ids and first_id not in gold_names and (numbered or mostly_known):
         names = ", ".join(map(repr, table_header(content)))
         raise DataError(
             f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
@@ -376,22 +375,22 @@ def _in_language(
 ) -> list[tuple[Fields, str]]:
     """Return each record with its language if that is not the wanted one of several."""
     tags = [language_tag(record.first(columns)) for record in records]
-    known = sorted({tag for tag in tags if tag})
-    wanted = language_tag(language)
-    if len(known) == 1 and base_language(known[0]) != base_language(wanted):
+    languages = sorted({tag for tag in tags if tag})
+    chosen = language_tag(language)
+    if len(languages) == 1 and base_language(languages[0]) != base_language(chosen):
         note(
-            f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r};"
-            f" `language={known[0]!r}` compares them in their own language"
+            f"all answers with a language are in {languages[0]!r}, and are compared in {chosen!r};"
+            f" `language={languages[0]!r}` compares them in their own language"
         )
-    if len(known) < 2:
+    if len(languages) < 2:
         return [(record, "") for record in records]
-    others = ", ".join(tag for tag in known if tag != wanted)
+    other_tags = ", ".join(tag for tag in languages if tag != chosen)
     note(
-        f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
-        f" there are also {others}"
+        f"{tags.count(chosen):,} of {len(records):,} answers are read, those in {chosen!r};"
+        f" there are also {other_tags}"
     )
     return [
-        (record, "" if tag == wanted else tag)
+        (record, "" if tag == chosen else tag)
         for record, tag in zip(records, tags, strict=True)
         if tag
     ]
@@ -401,7 +400,7 @@ def _tries(
     record: Fields,
     columns: Sequence[str],
     kinds: Mapping[str, Sequence[str]],
-    asked: RunOptions,
+    options: RunOptions,
     *,
     table: bool,
 ) -> list[ParsedResponse]:
@@ -414,18 +413,19 @@ def _tries(
     if failed:
         return [_given(record, kinds, Answers(), failed)]
     expected = NOTHING_KNOWN
-    if asked.gold is not None:
-        expected = asked.expected(record.first(kinds["id"]), asked_text(record, kinds["question"]))
+    if options.gold is not None:
+        text = asked_text(record, kinds["question"])
+        expected = options.expected(record.first(kinds["id"]), text)
     if table or len(filled) > 1:
         cells = [
             answers_in(record.data[name], record, name, expected, bars=table) for name in filled
         ]
         return [_given(record, kinds, merge_answers(cells))]
-    found = tries_in(record, filled[0], expected) if filled else [Answers()]
-    tries = [_given(record, kinds, answers) for answers in found]
+    answers_by_try = tries_in(record, filled[0], expected) if filled else [Answers()]
+    tries = [_given(record, kinds, answers) for answers in answers_by_try]
     if len(tries) == 1:
         return tries
-    return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
+    return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(tries)]
 
 
 def _given(
@@ -508,23 +508,23 @@ def _are_results(value: Mapping[str, object]) -> bool:
     return not value.keys().isdisjoint({"results", "boolean"})
 
 
-def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
+def read_result_sets(content: Content, options: RunOptions) -> ParsedRun:
     """Read result sets; where the gold questions have bare ids, those in the asked language."""
     results = result_sets(content)
-    known = asked.gold.by_id.keys() if asked.gold else frozenset()
+    gold_ids = options.gold.by_id.keys() if options.gold else frozenset()
     ids = {name: name for name in results}
-    if known.isdisjoint(results):
+    if gold_ids.isdisjoint(results):
         parts = {name: match for name in results if (match := QNAME.fullmatch(name))}
         bare = {
             name: match["id"]
             for name, match in parts.items()
-            if match["language"] == asked.language
+            if match["language"] == options.language
         }
-        if not known.isdisjoint(bare.values()):
+        if not gold_ids.isdisjoint(bare.values()):
             ids = bare
-    given = []
+    responses = []
     for name, id_ in ids.items():
         response = Response(id_, status_of(results[name]), results[name])
         # a name is the text too, as in the gold of this form
-        given.append(ParsedResponse(response, name if id_ == name else ""))
-    return ParsedRun(given)
+        responses.append(ParsedResponse(response, name if id_ == name else ""))
+    return ParsedRun(responses)

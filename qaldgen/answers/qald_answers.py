@@ -34,18 +34,18 @@ def recognises_extended_answers(content: Content) -> bool:
     return isinstance(first.get("question"), dict)
 
 
-def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:
+def read_qald_answers(content: Content, options: RunOptions) -> ParsedRun:
     """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
-    return _read(content, asked, extended=False)
+    return _read(content, options, extended=False)
 
 
-def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
+def read_extended_answers(content: Content, options: RunOptions) -> ParsedRun:
     """Read extended QALD JSON; of several queries of a question the last counts."""
-    return _read(content, asked, extended=True)
+    return _read(content, options, extended=True)
 
 
-def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
-    given: list[ParsedResponse] = []
+def _read(content: Content, options: RunOptions, *, extended: bool) -> ParsedRun:
+    responses: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
     for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
         record = value
@@ -54,7 +54,7 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
         place = f"question {number}{id_note(record, ['id', 'name'])}"
         fields = Fields(record, (str(content.path), place))
         odd: list[str] = []
-        entry = read_entry(fields, asked.language, extended=extended, odd=odd)
+        entry = read_entry(fields, options.language, extended=extended, odd=odd)
         name = entry.id or fields.scalar("name") or "null"
         if name == "null":
             odd.append(_NO_ID)
@@ -64,8 +64,8 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
         kind = exact_answer_type(entry.kind)
         response = Response(name, status_of(answers), answers, entry.query, kind)
         texts = [(language_tag(one.language), one.text) for one in entry.wordings if one.text]
-        wanted = [text for tag, text in texts if tag == language_tag(asked.language)]
-        first = next(iter([*wanted, *(text for _, text in texts)]), "")
-        given.append(ParsedResponse(response, first))
+        texts_in_language = [text for tag, text in texts if tag == language_tag(options.language)]
+        first = next(iter([*texts_in_language, *(text for _, text in texts)]), "")
+        responses.append(ParsedResponse(response, first))
     note(*sentences(remarks), *refusals(content.text))
-    return ParsedRun(given)
+    return ParsedRun(responses)

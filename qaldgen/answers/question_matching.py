@@ -43,24 +43,25 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
     ["mine has no record for 1 of 2 questions (first: 2); their status is 'not asked'"]
     """
-    known = questions.by_id
-    if known.keys().isdisjoint(run.responses):
+    gold_questions = questions.by_id
+    if gold_questions.keys().isdisjoint(run.responses):
         raise DataError(
             f"{run.name} and {questions.name} have no id in common: the run has"
-            f" {some(run.responses)}, the gold questions have {some(known)}; give the questions"
-            " that this system was asked"
+            f" {some(run.responses)}, the gold questions have {some(gold_questions)}; give the"
+            " questions that this system was asked"
         )
     notes = []
     missing = [
         name
-        for name in known
+        for name in gold_questions
         if name not in run.responses and _COPY.sub("", name) not in run.responses
     ]
-    foreign = [name for name in run.responses if name not in known]
+    foreign = [name for name in run.responses if name not in gold_questions]
     if missing:
         notes.append(
-            f"{run.name} has no record for {len(missing):,} of {count(len(known), 'question')}"
-            f" (first: {missing[0]}); their status is 'not asked'"
+            f"{run.name} has no record for {len(missing):,} of"
+            f" {count(len(gold_questions), 'question')} (first: {missing[0]}); their"
+            " status is 'not asked'"
         )
     if foreign:
         verb = "is" if len(foreign) == 1 else "are"
@@ -68,7 +69,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f"{count(len(foreign), 'question')} of {run.name} {verb} not in {questions.name}"
             f" (first: {foreign[0]}); what was answered there is not counted"
         )
-    if len(missing) > _MOST * len(known) and len(foreign) > _MOST * len(run.responses):
+    if len(missing) > _MOST * len(gold_questions) and len(foreign) > _MOST * len(run.responses):
         notes.append(
             f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
             " the wrong set, give the questions that this system was asked"
@@ -76,43 +77,45 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
-def ids_as_in_gold(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+def ids_as_in_gold(
+    responses: Sequence[ParsedResponse], gold: QuestionSet
+) -> Sequence[ParsedResponse]:
     """Return responses with the ids of the gold, where theirs are ``7.0`` or the IRI of a question.
 
     Spreadsheets make 7.0 of the id 7.
     """
-    if any(item.response.id in gold.by_id for item in given):
-        return given
+    if any(item.response.id in gold.by_id for item in responses):
+        return responses
     gold_ids = {_WHOLE.sub("", name): name for name in gold.by_id}
     gold_ids |= {question.iri: question.id for question in gold.questions if question.iri}
     renamed = []
-    for item in given:
+    for item in responses:
         name = item.response.id
-        renamed.append(_called(item, gold_ids.get(_WHOLE.sub("", name), name)))
+        renamed.append(_with_id(item, gold_ids.get(_WHOLE.sub("", name), name)))
     return renamed
 
 
 def number_parts_of_records(
-    given: Sequence[ParsedResponse], gold: QuestionSet
+    responses: Sequence[ParsedResponse], gold: QuestionSet
 ) -> Sequence[ParsedResponse]:
     """Return responses that repeat the id of a record with the ids of its questions.
 
     Readers number the questions of record 7 as 7.1, 7.2, ...
     """
-    ids = [item.response.id for item in given]
+    ids = [item.response.id for item in responses]
     if not gold.by_id.keys().isdisjoint(ids):
-        return given
+        return responses
     numbers: Counter[str] = Counter()
     part_ids = []
     for name in ids:
         numbers[name] += 1
         part_ids.append(f"{name}.{numbers[name]}")
     if gold.by_id.keys().isdisjoint(part_ids):
-        return given
-    return [_called(item, part_id) for item, part_id in zip(given, part_ids, strict=True)]
+        return responses
+    return [_with_id(item, part_id) for item, part_id in zip(responses, part_ids, strict=True)]
 
 
-def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
+def counted_ids(responses: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str, str]:
     """Return the ids of questions by those of a run that counts them; {} if it does not.
 
     The questions are numbered for want of ids. The run counts from 0, or behind one prefix
@@ -122,7 +125,7 @@ def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str,
         return {}
     numbers: dict[str, int] = {}
     prefixes = set()
-    for item in given:
+    for item in responses:
         match = _COUNTED.fullmatch(item.response.id)
         if match is None:
             return {}
@@ -139,8 +142,8 @@ def counted_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> dict[str,
     is_one_to_one = len({*ids.values()}) == len(ids)
     if not is_one_to_one or not gold_ids.issuperset(ids.values()):
         return {}
-    texts = {_plain(text) for text in gold.by_text}
-    if any(item.text and _plain(item.text) in texts for item in given):
+    texts = {_folded(text) for text in gold.by_text}
+    if any(item.text and _folded(item.text) in texts for item in responses):
         return {}
     return ids
 
@@ -156,107 +159,109 @@ def rename_questions(gold: QuestionSet, ids: Mapping[str, str]) -> QuestionSet:
 
 
 def rename_responses(
-    given: Sequence[ParsedResponse], ids: Mapping[str, str]
+    responses: Sequence[ParsedResponse], ids: Mapping[str, str]
 ) -> list[ParsedResponse]:
     """Return responses with the ids of the questions, by `counted_ids`."""
-    return [_called(item, ids[item.response.id]) for item in given]
+    return [_with_id(item, ids[item.response.id]) for item in responses]
 
 
-def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+def join_by_text(
+    responses: Sequence[ParsedResponse], gold: QuestionSet
+) -> Sequence[ParsedResponse]:
     """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
     A key that is not an id may be the text of the question. The ids stay if the texts agree with
     them for at least half of the questions that are found by text. Questions whose text the gold
     questions do not have get their text as id.
     """
-    if _agree(given, gold.by_id):
-        return given
-    if all(not item.text and item.response.id in gold.by_id for item in given):
-        return given
+    if _agree(responses, gold.by_id):
+        return responses
+    if all(not item.text and item.response.id in gold.by_id for item in responses):
+        return responses
     texts: dict[str, list[str]] = defaultdict(list)
     bare: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
-            texts[_plain(wording)].append(question.id)
-            bare[_plain(wording).rstrip(_END)].append(question.id)
+            texts[_folded(wording)].append(question.id)
+            bare[_folded(wording).rstrip(_END)].append(question.id)
     # the ids of the questions with the text of each response
-    asked: list[list[str]] = []
-    for item in given:
-        text = _plain(item.text or item.response.id)
+    questions_of_text: list[list[str]] = []
+    for item in responses:
+        text = _folded(item.text or item.response.id)
         # a mark at the end tells questions apart, but where it does not, it may be missing
-        asked.append(texts.get(text) or bare.get(text.rstrip(_END), []))
-    matches = sum(map(bool, asked))
+        questions_of_text.append(texts.get(text) or bare.get(text.rstrip(_END), []))
+    matches = sum(map(bool, questions_of_text))
     if not matches:
-        note(*_other_texts(given, gold))
-        return given
+        note(*_other_texts(responses, gold))
+        return responses
     # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
     # same.
     agreeing = sum(
         bool(item.text) and item.response.id in names
-        for item, names in zip(given, asked, strict=True)
+        for item, names in zip(responses, questions_of_text, strict=True)
     )
     if 2 * agreeing >= matches:
-        return given
+        return responses
     renamed = []
-    for item, names in zip(given, asked, strict=True):
+    for item, names in zip(responses, questions_of_text, strict=True):
         name = item.text or item.response.id
         if names:
             name = names[0]
-        renamed.append(_called(item, name))
-    found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
+        renamed.append(_with_id(item, name))
+    by_text = f"{count(matches, 'question')} of {len(responses):,} were found by their text"
     # an answer without an id has the text of its question in its place
-    nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
+    nameless = all(item.response.id in {item.text, ""} or not item.text for item in responses)
     if not nameless:
-        note(f"the ids are not those of {gold.name}; {found}")
-    elif matches < len(given):
-        note(found)
+        note(f"the ids are not those of {gold.name}; {by_text}")
+    elif matches < len(responses):
+        note(by_text)
     return renamed
 
 
-def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
+def _other_texts(responses: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
     """Return a note if the run has the ids of the questions, but other texts.
 
     Texts of a run may be whole prompts, which contain the question.
     """
     texts = {
-        question.id: [*map(_plain, chain(*question.texts.values()))] for question in gold.questions
+        question.id: [*map(_folded, chain(*question.texts.values()))] for question in gold.questions
     }
-    shared = [item for item in given if item.text and texts.get(item.response.id)]
+    shared = [item for item in responses if item.text and texts.get(item.response.id)]
     for item in shared:
-        if any(text in _plain(item.text) for text in texts[item.response.id]):
+        if any(text in _folded(item.text) for text in texts[item.response.id]):
             return []
     if not shared:
         return []
     return [
-        f"{count(len(shared), 'question')} of {len(given):,} have ids of {gold.name}, but none has"
-        " the text of its question there; if that is the wrong set, give the questions that this"
-        " system was asked"
+        f"{count(len(shared), 'question')} of {len(responses):,} have ids of {gold.name}, but none"
+        " has the text of its question there; if that is the wrong set, give the questions that"
+        " this system was asked"
     ]
 
 
-def _agree(given: Sequence[ParsedResponse], known: Mapping[str, Question]) -> bool:
+def _agree(responses: Sequence[ParsedResponse], gold_questions: Mapping[str, Question]) -> bool:
     """Return whether texts and ids agree in half of all questions, letter by letter.
 
     A quick check: then nothing needs to be looked up.
     """
     agreeing = 0
-    for item in given:
-        question = known.get(item.response.id)
+    for item in responses:
+        question = gold_questions.get(item.response.id)
         if question is None or not item.text:
             continue
         if item.text in chain.from_iterable(question.texts.values()):
             agreeing += 1
-            if 2 * agreeing >= len(given):
+            if 2 * agreeing >= len(responses):
                 return True
     return False
 
 
-def _called(item: ParsedResponse, name: str) -> ParsedResponse:
+def _with_id(item: ParsedResponse, name: str) -> ParsedResponse:
     return item._replace(response=dataclasses.replace(item.response, id=name))
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
@@ -271,7 +276,7 @@ def expand_wordings(
 ) -> QuestionSet:
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
-    made = []
+    expanded = []
     for question in questions:
         for tag in tags:
             texts = question.texts.get(tag, ())
@@ -281,13 +286,14 @@ def expand_wordings(
                 name = f"{question.id}@{tag}"
                 if number > 1:
                     name += f".{number}"
-                made.append(dataclasses.replace(question, id=name, texts={tag: (text,)}))
+                expanded.append(dataclasses.replace(question, id=name, texts={tag: (text,)}))
     lacking = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
     absent = [tag for tag, number in lacking.items() if number == len(questions)]
     if absent:
-        there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
+        available = ", ".join(sorted({tag for question in questions for tag in question.texts}))
         raise DataError(
-            f"{questions.name}: no question has a text in {', '.join(absent)}; there are {there}"
+            f"{questions.name}: no question has a text in {', '.join(absent)};"
+            f" there are {available}"
         )
     notes = [
         f"{number:,} of {len(questions):,} questions have no text in {tag!r}, and are not asked"
@@ -295,7 +301,9 @@ def expand_wordings(
         for tag, number in lacking.items()
         if number
     ]
-    return dataclasses.replace(questions, questions=tuple(made), notes=(*questions.notes, *notes))
+    return dataclasses.replace(
+        questions, questions=tuple(expanded), notes=(*questions.notes, *notes)
+    )
 
 
 def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> QuestionSet:
@@ -322,31 +330,31 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
 _IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
 
 
-def _in_language(item: ParsedResponse, known: Mapping[str, Question]) -> ParsedResponse:
+def _in_language(item: ParsedResponse, gold_questions: Mapping[str, Question]) -> ParsedResponse:
     """Return a response with the id and the language that its key has together."""
     name = item.response.id
-    if name in known or item.asked_as:
+    if name in gold_questions or item.asked_as:
         return item
     key = _IN_LANGUAGE.fullmatch(name)
     if key is None:
         return item
     for part in ("whole", "id"):
-        if key[part] in known:
-            return _called(item._replace(asked_as=key["as"]), key[part])
+        if key[part] in gold_questions:
+            return _with_id(item._replace(asked_as=key["as"]), key[part])
     return item
 
 
 def split_asked_ids(
-    given: Iterable[ParsedResponse], gold: QuestionSet | None = None
+    responses: Iterable[ParsedResponse], gold: QuestionSet | None = None
 ) -> list[ParsedResponse]:
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id.
 
     Where the questions are known, so are those to ``set:7-de``.
     """
     if gold is not None:
-        given = [_in_language(item, gold.by_id) for item in given]
+        responses = [_in_language(item, gold.by_id) for item in responses]
     split = []
-    for item in given:
+    for item in responses:
         name = item.response.id
         match = None
         if "@" in name and not item.asked_as:
@@ -354,21 +362,21 @@ def split_asked_ids(
         if match and gold is not None and (name in gold.by_id or match["id"] not in gold.by_id):
             match = None
         if match:
-            item = _called(item._replace(asked_as=match["as"]), match["id"])
+            item = _with_id(item._replace(asked_as=match["as"]), match["id"])
         split.append(item)
     return split
 
 
-def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
+def choose_asked_as(responses: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
     """Return the language, and wording, of the wanted responses; empty if they do not say."""
-    wordings = {item.asked_as for item in given}
+    wordings = {item.asked_as for item in responses}
     if "" in wordings or not wordings:
         return ""
-    wanted = language_tag(language)
-    if wanted not in wordings:
-        there = ", ".join(sorted(wordings))
+    tag = language_tag(language)
+    if tag not in wordings:
+        available = ", ".join(sorted(wordings))
         raise DataError(
-            f"has answers in {there}, none in {wanted!r}; choose one of these languages",
+            f"has answers in {available}, none in {tag!r}; choose one of these languages",
             where=where,
         )
-    return wanted
+    return tag

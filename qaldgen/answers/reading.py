@@ -42,7 +42,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
-from qaldgen.questions.columns import Told
+from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
 from qaldgen.questions.file_content import (
@@ -145,8 +145,10 @@ def read_run(
     ['Ulm']
     """
     check_format(format)
-    told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
-    options = RunOptions(gold, language, filter, told)
+    chosen_fields = ChosenFields(
+        answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field)
+    )
+    options = RunOptions(gold, language, filter, chosen_fields)
     if in_memory(path):
         source = content_in_memory(path, "run")
         path = source.path
@@ -158,8 +160,8 @@ def read_run(
         source = source or _open(path, format, gold)
         content, form = source, format
         if form is None:
-            content = _with_shared_ids(_gold_as_answers(source, told, gold), gold)
-            content, form = _recognised(content, told, gold)
+            content = _with_shared_ids(_gold_as_answers(source, chosen_fields, gold), gold)
+            content, form = _recognised(content, chosen_fields, gold)
         with collecting() as collected:
             note(*content.notes)
             read = _found(content, form, options)
@@ -167,10 +169,13 @@ def read_run(
                 read = _with_counted_ids(read, content, form, options)
         system = read.name
         if not system and content.document is not source.document:
-            system = _stated_system(source.document)
-    given = read.given
+            document = source.document if isinstance(source.document, dict) else {}
+            stated = {plain_name(key): text for key, text in document.items()}
+            names = [stated[key] for key in _SYSTEM_NAMES if isinstance(stated.get(key), str)]
+            system = next(iter(names), "")
+    responses = read.responses
     if gold is not None or form == JOURNAL:
-        given = split_asked_ids(given, gold)
+        responses = split_asked_ids(responses, gold)
     notes = [*collected]
     differing: tuple[str, ...] = ()
     if read.gold and gold is not None:
@@ -190,12 +195,12 @@ def read_run(
         gold=read.gold,
         differing=differing,
     )
-    wanted = choose_asked_as(given, language, path)
-    by_wording: dict[str, list[ParsedResponse]] = {wanted: []}
-    for item in given:
+    wording = choose_asked_as(responses, language, path)
+    by_wording: dict[str, list[ParsedResponse]] = {wording: []}
+    for item in responses:
         by_wording.setdefault(item.asked_as, []).append(item)
     runs = {asked_as: _run(items, run, gold, path) for asked_as, items in by_wording.items()}
-    chosen = runs.pop(wanted)
+    chosen = runs.pop(wording)
     remarks = [Remark(text, where=str(path)) for text in notes]
     return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
 
@@ -205,7 +210,7 @@ def _with_counted_ids(
 ) -> ParsedRun:
     """Return the responses with the ids of the gold, where their own only count its questions."""
     gold = options.gold
-    ids = {} if gold is None else counted_ids(read.given, gold)
+    ids = {} if gold is None else counted_ids(read.responses, gold)
     if gold is None or not ids:
         return read
     # once more: what a question expects of its answer is known only now
@@ -215,15 +220,7 @@ def _with_counted_ids(
         f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
         " its own; the answers are taken to be in the order of the questions"
     )
-    return read._replace(given=rename_responses(read.given, ids))
-
-
-def _stated_system(document: object) -> str:
-    """Return the name of the system that a JSON object states beside its answers."""
-    if not isinstance(document, dict):
-        return ""
-    texts = {plain_name(key): text for key, text in document.items() if isinstance(text, str)}
-    return next((texts[name] for name in _NAMES if name in texts), "")
+    return read._replace(responses=rename_responses(read.responses, ids))
 
 
 def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
@@ -231,16 +228,16 @@ def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str,
     if content.sha256 == gold.sha256:
         return ()
     try:
-        own = read_questions(content, ReadOptions(language=language))
+        own_questions = read_questions(content, ReadOptions(language=language))
     except (DataError, UsageError):  # answers with ids alone
         return ()
     differing = []
-    for question in own:
-        asked = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
-        if asked is None or question.answers is None:
+    for question in own_questions:
+        asked_question = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
+        if asked_question is None or question.answers is None:
             continue
-        if _values(asked) != _values(question):
-            differing.append(asked.id)
+        if _values(asked_question) != _values(question):
+            differing.append(asked_question.id)
     return tuple(differing)
 
 
@@ -251,26 +248,26 @@ def _values(question: Question) -> set[str]:
     return {text.casefold() for text in texts}
 
 
-def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
+def _run(parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
     """Return a run with these responses, joined with the questions."""
     reader = RUN_READERS[run.format]
     with collecting() as notes:
         if gold is not None and run.format != "lines":
-            given = join_by_text(number_parts_of_records(ids_as_in_gold(given, gold), gold), gold)
-        times = Counter(item.response.id for item in given)
-        repeated = [one for one, number in times.items() if number > 1]
+            parsed = join_by_text(number_parts_of_records(ids_as_in_gold(parsed, gold), gold), gold)
+        times = Counter(item.response.id for item in parsed)
+        repeated = [name for name, number in times.items() if number > 1]
         if repeated and not reader.tries:
             text = (
                 f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
                 " the last entry counts"
             )
             note(Remark(text, rule=DUPLICATE_ID))
-    responses = {item.response.id: item.response for item in given}
-    tries = several_tries(given) if reader.tries else {}
+    responses = {item.response.id: item.response for item in parsed}
+    tries = several_tries(parsed) if reader.tries else {}
     # With several tries the last one stands for the question wherever only one can be used.
-    responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
-    several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
-    bare = {item.response.id for item in given if not item.repeat} if not reader.filters else ()
+    responses |= {name: question_tries[-1] for name, question_tries in tries.items()}
+    several = {name: question_tries for name, question_tries in tries.items() if question_tries[1:]}
+    bare = {item.response.id for item in parsed if not item.repeat} if not reader.filters else ()
     return dataclasses.replace(
         run,
         responses=responses,
@@ -280,46 +277,46 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     )
 
 
-def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
+def _found(content: Content, form: str, options: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
-    if asked.filter and not RUN_READERS[form].filters:
+    if options.filter and not RUN_READERS[form].filters:
         logs = [name for name, reader in RUN_READERS.items() if reader.filters]
         raise UsageError(
             f"a filter chooses among the answers of a log ({', '.join(logs)});"
-            f" leave {asked.filter!r} out here",
+            f" leave {options.filter!r} out here",
             where=content.path,
         )
-    result = RUN_READERS[form].read(content, asked)
+    result = RUN_READERS[form].read(content, options)
     if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
             f"the reader of {form!r} returned a {type(result).__name__};"
             " a qaldgen.answers.record.ParsedRun is expected",
             where=content.path,
         )
-    if not result.given:
+    if not result.responses:
         raise DataError("holds no answer to any question", where=content.path)
     return result
 
 
-def several_tries(given: Sequence[ParsedResponse]) -> dict[str, tuple[Response, ...]]:
+def several_tries(responses: Sequence[ParsedResponse]) -> dict[str, tuple[Response, ...]]:
     """Return the tries that count, for each question that the file names more than once.
 
     A try with the same number as an earlier one replaces it. If tries are not numbered, a failure
     is dropped if there is another try.
     """
     tries: dict[str, dict[str, Response]] = {}
-    for item in given:
+    for item in responses:
         numbered = tries.setdefault(item.response.id, {})
         numbered[item.repeat or f"#{len(numbered)}"] = item.response
     counted = {}
     for name, numbered in tries.items():
-        kept = [
+        counting = [
             response
             for repeat, response in numbered.items()
             if repeat[:1] != "#" or response.status in {"answered", "empty"}
         ]
         if len(numbered) > 1:
-            counted[name] = tuple(kept or [*numbered.values()][-1:])
+            counted[name] = tuple(counting or [*numbered.values()][-1:])
     return counted
 
 
@@ -329,11 +326,13 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple[Content, str]:
+def _recognised(
+    content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
+) -> tuple[Content, str]:
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
     if content.kind == "lines":
         return content, "lines"
-    if told.answers:  # only these two have fields to be chosen
+    if chosen_fields.answers:  # only these two have fields to be chosen
         return content, "table" if content.kind == "text" else "records"
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
@@ -344,8 +343,10 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
             where=content.path,
         )
     document = content.document if isinstance(content.document, dict) else {}
-    asked = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
-    if asked and plain_answers.recognises_id_answer(content):  # ids may look like names of fields
+    keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
+    if keys_are_ids and plain_answers.recognises_id_answer(
+        content
+    ):  # ids may look like names of fields
         return content, "id-answer"
     systems = _by_system(content.document, gold)
     if len(systems) > 1:
@@ -355,8 +356,8 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN and reader.recognises(content):
             return content, name
-    known = has_answers(columns) or has_answers(content.row_keys)
-    if gold is not None and not known:
+    names_answers = has_answers(columns) or has_answers(content.row_keys)
+    if gold is not None and not names_answers:
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
             return by_values, "table" if content.kind == "text" else "records"
@@ -375,13 +376,20 @@ def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple
     )
 
 
-def _gold_as_answers(content: Content, told: Told, gold: QuestionSet | None) -> Content:
+def _gold_as_answers(
+    content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
+) -> Content:
     """Return the file of the gold, or one in its form with answers as objects, as that of a run.
 
     What only the reader of the gold understands of an answer would be lost.
     """
     names = table_header(content) if content.kind == "text" else content.row_keys
-    if gold is None or content.kind == "lines" or told.answers or any(map(says_prediction, names)):
+    if (
+        gold is None
+        or content.kind == "lines"
+        or chosen_fields.answers
+        or any(map(says_prediction, names))
+    ):
         return content
     if gold.format in RUN_READERS and gold.format not in _PLAIN:  # read alike in both places
         return content
@@ -409,7 +417,7 @@ def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
 
 def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
     """Return the gold answers of questions as records of a run; None if there are none."""
-    if all(one.answers is None for one in questions):
+    if all(question.answers is None for question in questions):
         return None
     rows = [
         {
@@ -429,12 +437,12 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
     if gold is None or content.kind not in {"text", "json", "jsonl"}:
         return content
     names = table_header(content) if content.kind == "text" else [*content.row_keys]
-    own = {name for question in gold.questions[:1] for name in question.metadata}
-    shared = sorted(own.intersection(names))
+    gold_names = {name for question in gold.questions[:1] for name in question.metadata}
+    shared = sorted(gold_names.intersection(names))
     if not shared or any(is_a(name, "question", "maybe question") for name in names):
         return content
-    found = table_records(content, names) if content.kind == "text" else content.rows
-    rows: list[dict[str, object]] = [row for row in found if isinstance(row, dict)]
+    records = table_records(content, names) if content.kind == "text" else content.rows
+    rows: list[dict[str, object]] = [row for row in records if isinstance(row, dict)]
     for name in names:
         if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
@@ -444,16 +452,17 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
             tuple(str(question.metadata.get(name)) for name in columns): question.id
             for question in gold.questions
         }
-        told = [tuple(str(row.get(name)) for name in columns) for row in rows]
-        if len(ids) < len(gold.questions) or len({*told}) < 2 or not ids.keys() >= {*told}:
+        values_by_row = [tuple(str(row.get(name)) for name in columns) for row in rows]
+        different = {*values_by_row}
+        if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
             continue
-        records = [
+        with_ids = [
             {"id": ids[values], **{field: row[field] for field in row if not is_a(field, "run id")}}
-            for values, row in zip(told, rows, strict=True)
+            for values, row in zip(values_by_row, rows, strict=True)
         ]
-        said = " and ".join(map(repr, columns))
-        text = f"its questions are told by {said}, as those of {gold.name}"
-        return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
+        keys = " and ".join(map(repr, columns))
+        text = f"its questions are told by {keys}, as those of {gold.name}"
+        return dataclasses.replace(content.of_records(with_ids), notes=(*content.notes, text))
     return content
 
 
@@ -472,7 +481,7 @@ HOLDERS = frozenset(
 )
 
 
-_NAMES = ("model", "modelname", "system", "systemname", "name")
+_SYSTEM_NAMES = ("model", "modelname", "system", "systemname", "name")
 
 
 def _parts(content: Content) -> Iterator[Content]:
@@ -512,25 +521,25 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
         return {}
     if not HOLDERS.isdisjoint(map(plain_name, document)):
         return {}
-    if len(document) > 1 and all(map(_are_answers, document.values())):
-        asked = map(asked_in, document.values())
-        return document if set.intersection(*asked) else {}
-    known = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
-    if not known.isdisjoint(document):
+    are_lists_of_records = all(
+        isinstance(rows, list)
+        and rows
+        and all(isinstance(row, dict) and has_answers(row) for row in rows)
+        for rows in document.values()
+    )
+    if len(document) > 1 and are_lists_of_records:
+        shared_questions = set.intersection(*map(asked_in, document.values()))
+        return document if shared_questions else {}
+    questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
+    if not questions.isdisjoint(document):
         return {}
-    if any(not isinstance(one, dict) or known.isdisjoint(one) for one in document.values()):
-        return {}
+    for answers in document.values():
+        if not isinstance(answers, dict) or questions.isdisjoint(answers):
+            return {}
     return {
         system: [{"id": name, "answer": value} for name, value in answers.items()]
         for system, answers in document.items()
     }
-
-
-def _are_answers(rows: object) -> bool:
-    """Return whether a value is a list of records with an id or the question, and an answer."""
-    if not isinstance(rows, list) or not rows:
-        return False
-    return all(isinstance(row, dict) and has_answers(row) for row in rows)
 
 
 def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
@@ -539,7 +548,7 @@ def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
         return load_content(path, "run")
     with open_content(path) as reader:
         if format_ in {None, "lines"}:
-            lines = submitted_lines(reader, gold, told=format_ == "lines")
+            lines = submitted_lines(reader, gold, chosen=format_ == "lines")
             if lines is not None:
                 return lines
         if has_parts(reader):
@@ -550,7 +559,7 @@ def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
         return content_in(reader, "run")
 
 
-def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
+def _journal_responses(content: Content, options: RunOptions) -> ParsedRun:
     run = read_journal(content.path)
     note(*(Remark(text).text for text in run.notes))
     return ParsedRun([ParsedResponse(response) for response in run.responses.values()])
@@ -569,7 +578,7 @@ _KNOWN = {
     ),
     JOURNAL: RunReader(
         lambda content: content.kind == JOURNAL,
-        _read_journal,
+        _journal_responses,
         "our journal: JSON Lines with id, status, answers",
     ),
     "result-sets": RunReader(

@@ -11,7 +11,7 @@ from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.questions.choices import stated_choices
-from qaldgen.questions.columns import NOTHING_TOLD, Told
+from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ DUPLICATE_ID = "duplicate-id"
 class ParsedRun(NamedTuple):
     """The result of a reader; what a user should know it tells `io.notes.note`."""
 
-    given: Sequence[ParsedResponse]  # the responses in the order of the file
+    responses: Sequence[ParsedResponse]  # the responses in the order of the file
     name: str = ""  # the name of the system, if the file has it
     gold: str = ""  # the field with the gold answers, if the file carries them
 
@@ -274,7 +274,7 @@ class RunOptions(NamedTuple):
     gold: QuestionSet | None  # the questions that were asked
     language: str  # which answers to take if the file has several languages
     filter: str = ""  # which answers to take of a log
-    told: Told = NOTHING_TOLD  # which fields hold what, as the user says
+    chosen_fields: ChosenFields = NOTHING_CHOSEN  # which fields hold what, as the user says
     first_choice: int | None = None  # where its answers that are places of choices count from
     places: bool = False  # whether all its answers are places of choices
 

@@ -135,9 +135,9 @@ class Resumed(NamedTuple):
         counts = Counter(response.status for response in self.responses.values())
         counts["not asked"] += max(0, self.size - len(self.responses))
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
-        kept = len(self.responses) - self.asked
+        from_before = len(self.responses) - self.asked
         total = max(self.size, len(self.responses))
-        from_journal = f"; {kept:,} of them from the journal" if kept else ""
+        from_journal = f"; {from_before:,} of them from the journal" if from_before else ""
         return f"{total:,} {noun}: {counted}{from_journal}"
 
 
@@ -167,7 +167,7 @@ async def resume(
         due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
     )
     await _work_through(work)
-    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
+    ordered = {item.id: work.responses[item.id] for item in due if item.id in work.responses}
     over = work.budget.over()  # with the replies that were under way
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
@@ -206,7 +206,7 @@ async def _started(
     if work.journal is not None:
         work.journal.check()
     work.budget.reserve(due_item.most)
-    running.add(asyncio.create_task(work.one(due_item)))
+    running.add(asyncio.create_task(work.ask(due_item)))
     return True
 
 
@@ -236,10 +236,10 @@ class _Work:
     aborted: bool = False
     in_a_row: int = 0  # how many failures
     settled: dict[str, Response | None] = dataclasses.field(default_factory=dict)
-    at: int = 0  # how many of `due` are settled without gaps
+    settled_count: int = 0  # how many of `due` are settled without gaps
     prefix: list[Response] = dataclasses.field(default_factory=list)  # their responses
 
-    async def one(self, due: PendingQuestion) -> None:
+    async def ask(self, due: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
         assert due.ask is not None
         try:
@@ -276,9 +276,11 @@ class _Work:
         self.settled[name] = response
         if self.watch is not None:
             self.watch(response)
-        while self.at < len(self.due) and self.due[self.at].id in self.settled:
-            earliest = self.settled[self.due[self.at].id]
-            self.at += 1
+        while (
+            self.settled_count < len(self.due) and self.due[self.settled_count].id in self.settled
+        ):
+            earliest = self.settled[self.due[self.settled_count].id]
+            self.settled_count += 1
             if earliest is not None:
                 self.prefix.append(earliest)
                 # A rule sees every prefix once, so that a resumed run stops where an uninterrupted

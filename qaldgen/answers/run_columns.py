@@ -67,8 +67,8 @@ def has_answers(names: Iterable[str]) -> bool:
     if len(names) > MOST_FIELDS:  # these are ids
         return False
     keys = {*NAMES["id"], *NAMES["question"], "query", *ROW_NUMBERS}
-    known = any(plain_name(name) in keys or _is_other_id(name) for name in names)
-    return known and answers_of_systems(names) != {}
+    has_key = any(plain_name(name) in keys or _is_other_id(name) for name in names)
+    return has_key and answers_of_systems(names) != {}
 
 
 def _is_other_id(name: str) -> bool:
@@ -103,9 +103,9 @@ def columns_by_kind(names: Iterable[str]) -> dict[str, list[str]]:
     """
     by_kind: dict[str, list[str]] = {}
     plain = {name: plain_name(str(name)) for name in names}
-    for kind, known in NAMES.items():
-        found = [name for name in plain if plain[name] in known]
-        by_kind[kind] = sorted(found, key=lambda name: known.index(plain[name]))
+    for kind, usual_names in NAMES.items():
+        fields = [name for name in plain if plain[name] in usual_names]
+        by_kind[kind] = sorted(fields, key=lambda name: usual_names.index(plain[name]))
     return by_kind
 
 
@@ -119,21 +119,21 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     usual = [name for name in names if plain_name(name) in NAMES["id"]]
     usual.sort(key=lambda name: NAMES["id"].index(plain_name(name)))
     others = [name for name in names if name not in usual and _is_other_id(name)]
-    asked = [name for name in names if plain_name(name) in NAMES["question"]]
-    able = [name for name in (*usual, *others) if _tells_apart(objects, name, asked, gold)]
-    if len(able) > 1 and gold is not None and not gold.numbered:
-        for name in able:
+    questions = [name for name in names if plain_name(name) in NAMES["question"]]
+    telling = [name for name in (*usual, *others) if _tells_apart(objects, name, questions, gold)]
+    if len(telling) > 1 and gold is not None and not gold.numbered:
+        for name in telling:
             if all(str(row.get(name, "")).strip() in gold.by_id for row in objects):
                 return name
-    if not able and not asked:
-        able = [name for name in names if plain_name(name) in ROW_NUMBERS]
-    return next(iter(able), None)
+    if not telling and not questions:
+        telling = [name for name in names if plain_name(name) in ROW_NUMBERS]
+    return next(iter(telling), None)
 
 
 def _tells_apart(
     objects: Sequence[Mapping[str, object]],
     column: str,
-    asked: Sequence[str],
+    question_columns: Sequence[str],
     gold: QuestionSet | None,
 ) -> bool:
     """Return whether the values of a column stand beside one question of the gold each.
@@ -141,11 +141,11 @@ def _tells_apart(
     Among ids of the gold a few may not: texts may be those of two questions. Without the gold, only
     a column with one value for several questions does not tell them apart.
     """
-    if not asked:
+    if not question_columns:
         return True
     questions: dict[str, set[str]] = {}
     for row in objects:
-        name = str(row.get(first_filled(row, asked) or "", "")).strip()
+        name = str(row.get(first_filled(row, question_columns) or "", "")).strip()
         if gold is not None:
             question = gold.by_text.get(name)
             name = "" if question is None else question.id
@@ -205,7 +205,7 @@ def runs_beside(
     A system is called as its column if there are several, else by this name.
     """
     key = columns.one.get("id")
-    taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
+    other_columns = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
     runs = {}
     for system, answers in columns.systems.items():
         records = []
@@ -214,7 +214,7 @@ def runs_beside(
                 continue
             record = {"id": row.get(key, str(number))}
             for column, value in row.items():
-                if column not in taken and plain_name(column) in _BESIDE:
+                if column not in other_columns and plain_name(column) in _BESIDE:
                     record[column] = value
             if len(answers) == 1:
                 record["prediction"] = row.get(answers[0])

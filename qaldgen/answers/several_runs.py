@@ -42,13 +42,13 @@ def read_runs(
     reads one, as `read_run` does. The file of the gold in a folder of runs is none.
     """
     reading = reading or functools.partial(read_run, gold=gold, language=language)
-    named = _named(runs, gold, kept, gold_file)
-    unnamed = sum(in_memory(run) for name, run in named if name is None)
-    files = [str(run) for name, run in named if not name and isinstance(run, (str, Path))]
+    pairs = _named(runs, gold, kept, gold_file)
+    unnamed = sum(in_memory(run) for name, run in pairs if name is None)
+    files = [str(run) for name, run in pairs if not name and isinstance(run, (str, Path))]
     file_names = iter(run_names(files))
     read: list[Any] = []
     named_by_file: list[int] = []  # their places in `read`
-    for number, (name, run) in enumerate(named, 1):
+    for number, (name, run) in enumerate(pairs, 1):
         if isinstance(run, (Run, kept)):
             if name and type(run) is Run:
                 run = dataclasses.replace(run, name=name)
@@ -89,11 +89,16 @@ def read_systems(
 def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
     """Return runs, at these places or all of them, as their files call them, if that is unique."""
     chosen = frozenset(range(len(runs)) if places is None else places)
-    stated = [run.system or run.name if at in chosen else run.name for at, run in enumerate(runs)]
-    if len({*stated}) < len(runs):
+    names = [run.name for run in runs]
+    for place, run in enumerate(runs):
+        if place in chosen and run.system:
+            names[place] = run.system
+    if len({*names}) < len(runs):
         return list(runs)
-    named = zip(runs, stated, strict=True)
-    return [run if run.name == name else dataclasses.replace(run, name=name) for run, name in named]
+    renamed = []
+    for run, name in zip(runs, names, strict=True):
+        renamed.append(run if run.name == name else dataclasses.replace(run, name=name))
+    return renamed
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -106,17 +111,21 @@ def run_names(runs: Sequence[str]) -> list[str]:
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
     doubled = next(
-        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
+        (
+            run
+            for place, run in enumerate(runs)
+            if any(same_file(run, path) for path in runs[:place])
+        ),
         None,
     )
     # Two systems with the same answers would tie everywhere, and the correction of p-values would
     # count a test too many.
     if doubled is not None:
         raise UsageError(f"{doubled}: is given twice; name each run once")
-    paths = [
-        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
-        for at, run in enumerate(runs, 1)
-    ]
+    paths = []
+    for number, run in enumerate(runs, 1):
+        is_stream = stream_number(run) is not None
+        paths.append(Path(f"{shown_name(Path(run))}-{number}" if is_stream else one_line(run)))
     # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
@@ -140,39 +149,41 @@ def _named(
         if runs and named_runs and HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
-    alone = isinstance(runs, (str, Path, Run, kept))
+    is_one_run = isinstance(runs, (str, Path, Run, kept))
     if in_memory(runs):  # a list of dicts of id and answer is several runs
-        known = gold.by_id.keys() | gold.by_text.keys()
-        alone = not isinstance(runs, (list, tuple)) or any(_is_record(run, known) for run in runs)
-    named: list[tuple[str | None, Any]] = []
-    for run in [runs] if alone else runs:
+        questions = gold.by_id.keys() | gold.by_text.keys()
+        is_one_run = not isinstance(runs, (list, tuple)) or any(
+            _is_record(run, questions) for run in runs
+        )
+    pairs: list[tuple[str | None, Any]] = []
+    for run in [runs] if is_one_run else runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
-            named.append(run)
+            pairs.append(run)
             continue
         if not isinstance(run, (str, Path)):
-            named.append((None, run))
+            pairs.append((None, run))
             continue
         for file in run_files(Path(run)):
             is_gold = gold_file and file != Path(run) and same_file(file, gold_file)
             if not is_gold:
-                named.append((None, file))
-    paths = [Path(run) for name, run in named if name is None and isinstance(run, (str, Path))]
+                pairs.append((None, file))
+    paths = [Path(run) for name, run in pairs if name is None and isinstance(run, (str, Path))]
     for folder, by_id in files_by_question(paths, gold).items():
         parts = {*by_id.values()}
-        named = [(name, run) for name, run in named if name or Path(run) not in parts]
-        named.append((folder.absolute().name, run_of_files(folder, by_id)))
-    return named
+        pairs = [(name, run) for name, run in pairs if name or Path(run) not in parts]
+        pairs.append((folder.absolute().name, run_of_files(folder, by_id)))
+    return pairs
 
 
-def _is_record(run: object, known: Set[str]) -> bool:
+def _is_record(run: object, questions: Set[str]) -> bool:
     """Whether one of several in a list is a record of a run, not a run by known ids or texts."""
     if not isinstance(run, dict):
         return False
     if has_answers(run) or any(map(holds_questions, map(str, run))):
         return True
-    if known.isdisjoint(map(str, run)) and answer_columns(map(str, run)):
+    if questions.isdisjoint(map(str, run)) and answer_columns(map(str, run)):
         return True  # in the order of the questions
-    return known.isdisjoint(map(str, run)) and not known.isdisjoint(map(str, run.values()))
+    return questions.isdisjoint(map(str, run)) and not questions.isdisjoint(map(str, run.values()))
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:

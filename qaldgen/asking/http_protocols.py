@@ -197,7 +197,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
         read = read_qald_answers
         if recognises_extended_answers(content):
             read = read_extended_answers
-        response = read(content, RunOptions(None, posed.language)).given[0].response
+        response = read(content, RunOptions(None, posed.language)).responses[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:

@@ -112,20 +112,22 @@ def _read(value: dict[str, Any]) -> SystemReply:
         read = read_qald_answers
         if recognises_extended_answers(content):
             read = read_extended_answers
-        return _of_response(read(content, RunOptions(None, LANGUAGE)).given[0].response)
+        return _of_response(read(content, RunOptions(None, LANGUAGE)).responses[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
     for form in RUN_READERS.values():
         if form.replies and form.recognises(content):
-            return _of_response(form.read(content, RunOptions(None, LANGUAGE)).given[0].response)
+            return _of_response(
+                form.read(content, RunOptions(None, LANGUAGE)).responses[0].response
+            )
     query = next((record[name] for name in columns_by_kind(record)["query"] if record[name]), "")
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}
         content = Content(Path("the reply"), "jsonl", "", "", [record])
         run = read_records(content, RunOptions(None, LANGUAGE))
-        return SystemReply(run.given[0].response.answers, str(query))
+        return SystemReply(run.responses[0].response.answers, str(query))
     if answer_columns(name for name in record if record[name] is not None):
-        response = read_records(content, RunOptions(None, LANGUAGE)).given[0].response
+        response = read_records(content, RunOptions(None, LANGUAGE)).responses[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
     if query and isinstance(query, str):
         return SystemReply(None, query)

@@ -17,7 +17,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
-from qaldgen.questions.columns import NOTHING_TOLD, Told, answer_columns
+from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields, answer_columns
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, check_source, in_memory
 from qaldgen.questions.loading import open_questions
@@ -62,7 +62,7 @@ class Gold:
         The file or name that it was read from; empty if it was not.
     content : Content or None
         What it was read from, where that may hold the answers of systems too.
-    told : Told
+    chosen_fields : ChosenFields
         Which fields the user says hold the gold, and the answers of systems.
     """
 
@@ -75,7 +75,7 @@ class Gold:
     cluster_names: Mapping[int, str] = dataclasses.field(default_factory=dict)
     source: str = ""
     content: Content | None = dataclasses.field(default=None, repr=False)
-    told: Told = NOTHING_TOLD
+    chosen_fields: ChosenFields = NOTHING_CHOSEN
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions; None if the file has none.
@@ -132,7 +132,7 @@ def load_gold(
         _numbers(question_set, "inclusion_probability"),
         source=name,
         content=content if may_hold_runs else None,
-        told=Told(options.gold_field, options.answer_field),
+        chosen_fields=ChosenFields(options.gold_field, options.answer_field),
     )
 
 

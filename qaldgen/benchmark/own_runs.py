@@ -41,12 +41,12 @@ def read_all(
     last: Sequence[str] = (),
     **options: Any,  # noqa: ANN401 - those of `read_run`
 ) -> list[Any]:
-    """Read runs: None for all systems whose answers stand beside the questions, a name for one.
+    """Read runs; the file of the questions may hold the answers of systems, too.
 
-    Every file that holds answers is a run: systems beside the questions are read with other runs
-    too, and come first. They are left out if the runs are meant `alone`, if one of the systems is
-    named, or if a run is the file of the questions. Files and names in `last` come last. Objects of
-    the type `kept` stay as they are, see `read_runs`.
+    None means all these systems, the name of one means it alone. Other runs are read after them,
+    since every file that holds answers is a run; but alone if the caller says `alone`, or if one of
+    them is the file of the questions. Files and names in `last` come last. Objects of the type
+    `kept` stay as they are, see `read_runs`.
     """
     opening = functools.partial(open_run, gold, language=language, **options)
     reading = functools.partial(
@@ -57,46 +57,39 @@ def read_all(
         reading=opening,
         gold_file=gold.source,
     )
-    beside = own_runs(gold)
-    last_items = [beside.named(run) or run for run in last]
+    own = own_runs(gold)
+    last_runs = [own.called(run) or run for run in last]
     if runs is None:
-        if not beside.items:
+        if not own.items():
             raise no_own_run(gold)
-        items = [
-            item for item in beside.items if not isinstance(item, tuple) or item[0] not in last
-        ]
-        return reading([*items, *last_items])
-    items = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
-    chosen = [beside.named(run) for run in items]
-    if any(chosen):
-        items = [system or run for system, run in zip(chosen, items, strict=True)]
-        return reading([*items, *last_items])
-    any_unread = any(isinstance(run, (str, Path, tuple)) or in_memory(run) for run in items)
-    if not beside.items or alone or not any_unread or isinstance(runs, Mapping):
-        return reading([*items, *last_items] if last_items else runs)
-    if beside.sure and not any(_is_read_from(gold, run) for run in items):
-        items = [*beside.items, *items]
-    read = reading([*items, *last_items])
+        systems = {name: own.systems[name] for name in own.systems if name not in last}
+        return reading([*own._replace(systems=systems).items(), *last_runs])
+    given = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
+    systems_by_name = [own.called(run) for run in given]
+    if any(systems_by_name):
+        named_runs = zip(systems_by_name, given, strict=True)
+        return reading([*(system or run for system, run in named_runs), *last_runs])
+    are_read = all(not isinstance(run, (str, Path, tuple)) and not in_memory(run) for run in given)
+    if not own.items() or alone or are_read or isinstance(runs, Mapping):
+        return reading([*given, *last_runs] if last_runs else runs)
+    if own.sure and not any(_is_read_from(gold, run) for run in given):
+        given = [*own.items(), *given]
+    read = reading([*given, *last_runs])
     with_gold = [run for run in read if getattr(run, "gold", "")]
     for run in with_gold:
-        _check_same_gold(run, gold)
-    if not with_gold or beside.sure:
+        if run.differing:
+            raise DataError(
+                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
+                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
+                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
+                " first file"
+            )
+    if not with_gold or own.sure:
         return read
     # files with gold and answers each: that of the gold is a run, as the others are
     hashes = {run.sha256 for run in read}
-    of_gold = [run for run in reading(beside.items) if run.sha256 not in hashes]
+    of_gold = [run for run in reading(own.items()) if run.sha256 not in hashes]
     return [*of_gold, *read]
-
-
-def _check_same_gold(run: Run, gold: Gold) -> None:
-    """Refuse a run whose file holds other gold."""
-    if run.differing:
-        raise DataError(
-            f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
-            f" but the gold differs for {count(len(run.differing), 'question')} (first:"
-            f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
-            " first file"
-        )
 
 
 def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401
@@ -123,22 +116,27 @@ def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # 
 class OwnRuns(NamedTuple):
     """The answers of systems that stand beside the questions, in one file or table."""
 
-    #: What is read as runs: pairs of name and content; the file itself, if it is a log.
-    items: Sequence[Any] = ()
+    systems: Mapping[str, Content] = {}  # those in columns of their own, by name
+    log: str | Content | None = None  # the file itself, if its format is that of a log
     #: Whether the format, or names of fields, say that these are answers of systems.
     sure: bool = False
 
-    def named(self, name: object) -> Any:  # noqa: ANN401 - a pair
-        """Return the item with this name; None if there is none, or a file of this name."""
-        pairs = {item[0]: item for item in self.items if isinstance(item, tuple)}
-        if not pairs or not isinstance(name, str) or input_exists(name):
+    def items(self) -> list[Any]:
+        """Return what `read_runs` reads: the log, or pairs of name and content."""
+        if self.log is not None:
+            return [self.log]
+        return [*self.systems.items()]
+
+    def called(self, name: object) -> tuple[str, Content] | None:
+        """Return the system with this name, as a pair; None if there is none, or such a file."""
+        if not self.systems or not isinstance(name, str) or input_exists(name):
             return None
-        if name not in pairs:
+        if name not in self.systems:
             raise UsageError(
                 f"{name!r} is neither a file nor a system beside the questions; these have"
-                f" {', '.join(map(repr, pairs))}"
+                f" {', '.join(map(repr, self.systems))}"
             )
-        return pairs[name]
+        return name, self.systems[name]
 
 
 def own_runs(gold: Gold) -> OwnRuns:
@@ -147,14 +145,14 @@ def own_runs(gold: Gold) -> OwnRuns:
     if content is None:
         return OwnRuns()
     if READERS[gold.questions.format].answers:
-        return OwnRuns([gold.source or content], sure=True)
+        return OwnRuns(log=gold.source or content, sure=True)
     if predictions := predictions_in(content, gold.questions.format):
         form = RECORD_FORMATS[gold.questions.format]
         key = next((name for name in form.ids if name in content.row_keys), "")
         columns = Columns(systems={"": predictions}, one={"id": key})
         name = content.name if gold.source else "run"
-        read = runs_beside(content, list(form.rows(content, AS_USUAL)), columns, name)
-        return OwnRuns(list(read.items()), sure=True)
+        systems = runs_beside(content, list(form.rows(content, AS_USUAL)), columns, name)
+        return OwnRuns(systems, sure=True)
     if not gold.questions.systems:
         return OwnRuns()
     plain = plain_rows(content)
@@ -165,24 +163,26 @@ def own_runs(gold: Gold) -> OwnRuns:
     for system, rows in parts.items():
         with collecting():  # its notes are about the questions, and were told when they were read
             rows = best_candidates(rows)
-        columns = find_columns(rows, gold.told, () if by_system else plain.names) or Columns()
+        columns = (
+            find_columns(rows, gold.chosen_fields, () if by_system else plain.names) or Columns()
+        )
         runs |= runs_beside(content, rows, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
-    sure = bool(by_system or gold.told.answers) or any(map(says_prediction, names))
-    return OwnRuns(list(runs.items()), sure=sure)
+    sure = bool(by_system or gold.chosen_fields.answers) or any(map(says_prediction, names))
+    return OwnRuns(runs, sure=sure)
 
 
 def no_own_run(gold: Gold) -> UsageError:
     """Return the error for questions beside which no answers of a system stand."""
     columns = None
-    others: list[str] = []
+    unused: list[str] = []
     if gold.content is not None and gold.questions.format in ANY_ORIGIN:
         rows, names, guessed = plain_rows(gold.content)
         if not guessed:
             columns = find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
-        gold.told.check([*first])
-        others = [name for name in first if columns and name and name not in columns.ours]
+        gold.chosen_fields.check([*first])
+        unused = [name for name in first if columns and name and name not in columns.ours]
     gold_note = ""
     if columns and columns.gold:
         gold_note = (
@@ -190,8 +190,8 @@ def no_own_run(gold: Gold) -> UsageError:
             " system's."
         )
     example = ""
-    if others:
-        example = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
+    if unused:
+        example = f" (here perhaps '{unused[-1]} prediction'; or say `answer_field={unused[-1]!r}`)"
     logs = [name for name, reader in READERS.items() if reader.answers]
     log_names = ", ".join(logs) or "no plug-in reads one here"
     return UsageError(

@@ -40,7 +40,7 @@ _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 
 
-class Told(NamedTuple):
+class ChosenFields(NamedTuple):
     """Which fields hold what, where the user says so."""
 
     gold: str = ""  # the field with the gold answers
@@ -63,7 +63,7 @@ class Told(NamedTuple):
         return {name: (name,) for name in self.answers}
 
 
-NOTHING_TOLD = Told()
+NOTHING_CHOSEN = ChosenFields()
 
 
 class Table:
@@ -326,7 +326,7 @@ class Columns(NamedTuple):
 
 
 def find_columns(
-    rows: Sequence[object], told: Told = NOTHING_TOLD, names: Iterable[str] = ()
+    rows: Sequence[object], told: ChosenFields = NOTHING_CHOSEN, names: Iterable[str] = ()
 ) -> Columns | None:
     """Return what the columns of some records hold; None if none of them holds questions.
 
@@ -422,7 +422,7 @@ def _systems(
 
 def find_answers(
     rows: Sequence[object],
-    told: Told = NOTHING_TOLD,
+    told: ChosenFields = NOTHING_CHOSEN,
     names: Iterable[str] = (),
     repeated: Collection[str] = (),
 ) -> Columns:

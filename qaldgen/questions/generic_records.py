@@ -25,8 +25,8 @@ from qaldgen.questions.choices import (
 )
 from qaldgen.questions.columns import (
     ONE_VALUE,
+    ChosenFields,
     Columns,
-    Told,
     best_candidates,
     find_columns,
     first_filled,
@@ -214,7 +214,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
             " line to read them otherwise"
         )
         keep_patterns(rows)
-    told = Told(options.gold_field, options.answer_field)
+    told = ChosenFields(options.gold_field, options.answer_field)
     columns = find_columns(rows, told, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))

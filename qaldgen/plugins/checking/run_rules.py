@@ -95,7 +95,7 @@ def run_near_miss(case: Case) -> Iterator[Hit]:
     if case.run is None or case.gold is None:
         return
     for miss in near_misses(case.gold.questions, case.run):
-        yield Hit(miss.id, f"{miss.given} is {miss.gold} but for {miss.spelling}")
+        yield Hit(miss.id, f"{miss.answer} is {miss.gold} but for {miss.spelling}")
 
 
 def run_is_gold(case: Case) -> Iterator[Hit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
@@ -30,9 +30,9 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
     return [score(pool.gold, run, match=match) for run in runs]
 
 
-def answers_beside(pool: Pool) -> dict[str, Content]:
+def answers_beside(pool: Pool) -> Mapping[str, Content]:
     """Return the answers of systems that the file with the questions holds too, by system."""
-    return dict(pair for pair in own_runs(pool.gold).items if isinstance(pair, tuple))
+    return own_runs(pool.gold).systems
 
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:

@@ -169,7 +169,7 @@ def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     content = Content(Path("the reply"), "jsonl", text, "", [record])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")
-    response = read_mentions(content, RunOptions(None, posed.language)).given[0].response
+    response = read_mentions(content, RunOptions(None, posed.language)).responses[0].response
     return response.mentions
 
 
