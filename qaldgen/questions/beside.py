@@ -30,49 +30,50 @@ def read_prefixes(path: str | Path) -> dict[str, str]:
     ...     read_prefixes(file)
     {'a': 'http://x.org/a#', 'b': 'http://x.org/b/'}
     """
-    found = {match["name"]: match["iri"] for match in _PREFIX.finditer(read_text(Path(path)))}
-    if not found:
+    prefixes = {match["name"]: match["iri"] for match in _PREFIX.finditer(read_text(Path(path)))}
+    if not prefixes:
         raise DataError(
             "has no prefix; lines such as 'PREFIX ex: <http://example.org/>' are expected",
             where=path,
         )
-    return found
+    return prefixes
 
 
 def with_prefixes(questions: QuestionSet, path: str | Path) -> QuestionSet:
     """Return questions whose queries declare the prefixes of a file that they use."""
-    known = read_prefixes(path)
+    prefixes = read_prefixes(path)
 
     def declared(query: str) -> str:
-        lacking = [name[:-1] for name in undeclared_prefixes(query) if name[:-1] in known]
-        return "".join(f"PREFIX {name}: <{known[name]}>\n" for name in lacking) + query
+        lacking = [name[:-1] for name in undeclared_prefixes(query) if name[:-1] in prefixes]
+        return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in lacking) + query
 
-    made = []
-    for one in questions:
-        queries = {graph: declared(query) for graph, query in one.queries.items()}
-        made.append(dataclasses.replace(one, queries=queries))
-    return dataclasses.replace(questions, questions=tuple(made))
+    with_declarations = []
+    for question in questions:
+        queries = {graph: declared(query) for graph, query in question.queries.items()}
+        with_declarations.append(dataclasses.replace(question, queries=queries))
+    return dataclasses.replace(questions, questions=tuple(with_declarations))
 
 
 def with_answers(questions: QuestionSet, key: QuestionSet) -> QuestionSet:
     """Return questions with the gold answers of another set, by their ids or texts."""
-    answers, found = [], 0
+    answered = []
+    matches = 0
     for question in questions:
-        own = key.by_id.get(question.id) or key.by_text.get(question.text())
-        if own is not None and own.answers is not None:
-            found += 1
+        same_question = key.by_id.get(question.id) or key.by_text.get(question.text())
+        if same_question is not None and same_question.answers is not None:
+            matches += 1
             expected = Expected(question.answer_type, question.sparql)
-            terms = as_terms(own.answers, expected, queried=bool(question.sparql))
+            terms = as_terms(same_question.answers, expected, queried=bool(question.sparql))
             question = dataclasses.replace(question, answers=terms)
-        answers.append(question)
-    if not found:
+        answered.append(question)
+    if not matches:
         raise DataError(
             f"has no answer to a question of {questions.name}; it has {some(key.by_id)}",
             where=key.name,
         )
     notes = [f"the gold answers are those in {key.name}"]
-    if lacking := len(questions) - found:
+    if lacking := len(questions) - matches:
         notes.append(f"{count(lacking, 'question')} of {len(questions):,} have no answer there")
     return dataclasses.replace(
-        questions, questions=tuple(answers), notes=(*questions.notes, *notes)
+        questions, questions=tuple(answered), notes=(*questions.notes, *notes)
     )

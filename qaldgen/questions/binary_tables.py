@@ -92,8 +92,8 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
 def _features(schema: pa.Schema) -> Mapping[str, object]:
     """Return what the library `datasets` wrote about the columns."""
     try:
-        said = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-        return dict(said["info"]["features"])
+        hub_metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        return dict(hub_metadata["info"]["features"])
     except (ValueError, KeyError, TypeError):
         return {}
 
@@ -137,9 +137,9 @@ def workbook_table(reader: ContentReader) -> str:
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
     if len(filled) > 1:
-        others = ", ".join(repr(name) for name in filled[1:])
+        further = ", ".join(repr(name) for name in filled[1:])
         note(
-            f"the sheet {filled[0]!r} is read; to read another ({others}), save it as a file of"
+            f"the sheet {filled[0]!r} is read; to read another ({further}), save it as a file of"
             " its own"
         )
     header, *rows = tables[filled[0]]

@@ -146,8 +146,8 @@ def describe(form: str) -> str:
     if form == "csv":
         return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
-    shown = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
-    return text_table(shown, right=[head.index("bytes")])
+    table_rows = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
+    return text_table(table_rows, right=[head.index("bytes")])
 
 
 def _cell(value: object, spec: str = "") -> str:

@@ -129,13 +129,13 @@ def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
     >>> are_places([("2", numbers), ("1", Choices(("tea", "ale")))]), are_places([("2", numbers)])
     (True, False)
     """
-    apart = False
+    is_place = False
     for value, choices in rows:
         text = str(value[0] if isinstance(value, list) and len(value) == 1 else value).strip()
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
-        apart = apart or text not in choices.texts
-    return apart
+        is_place = is_place or text not in choices.texts
+    return is_place
 
 
 def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
@@ -171,9 +171,9 @@ def meant_choice(reply: str, choices: Choices) -> str:
         place = None if choices.first is None else _place(reply, choices)
         return reply if place is None else texts[place]
     letter = _LETTER_AND_TEXT.fullmatch(reply)
-    meant = _by_letter(letter["letter"], choices) if letter else ""
-    if letter and (letter["text"] or meant).strip(_AROUND).casefold() == meant.casefold():
-        return meant or reply
+    text = _by_letter(letter["letter"], choices) if letter else ""
+    if letter and (letter["text"] or text).strip(_AROUND).casefold() == text.casefold():
+        return text or reply
     return reply
 
 
@@ -184,9 +184,12 @@ def choice_in(answer: str, choices: Choices) -> str:
     >>> [choice_in(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
     ['ale', 'Not A, but B']
     """
-    meant, folded = meant_choice(answer, choices), answer.casefold()
-    if meant in choices.texts or any(text and text.casefold() in folded for text in choices.texts):
-        return meant
+    choice = meant_choice(answer, choices)
+    folded = answer.casefold()
+    if choice in choices.texts:
+        return choice
+    if any(text and text.casefold() in folded for text in choices.texts):
+        return choice
     letters = {letter for letter in _LONE.findall(answer) if _by_letter(letter, choices)}
     return _by_letter(letters.pop(), choices) if len(letters) == 1 else answer
 

@@ -95,11 +95,11 @@ class Table:
 
     def numbered(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
         """Return the columns with a usual name of these kinds and a number behind it."""
-        known = {*chain.from_iterable(NAMES[kind] for kind in kinds)}
+        usual = {*chain.from_iterable(NAMES[kind] for kind in kinds)}
         return [
             name
             for name in self.names
-            if name not in besides and is_unknown(name) and without_number(name) in known
+            if name not in besides and is_unknown(name) and without_number(name) in usual
         ]
 
     def gold(self, besides: Collection[str] = ()) -> list[str]:
@@ -109,11 +109,11 @@ class Table:
         """
         usual = self.named("gold", besides=besides)
         actual = [name for name in self.names if plain_name(name).startswith("actual")]
-        others = [name for name in self.names if name not in {*actual, *besides}]
-        if not usual and any(map(says_prediction, others)):
+        further = [name for name in self.names if name not in {*actual, *besides}]
+        if not usual and any(map(says_prediction, further)):
             usual = actual
-        rest = [name for name in self.names if name not in {*usual, *besides}]
-        return [*usual, *filter(says_gold, rest)]
+        remaining = [name for name in self.names if name not in {*usual, *besides}]
+        return [*usual, *filter(says_gold, remaining)]
 
     def others(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
         """Return the other columns, without measures of a system beside the gold."""
@@ -128,19 +128,22 @@ class Table:
         unknown = [name for name in names if is_unknown(name) or is_a(name, *_NO_TEXTS)]
         return [name for name in unknown if self.agreement(name, gold) >= AGREES]
 
-    def _beside(self, name: str, others: Sequence[str]) -> list[tuple[set[str], set[str]]]:
+    def _beside(self, name: str, columns: Sequence[str]) -> list[tuple[set[str], set[str]]]:
         """Return what a column says in each record that has it, and what the others say there."""
         return [
-            ({*_folded(row[name])}, {*chain.from_iterable(_folded(row.get(one)) for one in others)})
+            (
+                {*_folded(row[name])},
+                {*chain.from_iterable(_folded(row.get(column)) for column in columns)},
+            )
             for row in self._filled(name)
         ]
 
-    def agreement(self, name: str, others: Sequence[str]) -> float:
+    def agreement(self, name: str, columns: Sequence[str]) -> float:
         """Return the share of records in which a column says what one of the others says.
 
         0 for a column with a few values only, whose equality may be chance, and for a copy.
         """
-        pairs = self._beside(name, others)
+        pairs = self._beside(name, columns)
         values = {text for texts, _ in pairs for text in texts}
         same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
         if len(values) <= _FEW_VALUES or same == len(pairs):
@@ -150,8 +153,12 @@ class Table:
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column holds shares or verdicts, beside a gold that is in words."""
         values = list(map(_share, self.values[name]))
-        said = chain.from_iterable(self.values[one] for one in gold)
-        return bool(values) and None not in values and any(_share(value) is None for value in said)
+        gold_values = chain.from_iterable(self.values[column] for column in gold)
+        return (
+            bool(values)
+            and None not in values
+            and any(_share(value) is None for value in gold_values)
+        )
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
         """Return whether a column has several values in each record, and the gold among them.
@@ -175,15 +182,15 @@ class Table:
         values = self.values[name]
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
-    def with_complements(self, chosen: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    def with_complements(self, chosen: Sequence[str], candidates: Sequence[str]) -> tuple[str, ...]:
         """Return the chosen columns together with others that fill their gaps.
 
         Only columns that never have a value in the same record complement each other.
         """
         columns = list(chosen)
-        for name in others:
-            both = any(first_filled(row, columns) is not None for row in self._filled(name))
-            if name not in columns and self.values[name] and not both:
+        for name in candidates:
+            overlap = any(first_filled(row, columns) is not None for row in self._filled(name))
+            if name not in columns and self.values[name] and not overlap:
                 columns.append(name)
         return tuple(columns)
 
@@ -204,11 +211,11 @@ class Table:
             offered = read_choices(row.get(options)).texts
             if len(offered) < 2 or isinstance(row[name], list):
                 return False
-            said = scalar_text(row[name]).strip()
-            if said in offered:
+            value = scalar_text(row[name]).strip()
+            if value in offered:
                 right = texts
             else:
-                right = said.isdecimal() and int(said) <= len(offered)
+                right = value.isdecimal() and int(value) <= len(offered)
             if not right:
                 return False
         return len(rows) > 1
@@ -326,16 +333,18 @@ class Columns(NamedTuple):
 
 
 def find_columns(
-    rows: Sequence[object], told: ChosenFields = NOTHING_CHOSEN, names: Iterable[str] = ()
+    rows: Sequence[object], chosen_fields: ChosenFields = NOTHING_CHOSEN, names: Iterable[str] = ()
 ) -> Columns | None:
     """Return what the columns of some records hold; None if none of them holds questions.
 
     `names` has columns that no record fills, too.
     """
     table = Table(rows, names)
-    told._replace(answers=()).check(table.names)
+    chosen_fields._replace(answers=()).check(table.names)
     # the answers of systems may stand in another file
-    told = told._replace(answers=tuple(name for name in told.answers if name in table.names))
+    chosen_fields = chosen_fields._replace(
+        answers=tuple(name for name in chosen_fields.answers if name in table.names)
+    )
     # an ambiguous name is judged by its values
     certain = table.named("sparql")
     perhaps = filter(table.holds_sparql, table.named("maybe sparql", besides=certain))
@@ -351,14 +360,14 @@ def find_columns(
     # each column is read once: what one part claims, later ones no longer see
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
-    used |= {*wordings, *told.answers}
+    used |= {*wordings, *chosen_fields.answers}
     explicit = table.gold(used)
     perhaps_gold = [*explicit, *table.named("answer", besides={*explicit, *used})]
     perhaps_gold = perhaps_gold or table.numbered("gold", "answer", besides=used)[:1]
     answers = [name for name in perhaps_gold if any(map(holds_answers, table.values[name]))]
     options, right = _options(table, used)
-    if told.gold:
-        gold: tuple[str, ...] = (told.gold,)
+    if chosen_fields.gold:
+        gold: tuple[str, ...] = (chosen_fields.gold,)
     elif options:
         gold = (right,)
     else:
@@ -388,9 +397,9 @@ def find_columns(
     )
     one = _single_columns(table, {*used, *variants})
     used |= {*variants, *one.values()}
-    systems = told.systems()
+    systems = chosen_fields.systems()
     if not systems:
-        sure = not {told.gold, *explicit}.isdisjoint(gold[:1])
+        sure = not {chosen_fields.gold, *explicit}.isdisjoint(gold[:1])
         systems = _systems(table, gold, used, explicit=sure)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, one
@@ -409,20 +418,22 @@ def _systems(
     rather_gold = {*NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
     if explicit:
         rather_gold -= {*NAMES["bare answer"]}
-    rest = [name for name in table.others(used, gold) if without_number(name) not in rather_gold]
-    found = answers_of_systems(rest)
-    taken = {*chain.from_iterable(found.values())}
-    if not any(table.values[name] for name in taken):
-        found, taken = {}, set()
-    if explicit and "" not in found:
-        rest = [name for name in rest if name not in taken]
-        found |= {name: (name,) for name in table.alike(rest, gold)}
-    return found
+    remaining = [
+        name for name in table.others(used, gold) if without_number(name) not in rather_gold
+    ]
+    systems = answers_of_systems(remaining)
+    columns_of_systems = {*chain.from_iterable(systems.values())}
+    if not any(table.values[name] for name in columns_of_systems):
+        systems, columns_of_systems = {}, set()
+    if explicit and "" not in systems:
+        remaining = [name for name in remaining if name not in columns_of_systems]
+        systems |= {name: (name,) for name in table.alike(remaining, gold)}
+    return systems
 
 
 def find_answers(
     rows: Sequence[object],
-    told: ChosenFields = NOTHING_CHOSEN,
+    chosen_fields: ChosenFields = NOTHING_CHOSEN,
     names: Iterable[str] = (),
     repeated: Collection[str] = (),
 ) -> Columns:
@@ -436,28 +447,30 @@ def find_answers(
     ({'': ('answer',)}, ('truth',))
     """
     table = Table(rows, names)
-    told.check(table.names)
+    chosen_fields.check(table.names)
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
-    gold = [told.gold] if told.gold else table.gold()
-    rest = table.others({*gold, *yes_no}, gold)
-    beside = [name for name in rest if name not in repeated]
-    systems = told.systems()
-    if not systems and len(beside) < len(rest):
-        same = [name for name in rest if name in repeated]
+    gold = [chosen_fields.gold] if chosen_fields.gold else table.gold()
+    remaining = table.others({*gold, *yes_no}, gold)
+    unrepeated = [name for name in remaining if name not in repeated]
+    systems = chosen_fields.systems()
+    if not systems and len(unrepeated) < len(remaining):
+        same = [name for name in remaining if name in repeated]
         systems = answers_of_systems(
-            name for name in beside if says_prediction(name) or is_a(name, "candidates")
+            name for name in unrepeated if says_prediction(name) or is_a(name, "candidates")
         )
         if not systems:
-            agreeing = [name for name in beside if table.agreement(name, same) >= AGREES]
+            agreeing = [name for name in unrepeated if table.agreement(name, same) >= AGREES]
             systems = {name: (name,) for name in agreeing}
         if systems:
-            gold, rest = [*gold, *same], beside
-    systems = systems or answers_of_systems(rest)
-    bare = [name for name in rest if is_a(name, "bare answer")]
-    taken = {*chain.from_iterable(systems.values())}
-    gold = gold or [name for name in bare if name not in taken]
-    if not told.answers and ("" not in systems or {*bare} & taken):
-        alike = table.alike([name for name in rest if name not in taken], gold or bare)
+            gold, remaining = [*gold, *same], unrepeated
+    systems = systems or answers_of_systems(remaining)
+    bare = [name for name in remaining if is_a(name, "bare answer")]
+    columns_of_systems = {*chain.from_iterable(systems.values())}
+    gold = gold or [name for name in bare if name not in columns_of_systems]
+    if not chosen_fields.answers and ("" not in systems or {*bare} & columns_of_systems):
+        alike = table.alike(
+            [name for name in remaining if name not in columns_of_systems], gold or bare
+        )
         if alike and not gold:
             raise DataError(
                 f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
@@ -484,11 +497,11 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
         return list(rows)
     best: dict[object, tuple[float, object]] = {}
     for number, row in enumerate(rows):
-        asked = member(row, keys[0])
+        question = member(row, keys[0])
         place = number_in(str(member(row, ranked[0])))
-        if place is None or isinstance(asked, (dict, list)):
+        if place is None or isinstance(question, (dict, list)):
             return list(rows)
-        key = number if is_blank(asked) else str(asked)
+        key = number if is_blank(question) else str(question)
         if key not in best or place < best[key][0]:
             best[key] = (place, row)
     if lower := len(rows) - len(best):
@@ -514,25 +527,29 @@ def rows_by_system(
     names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
     of_systems = [column] if column else [name for name in names if is_a(name, "system")]
     of_questions = [name for name in names if plain_name(name) in keys]
-    every = (_by_system(objects, one, key) for one in of_systems for key in of_questions)
+    every = (
+        _by_system(objects, system_column, key)
+        for system_column in of_systems
+        for key in of_questions
+    )
     return next(filter(None, every), {})
 
 
 def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[str, list[Any]]:
     if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in rows):
         return {}
-    asked = dict.fromkeys(str(row[key]) for row in rows)
-    if 10 * len({(str(row[key]), str(row[column])) for row in rows}) < 11 * len(asked):
+    questions = dict.fromkeys(str(row[key]) for row in rows)
+    if 10 * len({(str(row[key]), str(row[column])) for row in rows}) < 11 * len(questions):
         return {}  # nearly all questions were asked of one system only
-    ids = {name: str(number) for number, name in enumerate(asked, 1)}
+    ids = {name: str(number) for number, name in enumerate(questions, 1)}
     without = {"id", column}
     if plain_name(key) in NAMES["id"]:
-        ids = {name: name for name in asked}
+        ids = {name: name for name in questions}
         without.add(key)
     parts: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        kept = {field: value for field, value in row.items() if field not in without}
-        record = {"id": ids[str(row[key])], **kept}
+        further = {field: value for field, value in row.items() if field not in without}
+        record = {"id": ids[str(row[key])], **further}
         parts.setdefault(str(row[column]), []).append(record)
     return parts
 
@@ -555,9 +572,9 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         columns = {name: name for name in columns}
     if columns:
         return {system: (name,) for name, system in columns.items()}
-    one = answer_columns(names)
-    if one:
-        return {"": one}
+    columns_of_one = answer_columns(names)
+    if columns_of_one:
+        return {"": columns_of_one}
     return {}
 
 
@@ -591,10 +608,10 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
 
     A general name such as ``input`` counts only beside a column with answers or queries.
     """
-    sure = table.named("question", besides=queries)
-    names = sure or table.named("maybe question", "transcript", besides=queries)
+    telling_names = table.named("question", besides=queries)
+    names = telling_names or table.named("maybe question", "transcript", besides=queries)
     # a telling name wins over a general one, whatever the values
-    if not sure and not queries:
+    if not telling_names and not queries:
         gold = (*table.gold(names), *table.named("answer", besides=names))
         answers = (*gold, *table.named("choice", besides=names))
         if not any(table.values[name] for name in answers):  # the texts have to look like questions
@@ -606,7 +623,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
         for name in names
         if 2 * len(table.values[name]) >= most and not table.is_constant(name)
     ]
-    return table.with_complements((telling or names)[:1], sure)
+    return table.with_complements((telling or names)[:1], telling_names)
 
 
 def _options(table: Table, used: Collection[str]) -> tuple[str, str]:
@@ -615,8 +632,8 @@ def _options(table: Table, used: Collection[str]) -> tuple[str, str]:
     So do numbers in a column with a name of answers, and texts in one with a name of choices.
     """
     for options in table.named("answer", besides=used):
-        beside = {*used, options}
-        for right in table.named("choice", "gold", "answer", besides=beside):
+        used_too = {*used, options}
+        for right in table.named("choice", "gold", "answer", besides=used_too):
             if table.points_to(right, options, texts=is_a(right, "choice")):
                 return options, right
     return "", ""
@@ -660,25 +677,27 @@ def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
 
 def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
     """Return the columns with the fate of the unused ones, and notes about them."""
-    rest = [
+    unused = [
         name
         for name in table.names
         if name not in used and any(value not in ([], {}) for value in table.values[name])
     ]
     # a copy of the gold is not metadata
     golds = [table.values[name] for name in columns.gold[:1]]
-    same = {name for name in rest if table.values[name] in golds}
+    same = {name for name in unused if table.values[name] in golds}
     long = frozenset(
         name
-        for name in rest
+        for name in unused
         if name not in _USED_ELSEWHERE
         if any(isinstance(value, str) and len(value) > _LONGEST for value in table.values[name])
     )
     # `runs` reads the answers of systems; pandas writes row numbers without a name
     answers = {*chain.from_iterable(columns.systems.values())}
-    flat = [name for name in rest if name not in {*same, *long} and table.is_flat(name)]
-    known = {"", *answers, *_USED_ELSEWHERE}
-    strange = [repr(name) for name in flat if name not in known and not is_wrong_answer(name)]
+    flat = [name for name in unused if name not in {*same, *long} and table.is_flat(name)]
+    named_elsewhere = {"", *answers, *_USED_ELSEWHERE}
+    strange = [
+        repr(name) for name in flat if name not in named_elsewhere and not is_wrong_answer(name)
+    ]
     notes = list(_how_understood(columns))
     if strange:
         notes.append(f"features under their own names: {few_and_more(strange, _NAMED)}")
@@ -697,14 +716,14 @@ def _how_understood(understood: Columns) -> Iterator[str]:
         "the gold answers": understood.gold,
         "further names of the gold answer": understood.variants,
         "the choices": understood.choices,
-        "answers of systems": tuple(one for one in answers if not says_system(one)),
+        "answers of systems": tuple(name for name in answers if not says_system(name)),
         "what may be answers of systems": tuple(filter(says_system, answers)),
     }
-    said = []
-    for what, columns in parts.items():
+    parts_read = []
+    for part, columns in parts.items():
         names = [name for name in columns if name]
         if any(name.lower() not in _OURS for name in names):
             joint = " and " if len(names) < 3 else ", "
-            said.append(f"{what} from {joint.join(map(repr, names))}")
-    if said:
-        yield f"reads {', '.join(said)}"
+            parts_read.append(f"{part} from {joint.join(map(repr, names))}")
+    if parts_read:
+        yield f"reads {', '.join(parts_read)}"

@@ -37,8 +37,8 @@ def conversation(value: object) -> list[Message]:
 
 def last_said(messages: Collection[Message], speakers: Collection[str]) -> str:
     """Return what one of these speakers said last; empty if none said anything."""
-    said = [message.text for message in messages if message.speaker in speakers]
-    return said[-1] if said else ""
+    texts = [message.text for message in messages if message.speaker in speakers]
+    return texts[-1] if texts else ""
 
 
 def content_text(content: object) -> str:

@@ -117,8 +117,8 @@ def unique_header(content: Content) -> list[str]:
     The first keeps its empty name: pandas writes row numbers like that.
     """
     header = table_header(content)
-    for at in range(1, len(header)):
-        header[at] = header[at] or f"column {at + 1}"
+    for place in range(1, len(header)):
+        header[place] = header[place] or f"column {place + 1}"
     return header
 
 
@@ -188,10 +188,10 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
             if column == name and cell.strip()
         }
         if len(cells) > 1:
-            shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
+            examples = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
             return (
                 f"two columns are named {name!r} but have different "
-                f"values, {shown}; rename one of them"
+                f"values, {examples}; rename one of them"
             )
     return ""
 

@@ -104,14 +104,14 @@ class Transfer:
     def _problem(self, fault: Failure, access: Access) -> DataError:
         """Return the error for a failed transfer."""
         came = f" after {self._came:,} bytes" if self._came else ""
-        tried = f", tried {fault.tries} times" if fault.tries > 1 else ""
+        tries_note = f", tried {fault.tries} times" if fault.tries > 1 else ""
         todo = "try again later, or download it by hand"
         if fault.status in {404, 410}:
             todo = "it was withdrawn, or the mirror lacks it"
         elif fault.kind in {Kind.SIZE, Kind.CONTENT}:
             todo = "check whether a proxy answers in place of the server"
         url = access.address.url
-        return DataError(f"{self.name}: {url}: {fault.reason}{came}{tried}; {todo}")
+        return DataError(f"{self.name}: {url}: {fault.reason}{came}{tries_note}; {todo}")
 
 
 def resolve(source: str | Path) -> Path:

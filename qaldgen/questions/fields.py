@@ -15,8 +15,8 @@ from qaldgen.io.files import data_rows
 def _table() -> dict[str, tuple[str, ...]]:
     roles: dict[str, tuple[str, ...]] = {}
     for role, names, *_ in data_rows("questions/data/fields.tsv"):
-        known = tuple("" if name == "-" else name for name in names.split())
-        roles[role] = (*roles.get(role, ()), *known)
+        role_names = tuple("" if name == "-" else name for name in names.split())
+        roles[role] = (*roles.get(role, ()), *role_names)
     return roles
 
 
@@ -204,8 +204,8 @@ def says_system(name: str) -> bool:
     >>> [says_system(name) for name in names]
     [True, True, True, False, False]
     """
-    known = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
-    return known is not None and is_unknown(name) and not system_in(name).isdecimal()
+    match = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
+    return match is not None and is_unknown(name) and not system_in(name).isdecimal()
 
 
 #: Systems that have a letter or a number only.
@@ -242,10 +242,10 @@ def names_model(name: str) -> bool:
     """
     if _NUMBERED.fullmatch(plain_name(name)):
         return True
-    first, *others = re.findall(r"[^\W_]+", name.casefold()) or [""]
+    first, *further = re.findall(r"[^\W_]+", name.casefold()) or [""]
     family = re.sub(r"\d.*", "", first)
-    known = first in NAMES["model"] or family in NAMES["model"]
-    return known and set(others).isdisjoint(NAMES["beside"])
+    has_family = first in NAMES["model"] or family in NAMES["model"]
+    return has_family and set(further).isdisjoint(NAMES["beside"])
 
 
 def question_language(name: str) -> str:
@@ -255,14 +255,14 @@ def question_language(name: str) -> str:
     >>> [question_language(name) for name in names]
     ['de', 'pt_BR', '', 'de']
     """
-    if own := _QUESTIONS.get(_squeezed(name)):
-        return own
+    if usual := _QUESTIONS.get(_squeezed(name)):
+        return usual
     match = _IN_LANGUAGE.fullmatch(name.strip())
     # "question_text" is not in a language "text"
     if match is None or is_a(name, "question", "id"):
         return ""
-    said = (match["after"] or match["before"]).lower()
-    tag = _LANGUAGES.get(said, said)
+    language = (match["after"] or match["before"]).lower()
+    tag = _LANGUAGES.get(language, language)
     if tag not in _TAGS:
         return ""
     return tag + (match["region"] or "")

@@ -138,7 +138,7 @@ class Content:
         return None
 
     @property
-    def whole(self) -> bool:
+    def surrogate_free(self) -> bool:
         """Whether no text can hold half of a surrogate pair, which needs an escape."""
         unseen = self.kind == "json" and not self.text
         return not unseen and _SURROGATE.search(self.text) is None
@@ -156,21 +156,22 @@ _MARKS = {
 }  # fmt: skip
 
 
-def load_content(path: Path, what: str = "question set") -> Content:
+def load_content(path: Path, noun: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
     if is_folder(path):
         return _folder_content(path)
     with open_content(path) as reader:
-        return content_in(reader, what)
+        return content_in(reader, noun)
 
 
-def content_in(reader: ContentReader, what: str = "question set") -> Content:
+def content_in(reader: ContentReader, noun: str = "question set") -> Content:
     """Return what an open file holds, and detect the kind of its text."""
-    return dataclasses.replace(_content_in(reader, what), file_name=reader.name)
+    return dataclasses.replace(_content_in(reader, noun), file_name=reader.name)
 
 
-def _content_in(reader: ContentReader, what: str) -> Content:
-    path, packed = reader.path, hashlib.sha256()
+def _content_in(reader: ContentReader, noun: str) -> Content:
+    path = reader.path
+    packed = hashlib.sha256()
     if is_workbook(reader.members):
         with collecting() as notes:
             text = workbook_table(reader)
@@ -180,37 +181,38 @@ def _content_in(reader: ContentReader, what: str) -> Content:
     if unpack is not None and reader.archive is not None:
         log = unpack(path, reader.archive)
         reader.hash_packed(packed)
-        return Content(path, "json", "", packed.hexdigest(), log, _keys(log))
+        digest = packed.hexdigest()
+        return Content(path, "json", text="", sha256=digest, document=log, keys=_keys(log))
     head = reader.peek(_HEAD)
     data = reader.read()
     digest = reader.hexdigest()
     # by the first bytes, before anything is decoded
     if is_columnar(head):
         rows = columnar_rows(path, data)
-        return Content(path, "jsonl", "", digest, rows, _keys(rows))
+        return Content(path, "jsonl", text="", sha256=digest, document=rows, keys=_keys(rows))
     beginning = head.decode("utf-8", "replace")
     if _looks_like_rdf(beginning):
         return Content(path, "rdf", beginning, digest)
-    text = decode(path, data, what)
+    text = decode(path, data, noun)
     del data  # so that a large file is in memory only once, as text
     start = text.lstrip()[:2000]
     if not start:
-        raise DataError(f"is empty; a {what} is expected. {EMPTY}", where=path)
+        raise DataError(f"is empty; a {noun} is expected. {EMPTY}", where=path)
     # a frequent mistake: the page about a file on GitHub instead of the file
     if re.match(
         r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
     ):
         raise DataError(
-            f"this is a web page, not a {what}; download the file "
+            f"this is a web page, not a {noun}; download the file "
             "itself instead of the page about it",
             where=path,
         )
     if start[0] in "{[":
         return content_of_json(path, text, digest)
-    named = reader.name.lower().endswith((".yaml", ".yml"))
-    if named or _YAML.match(start):
+    is_yaml = reader.name.lower().endswith((".yaml", ".yml"))
+    if is_yaml or _YAML.match(start):
         document = yaml_document(path, text)
-        return Content(path, "json", text, digest, document, _keys(document))
+        return Content(path, "json", text, digest, document=document, keys=_keys(document))
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
@@ -254,12 +256,14 @@ def _folder_content(path: Path) -> Content:
         return load_content(file)
     with collecting() as notes:
         rows, digest = data_set_rows(path, lambda reader: content_in(reader).rows)
-    return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
+    return Content(
+        path, "jsonl", text="", sha256=digest, document=rows, keys=_keys(rows), notes=tuple(notes)
+    )
 
 
-def decode(path: Path, data: bytes, what: str = "question set") -> str:
+def decode(path: Path, data: bytes, noun: str = "question set") -> str:
     """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark."""
-    binary = DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
+    binary = DataError(f"contains NUL bytes, so it is not a text file and not a {noun}", where=path)
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     try:
         text = data.decode(encoding or "utf-8-sig")
@@ -310,13 +314,21 @@ def content_of_json(path: Path, text: str, digest: str) -> Content:
     keys = _keys(value)
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & _JSON_LD else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
+    return Content(path, kind, text, digest, document=value, keys=keys, notes=tuple(reader.notes()))
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
     reader = JsonReader()
     values = reader.parse_lines(lines)
-    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes()))
+    return Content(
+        path,
+        "jsonl",
+        text,
+        digest,
+        document=values,
+        keys=_keys(values),
+        notes=tuple(reader.notes()),
+    )
 
 
 def _keys(document: object) -> frozenset[str]:
@@ -350,14 +362,14 @@ def in_memory(data: object) -> bool:
     )
 
 
-def check_source(data: object, what: str, forms: str) -> None:
+def check_source(data: object, noun: str, forms: str) -> None:
     """Refuse what is neither text nor a path, and say what can be read."""
     if isinstance(data, (str, PurePath)):
         return
     hint = ""
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], str):
         hint = "; make each text a dict, such as {'question': ...} or {'id': ..., 'answer': ...}"
-    raise UsageError(f"{type(data).__name__} cannot be read as a {what}; give {forms}{hint}")
+    raise UsageError(f"{type(data).__name__} cannot be read as a {noun}; give {forms}{hint}")
 
 
 def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
@@ -375,11 +387,11 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
         return _json_content(name, data.to_dict())
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
-    named = any(part is not None for part in table.index.names)
+    has_named_index = any(part is not None for part in table.index.names)
     numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
     has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
-    if named or table.index.inferred_type == "string" or (numbered and not has_ids):
-        table = table.reset_index(names=None if named else "id")
+    if has_named_index or table.index.inferred_type == "string" or (numbered and not has_ids):
+        table = table.reset_index(names=None if has_named_index else "id")
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))
     if not nested.any(axis=None):
         text = table.to_csv(index=False)

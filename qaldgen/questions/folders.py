@@ -96,9 +96,9 @@ def single_file(folder: Path) -> Path | None:
         *dict.fromkeys(row.help for row in rows),
     ]
     inside = _inside(folder)
-    told = f"of several files; name one of them ({few(inside)})" if inside else "without data"
+    fault = f"of several files; name one of them ({few(inside)})" if inside else "without data"
     raise DataError(
-        f"is a folder {told}. Folders that are read as a whole are those"
+        f"is a folder {fault}. Folders that are read as a whole are those"
         f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
         where=folder,
     )
@@ -148,7 +148,10 @@ def data_set_rows(
                 records += read(reader)
         sizes[split] = len(records)
         if len(splits) > 1:
-            records = [{"split": split, **one} if isinstance(one, dict) else one for one in records]
+            records = [
+                {"split": split, **record} if isinstance(record, dict) else record
+                for record in records
+            ]
         rows += records
     if len(splits) > 1:
         listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())

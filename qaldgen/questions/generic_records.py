@@ -94,13 +94,15 @@ def guessed_header(content: Content) -> list[str] | None:
     if len(letters) > 1 and all(member(row, names[-1]) in letters for row in rows):
         return ["question", *letters, "answer"]  # the choices and the letter of the right one
     values = {name: [str(member(row, name) or "") for row in rows] for name in names}
-    asked = max(names, key=lambda name: sum(map(asks, values[name])))
+    question_column = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
-    shown = asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
-    if 2 * sum(map(asks, values[asked])) < len(rows) or not shown:
+    first_line_asks = asks(values[question_column][0]) or any(
+        looks_like_sparql(values[name][0]) for name in sparql
+    )
+    if 2 * sum(map(asks, values[question_column])) < len(rows) or not first_line_asks:
         return None
-    kinds = {asked: "question"} | dict.fromkeys(sparql[:1], "sparql")
-    place = names.index(asked)
+    kinds = {question_column: "question"} | dict.fromkeys(sparql[:1], "sparql")
+    place = names.index(question_column)
     for name in names[:place]:
         different = len({*values[name]}) == len(rows)
         if name not in kinds and different and all(map(_ID.fullmatch, values[name])):
@@ -123,8 +125,8 @@ def keep_patterns(rows: Sequence[object]) -> None:
     if not patterns:
         return
     for row in objects:
-        said = row["answers"]
-        row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
+        text = row["answers"]
+        row["answers"] = [[text] if _PATTERN.search(text) else text.split("|")]
     note(
         f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
         " taken as they are written"
@@ -138,12 +140,12 @@ _LOOKED_AT = 1000
 def recognises_plain_table(content: Content) -> bool:
     """Return whether this is a table one of whose columns holds questions, by name or values."""
     header = unique_header(content)
-    known = any(map(holds_questions, header))
-    if known or len(header) > 1:
+    holds_question = any(map(holds_questions, header))
+    if holds_question or len(header) > 1:
         rows = first_records(content, header, _LOOKED_AT)
         if any(isinstance(row, dict) for row in rows):
-            known = find_columns(rows) is not None
-    return known or guessed_header(content) is not None
+            holds_question = find_columns(rows) is not None
+    return holds_question or guessed_header(content) is not None
 
 
 def recognises_plain_json(content: Content) -> bool:
@@ -177,12 +179,12 @@ def answer_key(content: Content) -> Content | None:
         return None
     names = dict.fromkeys(chain.from_iterable(objects))
     key = next((name for name in names if is_a(name, "id", "run id")), "")
-    asked = []
+    records = []
     for number, row in enumerate(objects, 1):
         name = scalar_text(row.get(key, number))
-        asked.append({**row, key or "id": name, "question": name})
+        records.append({**row, key or "id": name, "question": name})
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
-    return dataclasses.replace(content.of_records(asked), notes=(*content.notes, text))
+    return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
 
 
 def _has_gold(rows: Sequence[object]) -> bool:
@@ -214,15 +216,15 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
             " line to read them otherwise"
         )
         keep_patterns(rows)
-    told = ChosenFields(options.gold_field, options.answer_field)
-    columns = find_columns(rows, told, names) or Columns(question=("question",))
+    chosen_fields = ChosenFields(options.gold_field, options.answer_field)
+    columns = find_columns(rows, chosen_fields, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
     if "id" not in columns.one:
         yield Numbered()
     note(*columns.notes)
     if not table:
-        for name in content.held.others:
+        for name in content.held.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
     reader = _RecordReader(columns, rows, options, table=table)
     items: Iterable[Item]
@@ -239,28 +241,28 @@ def with_all_rows(items: Iterable[Item]) -> list[Item]:
     They have its id and its text; a row that says the same again is a copy.
     """
     places: dict[str, int] = {}
-    made: list[Item] = []
+    joined_items: list[Item] = []
     joined = 0
     for item in items:
-        made.append(item)
+        joined_items.append(item)
         if not isinstance(item, Question):
             continue
-        at = places.setdefault(item.id, len(made) - 1)
-        before = made[at]
+        place = places.setdefault(item.id, len(joined_items) - 1)
+        before = joined_items[place]
         if not isinstance(before, Question) or before.answers == item.answers:
             continue
         if before.answers is None or item.answers is None:
             continue
         # other choices are another question
-        kept = (before.texts, before.queries, before.metadata.get("choices"))
-        if kept == (item.texts, item.queries, item.metadata.get("choices")):
-            del made[-1]
+        question_before = (before.texts, before.queries, before.metadata.get("choices"))
+        if question_before == (item.texts, item.queries, item.metadata.get("choices")):
+            del joined_items[-1]
             answers = merge_answers([before.answers, item.answers])
-            made[at] = dataclasses.replace(before, answers=answers)
+            joined_items[place] = dataclasses.replace(before, answers=answers)
             joined += 1
     if joined:
         note(f"{count(joined, 'row')} with a further answer to the question of a row before")
-    return made
+    return joined_items
 
 
 class PlainRows(NamedTuple):
@@ -336,15 +338,15 @@ class _RecordReader:
     def question(self, record: Fields, number: int) -> Question | LeftOut:
         """Return the question in a record."""
         columns = self._columns
-        said = dict.fromkeys(ONE_VALUE, "")
-        said |= {kind: record.scalar(name) for kind, name in columns.one.items()}
-        name = said["id"] or str(number)
+        single = dict.fromkeys(ONE_VALUE, "")
+        single |= {kind: record.scalar(name) for kind, name in columns.one.items()}
+        name = single["id"] or str(number)
         further: dict[str, str] = {}
         queries = queries_in(record, columns.queries, further)
         if any(is_out_of_scope(query) for query in queries.values()):
             return LeftOut(name, UNANSWERABLE)
         texts: dict[str, tuple[str, ...]] = {}
-        language = said["language"] or self._options.language
+        language = single["language"] or self._options.language
         first = first_filled(record.data, columns.question)
         if first is not None:
             add_texts(texts, record, first, language)
@@ -352,24 +354,24 @@ class _RecordReader:
             add_texts(texts, record, column, language)
         for column, tag in columns.translations.items():
             add_texts(texts, record, column, tag)
-        kind = answer_type(said["type"])
+        kind = answer_type(single["type"])
         expected = Expected(kind, next(iter(queries.values()), ""))
         answers: Answers | None = Answers()
-        if said["answerable"].lower() not in _NO and said["impossible"].lower() not in _YES:
+        if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
             answers = self._answers(record, name, expected)
-        made = Question(
+        question = Question(
             id=name,
             texts=texts,
             queries=queries,
             answers=answers,
             answer_type=kind,
-            origin=said["origin"],
-            split=said["split"],
+            origin=single["origin"],
+            split=single["split"],
             names=names_in(record.data),
-            metadata={**self._metadata(record, said["type"]), **further},
+            metadata={**self._metadata(record, single["type"]), **further},
         )
-        self._questions.append(made)
-        return made
+        self._questions.append(question)
+        return question
 
     def _metadata(self, record: Fields, kind: str) -> dict[str, OwnValue]:
         """Return the unused fields of a record and its choices, without long texts.
@@ -400,14 +402,16 @@ class _RecordReader:
         if not self._with_choices:
             return NO_CHOICES
         if not columns:
-            asked = first_filled(row, self._columns.question)
-            return read_choices(member(row.get(asked or ""), "choices"))
+            question_column = first_filled(row, self._columns.question)
+            return read_choices(member(row.get(question_column or ""), "choices"))
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         values = [row.get(column) for column in columns]
         if all(map(is_blank, values)):
             return NO_CHOICES
-        return Choices(tuple("" if one is None else scalar_text(one).strip() for one in values))
+        return Choices(
+            tuple("" if value is None else scalar_text(value).strip() for value in values)
+        )
 
     def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
         """Return the column with the gold of a record, and its value; None for no gold."""
@@ -426,9 +430,9 @@ class _RecordReader:
             return Answers(texts=tuple((text,) for text in right))
         if self._worked and (result := marked_result(value)):
             return Answers(texts=(result,))
-        whole = results_in(value, record, column)
-        if whole is not None:
-            return whole
+        results = results_in(value, record, column)
+        if results is not None:
+            return results
         several = is_a(column, "several")
         plain = answers_of(
             value,
@@ -456,10 +460,10 @@ class _RecordReader:
             return right_choices(choices)
         if is_blank(value):
             return ()
-        found = named_choices(value, choices._replace(first=self._first, places=self._places))
-        if not found and value != []:
+        right = named_choices(value, choices._replace(first=self._first, places=self._places))
+        if not right and value != []:
             self._lost.append(name)
-        return found
+        return right
 
     def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
@@ -479,11 +483,11 @@ class _RecordReader:
             )
             more = (read or Answers()).texts
             if len(texts) < 2:
-                together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
-                texts = [together] if together else []
+                names = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
+                texts = [names] if names else []
             elif len(more) == len(texts):
                 pairs = zip(texts, more, strict=True)
-                texts = [tuple(dict.fromkeys((*ours, *others))) for ours, others in pairs]
+                texts = [tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in pairs]
         if not texts:
             return answers
         return dataclasses.replace(answers or Answers(), texts=tuple(texts))

@@ -153,10 +153,10 @@ def gerbil_refusal(text: str) -> str | None:
     complaints = gerbil_complaints(text)
     if not complaints:
         return None
-    (place, rule), *others = complaints
-    if not others:
+    (place, rule), *further = complaints
+    if not further:
         return f"{place}: {rule}"
-    return f"{place}: {rule} (and {count(len(others), 'more place')})"
+    return f"{place}: {rule} (and {count(len(further), 'more place')})"
 
 
 def refusals(text: str) -> list[Remark]:
@@ -202,10 +202,10 @@ def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterat
         yield _complaint("", error)
         return
     for number, entry in enumerate(questions, 1):
-        named = member(entry, "question")
-        if not isinstance(named, dict):
-            named = entry
-        place = f"question {number}{id_note(named, ['id'])}"
+        record = member(entry, "question")
+        if not isinstance(record, dict):
+            record = entry
+        place = f"question {number}{id_note(record, ['id'])}"
         try:
             wrong = _unread(msgspec.convert(entry, form))
         except msgspec.ValidationError as error:
@@ -234,30 +234,30 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
     not parse while it iterates over the list, which crashes it, unless the element is the last but
     one: then the iteration ends before the last.
     """
-    said: list[_Results | str | None]
+    texts: list[_Results | str | None]
     queries: list[_Text] = []
     if isinstance(entry, _Entry):
-        said = entry.answers
+        texts = entry.answers
     else:
         question = entry.question or _ExtendedQuestion()
-        said = [question.answers]
-        queries = [one.query for one in question.language]
-    for at, text in enumerate(said):
+        texts = [question.answers]
+        queries = [language.query for language in question.language]
+    for place, text in enumerate(texts):
         if not isinstance(text, str):
             continue
         try:
             msgspec.convert(json.loads(text), _Results | None)
         except msgspec.ValidationError as error:
-            return _complaint(f"answers[{at}]", error)
+            return _complaint(f"answers[{place}]", error)
         except (ValueError, RecursionError):  # no JSON
             continue
-    for at, query in enumerate(queries):
+    for place, query in enumerate(queries):
         if isinstance(query, str) and parses_as_query(query):
             continue
-        if at == len(queries) - 2:
+        if place == len(queries) - 2:
             return None
         return Complaint(
-            f"language[{at}].SPARQL", "a query that parses is expected in every language"
+            f"language[{place}].SPARQL", "a query that parses is expected in every language"
         )
     return None
 

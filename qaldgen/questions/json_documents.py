@@ -29,9 +29,9 @@ class Decimals(float):
 
     def __new__(cls, text: str) -> Decimals:
         """Keep the text beside the number."""
-        made = super().__new__(cls, text)
-        made.text = text
-        return made
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
 
     text: str
 
@@ -111,12 +111,12 @@ class JsonReader:
 
     def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         """Return the object of some pairs, which is noted if one key has two values."""
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        fields = dict(pairs)
+        if len(fields) != len(pairs):
             # a repeated key with the same value loses nothing
-            for key in dict.fromkeys(key for key, value in pairs if found[key] != value):
-                self._repeated.setdefault(key, []).append(found)
-        return found
+            for key in dict.fromkeys(key for key, value in pairs if fields[key] != value):
+                self._repeated.setdefault(key, []).append(fields)
+        return fields
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1

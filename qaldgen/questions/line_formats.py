@@ -87,11 +87,11 @@ def _simple_record(match: re.Match[str], facts: _Facts) -> dict[str, str]:
     subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
     if facts is _SIMPLE_FREEBASE:
         subject, edge, answer = (part.replace("/", ".") for part in (subject, edge, answer))
-    thing = f"<{facts.subjects}{subject}>"
+    subject_iri = f"<{facts.subjects}{subject}>"
     if facts is _SIMPLE_WIKIDATA and edge[0] == "R":
-        pattern = f"?x <{facts.properties}P{edge[1:]}> {thing}"
+        pattern = f"?x <{facts.properties}P{edge[1:]}> {subject_iri}"
     else:
-        pattern = f"{thing} <{facts.properties}{edge}> ?x"
+        pattern = f"{subject_iri} <{facts.properties}{edge}> ?x"
     if facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer):
         answer = facts.subjects + answer
     return {
@@ -129,13 +129,13 @@ def _blocks(content: Content, options: ReadOptions) -> Iterator[object]:
             blocks.append((number, []))
         if line.strip():
             blocks[-1][1].append(line.strip())
-    for number, (first, *rest) in blocks:
-        asked = _ASKED.fullmatch(first)
-        if asked is None:
+    for number, (first, *further) in blocks:
+        question_match = _ASKED.fullmatch(first)
+        if question_match is None:
             yield Unparsed(f"line {number}: {first[:60]!r} is not an id, a colon and a question")
             continue
-        query = rest.pop(0) if rest and looks_like_sparql(rest[0]) else ""
-        yield {**asked.groupdict(), "sparql": query, "answers": rest}
+        query = further.pop(0) if further and looks_like_sparql(further[0]) else ""
+        yield {**question_match.groupdict(), "sparql": query, "answers": further}
 
 
 def _named(lines: Sequence[str]) -> Iterator[Cell]:

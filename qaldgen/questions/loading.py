@@ -132,6 +132,6 @@ def write_example(folder: str | Path, *, force: bool = False) -> list[Path]:
     source, target = resource_dir("examples"), Path(folder)
     for name in FILES:
         check_writable(target / name, force=force, new_folders=True)
-    made = [(target / name, (source / name).read_bytes()) for name in FILES]
-    write_all(made, force=force, new_folders=True)
-    return [path for path, _ in made]
+    copies = [(target / name, (source / name).read_bytes()) for name in FILES]
+    write_all(copies, force=force, new_folders=True)
+    return [path for path, _ in copies]

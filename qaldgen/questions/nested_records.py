@@ -36,8 +36,8 @@ _DEPTH = 4
 class FileRecords(NamedTuple):
     """The records of a document."""
 
-    rows: list[object]  # the records
-    others: tuple[str, ...] = ()  # the names of other lists in the document, which are ignored
+    rows: list[object]
+    unread_lists: tuple[str, ...] = ()  # the names of other lists in the document
 
 
 def rows_of(document: object) -> FileRecords:
@@ -56,8 +56,8 @@ def rows_of(document: object) -> FileRecords:
     >>> rows_of([{"id": "p", "questions": ["Who?", "Where?"], "answers": ["Ann", "Oslo"]}]).rows[1]
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
-    found = _rows(document, _DEPTH)
-    return found._replace(rows=flat_rows(found.rows))
+    records = _rows(document, _DEPTH)
+    return records._replace(rows=flat_rows(records.rows))
 
 
 def flat_rows(rows: list[object]) -> list[object]:
@@ -80,10 +80,10 @@ def with_fields_of(
     """
     if not names:
         return rows
-    made: list[object] = []
+    flat_rows: list[object] = []
     for row in rows:
         if not isinstance(row, dict):
-            made.append(row)
+            flat_rows.append(row)
             continue
         flat: dict[str, object] = {}
         for name, value in row.items():
@@ -92,8 +92,8 @@ def with_fields_of(
                 flat |= {f"{name}.{field}": inner[field] for field in inner}
             else:
                 flat[name] = value
-        made.append(flat)
-    return made
+        flat_rows.append(flat)
+    return flat_rows
 
 
 def _containers(row: object) -> list[str]:
@@ -159,7 +159,7 @@ def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
     rows = _rows(part, depth).rows
     if rows != [part]:
         return _inside({field: name, **part}, rows)
-    if any(is_a(own, role) for own in part):
+    if any(is_a(key, role) for key in part):
         return [part]
     return [{field: name, **part}]
 
@@ -168,7 +168,7 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
     """Return records of one question each: those in records that hold several, and all others."""
     if all(_apart(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
-    apart: list[object] = []
+    single: list[object] = []
     # texts in lists, none of which has as many answers, are wordings of one question each
     several = any(isinstance(row, dict) and len(_side_by_side(row)) > 1 for row in rows)
     for row in rows:
@@ -177,17 +177,17 @@ def _each_question(rows: list[object], depth: int) -> list[object]:
         if several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
             number = f"has {len(questions)} questions, but no list of as many answers"
             inner = [Unparsed(f"{number}; give one for each, null for none")]
-        apart += inner
-    grouped = [row for row in apart if isinstance(row, dict) and GROUP in row]
+        single += inner
+    grouped = [row for row in single if isinstance(row, dict) and GROUP in row]
     if not grouped:
-        return apart
+        return single
     key = _id_field(grouped[0])
     grouped = [row for row in grouped if key in row]
     # ids may be numbers within each group
     if len({str(row[key]) for row in grouped}) < len(grouped):
         for row in grouped:
             row[key] = f"{row.pop(GROUP)}.{row[key]}"
-    return apart
+    return single
 
 
 def _apart(row: object, depth: int) -> list[object]:
@@ -215,19 +215,19 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
         if not isinstance(value, dict) and not _are_objects(value)
     }
     key = _id_field(shared)
-    made: list[object] = []
+    records: list[object] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
-            made.append(row)
+            records.append(row)
             continue
-        own = {**shared, **row}
+        record = {**shared, **row}
         if key and any(is_a(name, "id") for name in row):
-            del own[key]
-            own |= {GROUP: shared[key], **row}
+            del record[key]
+            record |= {GROUP: shared[key], **row}
         elif key:
-            own[key] = f"{shared[key]}.{number}"
-        made.append(own)
-    return made
+            record[key] = f"{shared[key]}.{number}"
+        records.append(record)
+    return records
 
 
 def _id_field(names: Iterable[str]) -> str:
@@ -242,8 +242,8 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
     """
     keys = [name for name in row if plain_name(name) == "questions"]
     keys += [name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list)]
-    asked = next(iter(keys), "")
-    questions = row.get(asked)
+    key = next(iter(keys), "")
+    questions = row.get(key)
     if not isinstance(questions, list) or not questions:
         return []
     columns: dict[str, list[object]] = {}
@@ -256,14 +256,14 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
         if isinstance(column, list) and len(column) == len(questions):
             columns[name] = [*column]
     answers = (name for name in columns if holds_gold(name) or says_prediction(name))
-    if all(name == asked for name in answers):
+    if all(name == key for name in answers):
         return []
     rows: list[object] = []
     for values in zip(*columns.values(), strict=True):
         fields = dict(zip(columns, values, strict=True))
-        question = fields[asked]
+        question = fields[key]
         if isinstance(question, dict):
-            del fields[asked]
+            del fields[key]
             fields = {**question, **fields}
         rows.append(fields)
     return rows
@@ -358,19 +358,19 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
         for name, listed in lists.items():
             rows += [{"split": name, **row} if isinstance(row, dict) else row for row in listed]
         return FileRecords(rows)
-    sure = [name for name, listed in lists.items() if any(map(_has_question, listed))]
+    stating = [name for name, listed in lists.items() if any(map(_has_question, listed))]
     perhaps = [name for name, listed in lists.items() if any(map(_asks, listed))]
-    first = next(iter(sure or perhaps or lists))
+    first = next(iter(stating or perhaps or lists))
     rows += lists.pop(first)
-    others = []
+    unread_lists = []
     for name, listed in lists.items():
         # further questions have the same fields, and ids or texts of their own
         same = _fields(listed) == _fields(rows)
         if same and asked_in(listed).isdisjoint(asked_in(rows)):
             rows += listed
         else:
-            others.append(name)
-    return FileRecords(rows, tuple(others))
+            unread_lists.append(name)
+    return FileRecords(rows, tuple(unread_lists))
 
 
 def _fields(rows: list[object]) -> set[str]:

@@ -73,18 +73,18 @@ def read_entry(
     """
     if extended:
         name, text = entry.first(["id", "name"]), "question"
-        said = entry.objects("language")
-        queries = [one.scalar("SPARQL") or one.scalar("sparql") for one in said]
+        language_objects = entry.objects("language")
+        queries = [item.scalar("SPARQL") or item.scalar("sparql") for item in language_objects]
         query = next(filter(None, reversed(queries)), "")
-        pseudo = next(filter(None, (one.scalar("pseudo") for one in said)), "")
+        pseudo = next(filter(None, (item.scalar("pseudo") for item in language_objects)), "")
     else:
         name, text = entry.scalar("id"), "string"
-        said = _wordings(entry, language)
+        language_objects = _wordings(entry, language)
         query, pseudo = _query(entry)
     kind = entry.scalar("answertype")
     wordings = [
-        Wording(one.scalar("language"), one.scalar(text), ", ".join(one.strings("keywords")))
-        for one in said
+        Wording(item.scalar("language"), item.scalar(text), ", ".join(item.strings("keywords")))
+        for item in language_objects
     ]
     return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
 
@@ -124,8 +124,8 @@ def recognises_extended(content: Content) -> bool:
 def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD JSON."""
     document = document_fields(content)
-    said = document.nested("dataset").scalar("metadata")
-    note(*map(edition_note, re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", said)))
+    edition = document.nested("dataset").scalar("metadata")
+    note(*map(edition_note, re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", edition)))
     yield from _questions(content, document, document.values("questions"), options, extended=False)
 
 
@@ -151,11 +151,11 @@ def _questions(
     split = split_in(origin)
 
     def _read(entry: Fields, _: int) -> Question:
-        found = read_entry(entry, options.language, extended=extended)
-        if not found.id:
+        parsed = read_entry(entry, options.language, extended=extended)
+        if not parsed.id:
             raise entry.error("id", "a string or a number")
         flags = flags_of(entry.nested("metadata") if extended else entry)
-        return question_of(found, origin, split, options.language, flags, entry)
+        return question_of(parsed, origin, split, options.language, flags, entry)
 
     ids = ["id", "name"] if extended else ["id"]
     return each_record(content, ids, _read, drain(records))
@@ -234,9 +234,9 @@ def _queries(entry: Fields | None, sparql: str) -> dict[str, str]:
         return {}
     if entry is not None and QUERIES in entry.data:
         queries = entry.nested(QUERIES)
-        said = {graph: queries.scalar(graph) for graph in queries.data}
-        if next(iter(said.values()), "") == sparql:
-            return said
+        by_graph = {graph: queries.scalar(graph) for graph in queries.data}
+        if next(iter(by_graph.values()), "") == sparql:
+            return by_graph
     return {graph_of_query(sparql): sparql}
 
 
@@ -246,8 +246,8 @@ def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
     if value is None or value == "":
         return None
     parts = []
-    for at, element in enumerate(as_list(value)):
-        part = _element(entry, f"answers[{at}]", element, kind, odd)
+    for place, element in enumerate(as_list(value)):
+        part = _element(entry, f"answers[{place}]", element, kind, odd)
         if part is not None:
             parts.append(part)
     if not parts:

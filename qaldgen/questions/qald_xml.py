@@ -55,10 +55,13 @@ def _item(
         return LeftOut(name, UNANSWERABLE)
     kind = element.get("answertype", "")
     wordings = [
-        *(Wording(_language(one), "".join(one.itertext())) for one in element.findall("string")),
         *(
-            Wording(_language(one), "", " ".join("".join(one.itertext()).split()))
-            for one in element.findall("keywords")
+            Wording(_language(string), "".join(string.itertext()))
+            for string in element.findall("string")
+        ),
+        *(
+            Wording(_language(string), "", " ".join("".join(string.itertext()).split()))
+            for string in element.findall("keywords")
         ),
     ]
     answers = _answers(element, answer_type(kind))
@@ -80,10 +83,10 @@ def _parse(content: Content) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
-        line, at = error.position
+        line, column = error.position
         reason = ErrorString(error.code)
         raise DataError(
-            f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file",
+            f"invalid XML at line {line}, column {column + 1}: {reason}; repair the file",
             where=content.path,
         ) from error
 
@@ -95,10 +98,10 @@ def _text(element: ElementTree.Element, name: str) -> str:
 
 def _query(element: ElementTree.Element) -> str:
     """Return the query; some files have the answers inside its element."""
-    found = element.find("query")
-    if found is None:
+    query = element.find("query")
+    if query is None:
         return ""
-    return "".join([found.text or "", *(child.tail or "" for child in found)]).strip()
+    return "".join([query.text or "", *(child.tail or "" for child in query)]).strip()
 
 
 def _language(element: ElementTree.Element) -> str:
@@ -111,11 +114,11 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
     single = [element for parent in listed or [element] for element in parent.findall("answer")]
     if not listed and not single:
         return None
-    rows = [[_part(part) for part in _parts(one)] for one in single]
+    rows = [[_part(part) for part in _parts(cell)] for cell in single]
     # some files write the values without an element for each answer, or only a text
     for parent in listed:
         if len(parent):
-            rows.append([_part(one) for one in parent if one.tag != "answer"])
+            rows.append([_part(cell) for cell in parent if cell.tag != "answer"])
         else:
             rows.append([_part(parent)])
     return typed_answers([[part for part in row if part[2]] for row in rows], kind)
@@ -131,13 +134,13 @@ def _part(element: ElementTree.Element) -> tuple[str, str, str]:
     stated = (element.get(name, "").lower() for name in _KIND)
     kind_stated = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
     value = "".join(element.itertext()).strip()
-    named = element.tag if element.tag in _KINDS else ""
+    kind = element.tag if element.tag in _KINDS else ""
     if not value:
         filled = (name for name in ("value", *element.attrib) if element.get(name))
-        at = next((name for name in filled if name in _VALUES), "")
-        value = element.get(at, "").strip()
-        if not named and at in _KINDS:
-            named = at
+        attribute = next((name for name in filled if name in _VALUES), "")
+        value = element.get(attribute, "").strip()
+        if not kind and attribute in _KINDS:
+            kind = attribute
     if kind_stated:
         return element.tag, kind_stated, value
-    return named, named, value
+    return kind, kind, value

@@ -54,15 +54,15 @@ def language_tag(name: str) -> str:
     >>> language_tag("pt_br"), language_tag("ZH-hant-TW"), language_tag("en-x-us")
     ('pt-BR', 'zh-Hant-TW', 'en-x-us')
     """
-    language, *rest = name.strip().replace("_", "-").lower().split("-")
+    language, *subtags = name.strip().replace("_", "-").lower().split("-")
     # after a single character come private subtags, which stay in lower case
-    extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
-    for at, part in enumerate(rest[:extension]):
+    extension = next((place for place, part in enumerate(subtags) if len(part) == 1), len(subtags))
+    for place, part in enumerate(subtags[:extension]):
         if len(part) == 2:
-            rest[at] = part.upper()
+            subtags[place] = part.upper()
         elif len(part) == 4:
-            rest[at] = part.title()
-    return "-".join([language, *rest])
+            subtags[place] = part.title()
+    return "-".join([language, *subtags])
 
 
 def base_language(tag: str) -> str:
@@ -121,6 +121,6 @@ def language_of(questions: Iterable[Question], language: str) -> str:
     tags = Counter(tag for question in questions for tag in question.texts)
     if language != LANGUAGE or language in tags or not tags:
         return language
-    own = tags.most_common(1)[0][0]
-    note(f"no question has a text in {language!r}; they are read in {own!r}")
-    return own
+    tag = tags.most_common(1)[0][0]
+    note(f"no question has a text in {language!r}; they are read in {tag!r}")
+    return tag

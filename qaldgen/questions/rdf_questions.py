@@ -63,15 +63,16 @@ def parse_answers(text: str) -> Answers:
     if stripped in {"true", "false"}:
         return Answers(boolean=stripped == "true")
     rows: list[dict[str, Cell]] = [{}]
-    at = 0
-    while at < len(stripped):
-        match = _CELL.match(stripped, at)
+    place = 0
+    while place < len(stripped):
+        match = _CELL.match(stripped, place)
         if match is None:
             raise DataError(
-                f"the answer string is damaged at character {at}: {stripped[at : at + 40]!r}"
+                f"the answer string is damaged at character {place}:"
+                f" {stripped[place : place + 40]!r}"
             )
         rows[-1][match["variable"]] = _cell(match)
-        at = match.end()
+        place = match.end()
         # a comma ends the row, a space the cell
         if match["end"].startswith(","):
             rows.append({})
@@ -104,10 +105,10 @@ def _cell(match: re.Match[str]) -> Cell:
 
 def _expand(name: str) -> str:
     prefix, _, local = name.partition(":")
-    known = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
-    if prefix not in known:
+    namespaces = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
+    if prefix not in namespaces:
         return name
-    return known[prefix] + local
+    return namespaces[prefix] + local
 
 
 def _unescape(text: str) -> str:
@@ -182,8 +183,8 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     note(*map(edition_note, sorted(editions)))
     # questions come in the order of the file
     with_text = _subjects(triples, TEXT_PROPERTIES)
-    known = set(with_text)
-    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
+    with_text_set = set(with_text)
+    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in with_text_set]
     if not with_text and not without:
         raise DataError(
             f"no subject has a text ({TEXT_PROPERTIES[0]} or "
@@ -200,11 +201,11 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
-    wanted = {NamedNode(name) for name in properties}
+    predicates = {NamedNode(name) for name in properties}
     return [
         iri
         for iri, statements in triples.items()
-        if any(predicate in wanted for _, predicate, _ in statements)
+        if any(predicate in predicates for _, predicate, _ in statements)
     ]
 
 
@@ -219,7 +220,7 @@ def read_question(
             values.setdefault(p.value, []).append(o)
 
     def first(name: str) -> str:
-        return next(_said(values, QALDGEN + name), "")
+        return next(_values_of(values, QALDGEN + name), "")
 
     try:
         parsed = _answers(values)
@@ -253,21 +254,21 @@ def read_question(
 
 def _metadata(values: _Values) -> dict[str, OwnValue]:
     """Return the own columns, passages, place in a task, who chose it, and how the gold changed."""
-    own: dict[str, OwnValue] = {}
+    columns: dict[str, OwnValue] = {}
     for iri, terms in values.items():
         name = column_name(iri)
         if name:
             texts = tuple(map(term_text, terms))
-            own[name] = texts if len(texts) > 1 else texts[0]
-    said = {
-        "relevant_passages": " ".join(_said(values, QALDGEN + "relevantPassage")),
-        DOCUMENT_INDEX: next(_said(values, QALDGEN + "documentIndex"), ""),
-        CHOSEN_BY: BAR.join(_said(values, QALDGEN + "chosenBy")),
-        "goldChanged": next(_said(values, QALDGEN + "goldChanged"), "").removeprefix(
+            columns[name] = texts if len(texts) > 1 else texts[0]
+    own_properties = {
+        "relevant_passages": " ".join(_values_of(values, QALDGEN + "relevantPassage")),
+        DOCUMENT_INDEX: next(_values_of(values, QALDGEN + "documentIndex"), ""),
+        CHOSEN_BY: BAR.join(_values_of(values, QALDGEN + "chosenBy")),
+        "goldChanged": next(_values_of(values, QALDGEN + "goldChanged"), "").removeprefix(
             f"{CODES}goldChanged/"
         ),
     }
-    return own | {name: text for name, text in said.items() if text}
+    return columns | {name: text for name, text in own_properties.items() if text}
 
 
 def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Literal]:
@@ -276,7 +277,7 @@ def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Litera
     ]
 
 
-def _said(values: Mapping[str, list[Term]], *properties: str) -> Iterator[str]:
+def _values_of(values: Mapping[str, list[Term]], *properties: str) -> Iterator[str]:
     """Yield the texts and IRIs that these properties have."""
     terms = (term for name in properties for term in values.get(name, []))
     return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
@@ -291,8 +292,8 @@ def _queries(values: _Values) -> dict[str, str]:
     queries: dict[str, str] = {}
     for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
         graph = graph_of_query(term.value)
-        again = sum(name.partition("#")[0] == graph for name in queries)
-        queries[f"{graph}#{again + 1}" if again else graph] = term.value
+        earlier = sum(name.partition("#")[0] == graph for name in queries)
+        queries[f"{graph}#{earlier + 1}" if earlier else graph] = term.value
     return queries
 
 
@@ -310,7 +311,7 @@ def _answers(values: _Values) -> Answers | None:
         literals = _literals(values, name)
         if literals:
             return parse(literals[0].value)
-    accepted = tuple((value,) for value in _said(values, *_ACCEPTED))
+    accepted = tuple((value,) for value in _values_of(values, *_ACCEPTED))
     if not accepted:
         return None
     return as_terms(Answers(texts=accepted), NOTHING_KNOWN)
@@ -318,7 +319,7 @@ def _answers(values: _Values) -> Answers | None:
 
 def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
     """Return the texts by language: the main ones first, in the order of the data."""
-    main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
+    main = next((literals for name in TEXT_PROPERTIES if (literals := _literals(values, name))), [])
     texts: dict[str, tuple[str, ...]] = {}
     for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
         tag = language_tag(term.language or language)
@@ -374,7 +375,7 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
                 quad.object
             )
     subjects = [subject for subject, values in resources.items() if _is_example(values)]
-    iris = [one.value for one in subjects if isinstance(one, (NamedNode, BlankNode))]
+    iris = [subject.value for subject in subjects if isinstance(subject, (NamedNode, BlankNode))]
     names = local_names([iri.rstrip("/#") for iri in iris])
     for subject, name in zip(subjects, names, strict=True):
         yield _example_question(subject, name, resources, options.language)
@@ -407,7 +408,7 @@ def _example_question(
             break
     query = queries[0].value.strip()
     query = "".join(_declarations(query, values, resources)) + query
-    more = {kind: " ".join(_said(values, *properties)) for kind, properties in _KEPT.items()}
+    more = {kind: " ".join(_values_of(values, *properties)) for kind, properties in _KEPT.items()}
     more["iri"] = subject.value if isinstance(subject, NamedNode) else ""
     return Question(
         id=name,
@@ -437,9 +438,9 @@ def _declarations(
     declared = {name.lower() for name in _PREFIX.findall(query)}
     for ontology in values.get(f"{_SH}prefixes", []):
         for entry in resources.get(ontology, {}).get(f"{_SH}declare", []):
-            said = resources.get(entry, {})
-            prefix = next(_said(said, f"{_SH}prefix"), "")
-            namespace = next(_said(said, f"{_SH}namespace"), "")
+            declaration = resources.get(entry, {})
+            prefix = next(_values_of(declaration, f"{_SH}prefix"), "")
+            namespace = next(_values_of(declaration, f"{_SH}namespace"), "")
             if (
                 namespace
                 and prefix.lower() not in declared

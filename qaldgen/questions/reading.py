@@ -67,17 +67,19 @@ class Reader(NamedTuple):
 
 def reading_notes(questions: QuestionSet) -> list[str]:
     """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
-    broken = [left for left in questions.left_out if left.broken]
-    others = [left for left in questions.left_out if not left.broken]
+    broken = [record for record in questions.left_out if record.broken]
+    skipped = [record for record in questions.left_out if not record.broken]
     # reversed, so that the first record of each reason is the one that stays
-    first = {left.reason: left.record for left in reversed(others)}
+    first = {record.reason: record.record for record in reversed(skipped)}
     lines = [
         f"{count(number, 'record')} skipped (first: {first[reason]}): {reason}"
-        for reason, number in Counter(left.reason for left in others).items()
+        for reason, number in Counter(record.reason for record in skipped).items()
     ]
     if broken:
-        named = few_and_more((f"{left.record}: {left.reason}" for left in broken), _NAMED, "; ")
-        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}")
+        names = few_and_more(
+            (f"{record.record}: {record.reason}" for record in broken), _NAMED, "; "
+        )
+        lines.append(f"{count(len(broken), 'broken record')} skipped: {names}")
     return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
 
 
@@ -99,14 +101,16 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
         name = options.format or recognise(content)
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
-        gathered = collect_questions(content.path, items, options, whole=content.whole)
-    called = content.name
+        gathered = collect_questions(
+            content.path, items, options, surrogate_free=content.surrogate_free
+        )
+    set_name = content.name
     # Some formats are called as a kind of content is, "rdf" for one.
     if READERS[name].load is not None and content.kind == name:
         # after its folder if only that tells sets apart
-        called = content.path.resolve().parent.name
-    made = QuestionSet(
-        called,
+        set_name = content.path.resolve().parent.name
+    questions = QuestionSet(
+        set_name,
         name,
         gathered.questions,
         gathered.left_out,
@@ -116,11 +120,11 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
         numbered=gathered.numbered,
     )
     if options.prefixes:
-        made = with_prefixes(made, options.prefixes)
+        questions = with_prefixes(questions, options.prefixes)
     if options.answers:
         _, key = read_key(load_content(Path(options.answers), "file of gold answers"), AS_USUAL)
-        return with_answers(made, key)
-    return made
+        return with_answers(questions, key)
+    return questions
 
 
 def read_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
@@ -154,13 +158,16 @@ def files_beside(path: Path) -> list[Path]:
     ]
 
 
-def _check_options(path: Path, name: str, asked: ReadOptions) -> None:
+def _check_options(path: Path, name: str, options: ReadOptions) -> None:
     """Refuse what only other formats take."""
     plain = "in tables and JSON records"
     only = {
-        f"answers are only split at {asked.split_answers!r} {plain}": (asked.split_answers, _PLAIN),
-        f"the field with the gold is only chosen {plain}": (asked.gold_field, _PLAIN),
-        "the property with the texts is only chosen in RDF": (asked.text_property, _RDF),
+        f"answers are only split at {options.split_answers!r} {plain}": (
+            options.split_answers,
+            _PLAIN,
+        ),
+        f"the field with the gold is only chosen {plain}": (options.gold_field, _PLAIN),
+        "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
     }
     for rule, (value, formats) in only.items():
         if value and name not in formats:
@@ -199,18 +206,18 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
     """Describe a file that no reader recognises, JSON by these of its keys."""
     start = content.text.lstrip()
     if content.kind in {"json", "jsonl"}:
-        what = "JSON Lines"
+        form = "JSON Lines"
         if content.kind == "json":
-            form = "JSON" if start[:1] in {"", "{", "["} else "YAML"
-            what = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
+            notation = "JSON" if start[:1] in {"", "{", "["} else "YAML"
+            form = f"a {notation} {'list' if isinstance(content.document, list) else 'object'}"
         if content.row_keys & _CHATS:
             return (
-                f"{what} of chats: write the user's message as 'question', the assistant's as"
+                f"{form} of chats: write the user's message as 'question', the assistant's as"
                 " 'answer' if it is the right one, as 'prediction' if a system gave it"
             )
         if not keys:
-            return f"{what} without keys"
-        return f"{what} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
+            return f"{form} without keys"
+        return f"{form} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = csv_tables.table_header(content)

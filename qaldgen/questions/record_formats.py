@@ -79,7 +79,7 @@ class RecordFormat(NamedTuple):
     #: A file has this format if its records have all the keys of one of these sets.
     shown_by: tuple[frozenset[str], ...] = ()
     #: Whether the values of the first records have this format, if their keys are too common.
-    also: Callable[[Records], bool] = lambda rows: True
+    values_fit: Callable[[Records], bool] = lambda rows: True
     #: Whether a file has this format, if its records are nested in some other way than usual, and
     #: what takes them out.
     recognises: Callable[[Content], bool] | None = None
@@ -104,7 +104,7 @@ class RecordFormat(NamedTuple):
         """Whether a file has this format."""
         if self.recognises is not None:
             return self.recognises(content)
-        return any(keys <= content.row_keys for keys in self.shown_by) and self.also(
+        return any(keys <= content.row_keys for keys in self.shown_by) and self.values_fit(
             [row for row in content.rows[:_LOOKED_AT] if isinstance(row, dict)]
         )
 
@@ -196,13 +196,13 @@ def _cells(*fields: str, graph: str = "") -> _Gold:
 def _known(read: _Gold) -> _Gold:
     """Return the same for sets in which an empty list means that the answers are unknown."""
 
-    def answers(record: Fields) -> Answers | None:
-        found = read(record)
-        if found is None or not found.values():
+    def read_known(record: Fields) -> Answers | None:
+        answers = read(record)
+        if answers is None or not answers.values():
             return None
-        return found
+        return answers
 
-    return answers
+    return read_known
 
 
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
@@ -222,7 +222,7 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
 
 def _template_mentions(record: Fields) -> tuple[Mention, ...]:
     """Return what stands in braces in LC-QuAD 2: names of entities, labels of relations."""
-    texts = (found.replace("_", " ") for found in _BRACES.findall(record.scalar("NNQT_question")))
+    texts = (name.replace("_", " ") for name in _BRACES.findall(record.scalar("NNQT_question")))
     return tuple(
         Mention(text, kind="relation" if text.islower() else "entity")
         for text in dict.fromkeys(texts)
@@ -262,14 +262,14 @@ def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
 
 def _mkqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the records with the answers in the requested language, else English, else any."""
-    wanted = language_tag(options.language).lower()
+    tag_wanted = language_tag(options.language).lower()
     for row in content.rows:
         answers = row.get("answers") if isinstance(row, dict) else None
         if not isinstance(row, dict) or not isinstance(answers, dict):
             yield row
             continue
-        by_tag = {language_tag(name).lower(): given for name, given in answers.items()}
-        chosen = next((by_tag[tag] for tag in (wanted, "en", *by_tag) if tag in by_tag), None)
+        by_tag = {language_tag(name).lower(): tag_answers for name, tag_answers in answers.items()}
+        chosen = next((by_tag[tag] for tag in (tag_wanted, "en", *by_tag) if tag in by_tag), None)
         first = chosen[0] if isinstance(chosen, list) and chosen else None
         kind = first.get("type") if isinstance(first, dict) else None
         yield {**row, "answers": chosen, "answer_kind": kind}
@@ -294,7 +294,7 @@ def _is_squad(content: Content) -> bool:
     paragraphs = first.get("paragraphs")
     # those of other sets are passages of one question, or of several beside them
     return isinstance(paragraphs, list) and any(
-        isinstance(one, dict) and "qas" in one for one in paragraphs
+        isinstance(paragraph, dict) and "qas" in paragraph for paragraph in paragraphs
     )
 
 
@@ -307,7 +307,11 @@ def _articles(content: Content) -> list[object]:
         articles = articles.get("data")
     if not isinstance(articles, list):
         return []
-    return [one for one in articles if not (isinstance(one, dict) and one.keys() == {"header"})]
+    return [
+        article
+        for article in articles
+        if not (isinstance(article, dict) and article.keys() == {"header"})
+    ]
 
 
 def _squad_rows(content: Content, options: ReadOptions) -> Iterator[object]:
@@ -414,16 +418,16 @@ _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
     first = content.first_listed("questions") or {}
-    others = first.keys() - _TEXT2SPARQL_FIELDS
-    return by_language(first.get("question")) and not any(map(holds_gold, others))
+    further = first.keys() - _TEXT2SPARQL_FIELDS
+    return by_language(first.get("question")) and not any(map(holds_gold, further))
 
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the questions, each with the name of the data set."""
     document = document_fields(content)
-    said = {"dataset": document.nested("dataset").scalar("id")}
+    data_set = {"dataset": document.nested("dataset").scalar("id")}
     for row in document.values("questions"):
-        yield {**row, **said} if isinstance(row, dict) else row
+        yield {**row, **data_set} if isinstance(row, dict) else row
 
 
 _NQ_OPEN = keys(
@@ -655,7 +659,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (),
         {"question": "*"},
         (keys("question", "answer"),),
-        also=_is_nq_open,
+        values_fit=_is_nq_open,
         variant=lambda record: "EfficientQA" if "def_correct_predictions" in record.data else "",
         answers=gold("answer", several=False),
         unkept=keys("answer"),
@@ -701,7 +705,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("id",),
         {"question": "*"},
         (keys("question", "answer"),),
-        also=_is_gsm8k,
+        values_fit=_is_gsm8k,
         answers=_gsm8k_answers,
         answer_type=lambda record: "number",
         numbered=True,
@@ -736,7 +740,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("id",),
         {"question": "en"},
         (keys("id", "question", "category", "type"),),
-        also=lambda rows: (
+        values_fit=lambda rows: (
             {str(row["category"]) for row in rows if row.get("category")}
             <= {"boolean", "literal", "resource"}
         ),
@@ -749,7 +753,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("ID",),
         {"question": "*"},
         (keys("ID", "question", "ans"),),
-        also=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
+        values_fit=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
         queries={"sparql": "dbpedia"},
         answers=gold("ans"),
         unkept=keys("ans"),

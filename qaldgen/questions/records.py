@@ -30,27 +30,27 @@ _NAMES = {
 class Place(NamedTuple):
     """Where a record stands, for messages; written only when there is one."""
 
-    what: str
+    noun: str
     number: int
     record: object
     ids: Sequence[str]
 
     def __str__(self) -> str:
         """Return ``record 3 (id 7)``."""
-        return f"{self.what} {self.number}{id_note(self.record, self.ids)}"
+        return f"{self.noun} {self.number}{id_note(self.record, self.ids)}"
 
 
 class Fields:
     """The fields of one JSON object."""
 
-    def __init__(self, value: object, where: tuple[object, ...], at: str = "") -> None:
+    def __init__(self, value: object, where: tuple[object, ...], prefix: str = "") -> None:
         self.where = where
-        self._at = at
+        self._prefix = prefix
         self.unread: list[str] = []
         if not isinstance(value, dict):
             if isinstance(value, Unparsed):
                 raise DataError(value.reason, where=where)
-            place = f"field {at.rstrip('.')!r} " if at else ""
+            place = f"field {prefix.rstrip('.')!r} " if prefix else ""
             raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
         self.data: dict[str, object] = value
 
@@ -59,7 +59,7 @@ class Fields:
         value = self.data.get(name)
         problem = "is missing" if name not in self.data else f"is {_kind(value)}"
         return DataError(
-            f"field {self._at + name!r} {problem}; {expected} is expected", where=self.where
+            f"field {self._prefix + name!r} {problem}; {expected} is expected", where=self.where
         )
 
     def scalar(self, name: str) -> str:
@@ -129,7 +129,7 @@ class Fields:
 
     def inside(self, name: str, value: object) -> Fields:
         """Return the fields of a nested object."""
-        return Fields(value, self.where, f"{self._at}{name}.")
+        return Fields(value, self.where, f"{self._prefix}{name}.")
 
     def flag(self, name: str) -> bool | None:
         """Return a boolean, also one written as text or as 0 and 1; None if missing or blank."""
@@ -143,7 +143,7 @@ class Fields:
             return False
         if text:
             raise DataError(
-                f"field {self._at + name!r} is {text!r}; true or false is expected",
+                f"field {self._prefix + name!r} is {text!r}; true or false is expected",
                 where=self.where,
             )
         return None
@@ -153,7 +153,7 @@ class Fields:
 
         Fields with objects are listed in `unread`.
         """
-        kept: dict[str, OwnValue] = {}
+        metadata: dict[str, OwnValue] = {}
         for name, value in self.data.items():
             if name in used:
                 continue
@@ -161,13 +161,13 @@ class Fields:
             if any(isinstance(item, (dict, list)) for item in values):
                 # empty lists and objects lose nothing
                 if any(values):
-                    self.unread.append(self._at + name)
+                    self.unread.append(self._prefix + name)
                 continue
             texts = (scalar_text(item).strip() for item in values if item is not None)
             filled = tuple(filter(None, texts))
             if filled:
-                kept[name] = filled if isinstance(value, list) else filled[0]
-        return kept
+                metadata[name] = filled if isinstance(value, list) else filled[0]
+        return metadata
 
 
 #: TriviaQA writes it for nothing.
@@ -330,7 +330,7 @@ def each_record(
         place = Place("record", number, record, ids)
         try:
             fields = Fields(record, (path, place))
-            made = read(fields, number)
+            item = read(fields, number)
         except DataError as error:
             yield broken(content, str(place), id_of(record, ids), error)
         except RecursionError:
@@ -339,7 +339,7 @@ def each_record(
         else:
             if fields.unread:
                 unread.update(fields.unread)
-            yield made
+            yield item
     if unread:
         names = few_and_more(map(repr, sorted(unread)), _NAMED)
         note(f"not read, because they contain objects or long texts: {names}")
@@ -378,7 +378,7 @@ def collect_questions(
     items: Iterable[Item],
     options: ReadOptions = AS_USUAL,
     *,
-    whole: bool = False,
+    surrogate_free: bool = False,
 ) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
@@ -393,15 +393,15 @@ def collect_questions(
     systems: tuple[str, ...] = ()
     numbered = False
     with collecting() as notes:
-        found = [*items]
-    for item in found:
+        all_items = [*items]
+    for item in all_items:
         if isinstance(item, Systems):
             systems = item.names
             continue
         if isinstance(item, Numbered):
             numbered = True
             continue
-        wrong = _fault(item, whole=whole)
+        wrong = _fault(item, surrogate_free=surrogate_free)
         if wrong is not None:
             refused.append(wrong)
             left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
@@ -429,69 +429,69 @@ def collect_questions(
         )
         notes.setdefault(text)
     graphs = {graph for question in joined for graph in question.queries if graph}
-    taken: dict[str, int] = {}
-    kept = []
+    used_names: dict[str, int] = {}
+    renamed = []
     for question in joined:
-        name = unique_name(question.id, taken)
+        name = unique_name(question.id, used_names)
         if name != question.id:  # replacing a frozen record copies it
             question = dataclasses.replace(question, id=name)
         if len(graphs) == 1 and list(question.queries) == [""]:
             queries = dict.fromkeys(graphs, question.sparql)
             question = dataclasses.replace(question, queries=queries)
-        kept.append(question)
-    return CollectedQuestions(tuple(kept), tuple(left_out), tuple(notes), systems, numbered)
+        renamed.append(question)
+    return CollectedQuestions(tuple(renamed), tuple(left_out), tuple(notes), systems, numbered)
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:
     """Return questions with their languages joined, where records are a question in a language."""
     places: dict[tuple[str, str, str], int] = {}
-    kept: list[Question] = []
+    joined: list[Question] = []
     for question in questions:
-        at = places.setdefault((question.id, question.origin, question.split), len(kept))
-        if at == len(kept) or kept[at].texts.keys() & question.texts.keys():
-            kept.append(question)
+        place = places.setdefault((question.id, question.origin, question.split), len(joined))
+        if place == len(joined) or joined[place].texts.keys() & question.texts.keys():
+            joined.append(question)
             continue
         # all else is as in the record of the wanted language
-        main = question if language in question.texts else kept[at]
-        texts = {**kept[at].texts, **question.texts}
-        keywords = {**kept[at].keywords, **question.keywords}
-        kept[at] = dataclasses.replace(main, texts=texts, keywords=keywords)
-    several = sum(len(kept[at].texts) > 1 for at in places.values())
+        main = question if language in question.texts else joined[place]
+        texts = {**joined[place].texts, **question.texts}
+        keywords = {**joined[place].keywords, **question.keywords}
+        joined[place] = dataclasses.replace(main, texts=texts, keywords=keywords)
+    several = sum(len(joined[place].texts) > 1 for place in places.values())
     # a few equal ids are rather different questions: each is kept
     if 2 * several < len(places):
         return questions
-    return kept
+    return joined
 
 
 def _refusal(refused: Sequence[Broken], total: int) -> str:
     """Return the message for broken records, which shows the first three."""
-    reasons = [f"{one.where}: {one.reason}" for one in refused]
+    reasons = [f"{record.where}: {record.reason}" for record in refused]
     if total == 1:
         return _writable(reasons[0])
     if len(refused) == 1:
         return _writable(f"{reasons[0]}{SKIP_HINT}")
     if len(refused) == total:
         return _writable(f"all {total:,} records are broken: {few(reasons, joint='; ')}")
-    shown = few_and_more(reasons, joint="; ")
-    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{SKIP_HINT}")
+    examples = few_and_more(reasons, joint="; ")
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {examples}{SKIP_HINT}")
 
 
 def _writable(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def unique_name(name: str, taken: dict[str, int]) -> str:
+def unique_name(name: str, used_names: dict[str, int]) -> str:
     """Return an id, with a number behind it if it is taken already."""
     unique = name
     # an id of the data may itself be "12#2"
-    while unique in taken:
-        taken[name] += 1
-        unique = f"{name}#{taken[name]}"
-    taken[unique] = 1
+    while unique in used_names:
+        used_names[name] += 1
+        unique = f"{name}#{used_names[name]}"
+    used_names[unique] = 1
     return unique
 
 
-def _fault(question: Item, *, whole: bool) -> Broken | None:
+def _fault(question: Item, *, surrogate_free: bool) -> Broken | None:
     """Return what is wrong with the texts of a question: their type, length or characters."""
     if isinstance(question, Broken):
         return question
@@ -509,7 +509,7 @@ def _fault(question: Item, *, whole: bool) -> Broken | None:
             " is not a question, or a quote is not closed"
         )
         return Broken(place, question.id, reason)
-    if whole:
+    if surrogate_free:
         return None
     odd = _unpaired(dataclasses.astuple(question))
     if odd is None:

@@ -48,8 +48,8 @@ def result_sets(content: Content) -> dict[str, Answers]:
         if values.keys() == {"true"}:
             results[name] = Answers(boolean=values["true"] == 1)
         else:
-            there = [value for value, present in values.items() if present]
-            results[name] = answers_in_column(map(plain_cell, there))
+            found = [value for value, is_found in values.items() if is_found]
+            results[name] = answers_in_column(map(plain_cell, found))
     return results
 
 

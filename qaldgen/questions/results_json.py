@@ -43,12 +43,12 @@ def answers_json(answers: Answers) -> dict[str, Json]:
 def _cell_json(cell: Cell) -> dict[str, Json]:
     if isinstance(cell, WrittenCell):
         return dict(cell.written)
-    made: dict[str, Json] = {"type": cell.type, "value": cell.value}
+    json_cell: dict[str, Json] = {"type": cell.type, "value": cell.value}
     if cell.language:
-        made["xml:lang"] = cell.language
+        json_cell["xml:lang"] = cell.language
     elif cell.datatype:
-        made["datatype"] = cell.datatype
-    return made
+        json_cell["datatype"] = cell.datatype
+    return json_cell
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
@@ -87,20 +87,20 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
     raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}")
 
 
-def answers_in(given: Fields) -> Answers | None:
+def answers_in(fields: Fields) -> Answers | None:
     """Return the answers in an object; None if it holds neither SPARQL results nor ``texts``.
 
     Text answers are under ``texts``, a list of accepted names for each.
     """
-    words = given.values("texts")
+    words = fields.values("texts")
     if not all(isinstance(item, list) and item for item in words):
-        raise given.error("texts", "a list of lists of strings, one list for each answer,")
+        raise fields.error("texts", "a list of lists of strings, one list for each answer,")
     texts = tuple(tuple(map(scalar_text, item)) for item in words if isinstance(item, list))
-    if texts and not (given.has("results") or given.has("boolean")):
+    if texts and not (fields.has("results") or fields.has("boolean")):
         return Answers(texts=texts)
-    if not given.has("boolean") and not given.nested("results").has("bindings"):
+    if not fields.has("boolean") and not fields.nested("results").has("bindings"):
         return None
-    return dataclasses.replace(results_answers(given), texts=texts)
+    return dataclasses.replace(results_answers(fields), texts=texts)
 
 
 def as_literals(answers: Answers) -> Answers:
@@ -136,18 +136,22 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     rows = list(answers.rows)
     for main in (wordings[0] for wordings in texts if wordings):
         literal = Cell("literal", main)
-        for at, row in enumerate(rows):
+        for place, row in enumerate(rows):
             if [cell for cell in row if cell is not None] == [literal]:
-                del rows[at]
+                del rows[place]
                 break
         else:
             raise ValueError(main)
     # columns that held nothing but these literals were made up by `as_literals`
-    used = [at for at in range(len(answers.variables)) if any(row[at] is not None for row in rows)]
+    used = [
+        place
+        for place in range(len(answers.variables))
+        if any(row[place] is not None for row in rows)
+    ]
     return dataclasses.replace(
         answers,
-        variables=tuple(answers.variables[at] for at in used),
-        rows=tuple(tuple(row[at] for at in used) for row in rows),
+        variables=tuple(answers.variables[place] for place in used),
+        rows=tuple(tuple(row[place] for place in used) for row in rows),
         texts=tuple(tuple(wordings) for wordings in texts),
     )
 
@@ -182,12 +186,12 @@ def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
 
 def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:
     rows: list[dict[str, Cell]] = []
-    for at, solution in enumerate(solutions.values("bindings")):
+    for place, solution in enumerate(solutions.values("bindings")):
         if solution is None and odd is not None:
             odd.append(NO_VALUE)
             continue
         if not isinstance(solution, dict):
-            solution = solutions.inside(f"bindings[{at}]", solution).data
+            solution = solutions.inside(f"bindings[{place}]", solution).data
         row = {}
         for name, cell in solution.items():
             found = _usual_cell(cell)
@@ -196,7 +200,7 @@ def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:
             elif odd is not None and _without_value(cell):
                 odd.append(NO_VALUE)
             else:
-                row[name] = _any_cell(solutions.inside(f"bindings[{at}]", solution).nested(name))
+                row[name] = _any_cell(solutions.inside(f"bindings[{place}]", solution).nested(name))
         rows.append(row)
     return rows
 

@@ -120,8 +120,8 @@ def term(text: str, graph: str = "") -> Cell:
         return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
     if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
         return Cell("uri", WIKIDATA + text)
-    if text[-1:] == ")" and (named := _NAMED_ITEM.fullmatch(text)):
-        return Cell("uri", WIKIDATA + named["item"])
+    if text[-1:] == ")" and (named_item := _NAMED_ITEM.fullmatch(text)):
+        return Cell("uri", WIKIDATA + named_item["item"])
     if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
         return Cell("uri", FREEBASE + text.removeprefix("ns:"))
     if text[:1] in {"/", "w", "r"} and (slashed := _SLASHED.fullmatch(text)):
@@ -181,7 +181,7 @@ def most_probable(value: object) -> object:
     if len(value) < 2 or not isinstance(value[0], (dict, list)):
         return value
     if all(isinstance(item, list) and len(item) == 2 for item in value):
-        if all(isinstance(one, str) and _is_number(other) for one, other in value):
+        if all(isinstance(text, str) and _is_number(score) for text, score in value):
             return max(value, key=lambda pair: pair[1])[0]
         return value
     if not all(isinstance(item, dict) for item in value):
@@ -358,11 +358,11 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     ]
     commas = sum(separator == "," for _, separator in gold)
     # one answer with a comma is a place or a title; many are lists
-    many = commas >= max(2, _MANY * len(gold))
+    are_many = commas >= max(2, _MANY * len(gold))
     listed = {}
     for question, separator in gold:
-        alone = separator == "," and not many
-        if alone and not _ASKS_FOR_SEVERAL.search(question.text().strip()):
+        one_comma = separator == "," and not are_many
+        if one_comma and not _ASKS_FOR_SEVERAL.search(question.text().strip()):
             continue
         if separator:
             listed[question.id] = separator
@@ -412,9 +412,9 @@ def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answer
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
     """Return answers written as (variable, kind, value), as in QALD XML."""
-    made: list[dict[str, Cell]] = []
+    results: list[dict[str, Cell]] = []
     for row in rows:
-        made.append({})
+        results.append({})
         for name, stated, value in row:
             if (stated or kind) == "boolean" and (truth := boolean_of(value)) is not None:
                 return Answers(boolean=truth)
@@ -424,10 +424,10 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
             usual = kind if kind in {"number", "date"} else "string"
             variable = name or ("uri" if cell.type == "uri" else usual)
             # a second value of the same kind is another answer, not another column
-            if variable in made[-1]:
-                made.append({})
-            made[-1][variable] = cell
-    return make_answers([row for row in made if row])
+            if variable in results[-1]:
+                results.append({})
+            results[-1][variable] = cell
+    return make_answers([row for row in results if row])
 
 
 def as_terms(
@@ -605,9 +605,9 @@ def read_value(
     queried: bool = False,
 ) -> Answers | None:
     """Return the answers in a value; those that are words as terms where they are such."""
-    whole = results_in(value, record, name)
-    if whole is not None:
-        return whole
+    results = results_in(value, record, name)
+    if results is not None:
+        return results
     return as_terms(answers_of(value, record, name, expected, bars=bars), expected, queried=queried)
 
 
@@ -660,11 +660,11 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
     objects = [item for item in values if isinstance(item, dict)]
-    alone = len(objects) == len(values)
-    if alone and objects and all(map(_is_results, objects)):
-        within = [record.inside(f"{name}[{at}]", item) for at, item in enumerate(objects)]
+    only_objects = len(objects) == len(values)
+    if only_objects and objects and all(map(_is_results, objects)):
+        within = [record.inside(f"{name}[{place}]", item) for place, item in enumerate(objects)]
         return merge_answers([results_answers(item) for item in within])
-    if alone and all(map(_is_binding, objects)):
+    if only_objects and all(map(_is_binding, objects)):
         bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
     values = marked_right(values) or values
@@ -677,7 +677,7 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
         values = [item for item in values if item not in sources]
     parts = [part for item in values if (part := _part(item, record, name))]
     if not parts:
-        return Answers() if alone else None
+        return Answers() if only_objects else None
     # several annotators marked the same answer, as a span or in an object of their own
     marked = any(
         _SPAN & item.keys() or isinstance(item.get("answer"), (dict, list)) for item in objects
@@ -834,32 +834,32 @@ def names_in(value: object) -> dict[str, tuple[str, ...]]:
     >>> names_in([{"AnswerArgument": "m.0d05w3", "EntityName": "Ulm"}, {"qid": "Q1"}])
     {'http://rdf.freebase.com/ns/m.0d05w3': ('Ulm',)}
     """
-    found: dict[str, tuple[str, ...]] = {}
+    names: dict[str, tuple[str, ...]] = {}
     if isinstance(value, list):
         for item in value:
             if isinstance(item, (dict, list)):
-                found |= names_in(item)
+                names |= names_in(item)
     if not isinstance(value, dict):
-        return found
+        return names
     folded = {plain_name(str(key)): inner for key, inner in value.items()}
     iri = _first_iri(folded)
     if iri:
         texts: list[str] = []
         for key in (*_TITLES, *_ALIASES):
-            named = folded.get(key)
-            if isinstance(named, dict):
-                named = list(named.values())
-            texts += [text for text in flat_texts(named) if term(text).type != "uri"]
+            titles = folded.get(key)
+            if isinstance(titles, dict):
+                titles = list(titles.values())
+            texts += [text for text in flat_texts(titles) if term(text).type != "uri"]
         if texts:
-            found[iri] = tuple(dict.fromkeys(texts))
+            names[iri] = tuple(dict.fromkeys(texts))
     for name, inner in value.items():
         if isinstance(inner, (dict, list)):
-            found |= names_in(inner)
+            names |= names_in(inner)
         elif isinstance(inner, str) and term(inner).type != "uri":
             cell = term(str(name))  # a name under its identifier
             if cell.type == "uri":
-                found[cell.value] = (inner,)
-    return found
+                names[cell.value] = (inner,)
+    return names
 
 
 def _is_results(value: Mapping[str, object]) -> bool:

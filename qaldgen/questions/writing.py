@@ -140,15 +140,15 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
     """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
-    known = [question.answers for question in questions if question.answers is not None]
-    further = sum(any(len(wordings) > 1 for wordings in answers.texts) for answers in known)
+    stated = [question.answers for question in questions if question.answers is not None]
+    further = sum(any(len(wordings) > 1 for wordings in answers.texts) for answers in stated)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
     tags = sum(len(question.texts) > 1 for question in questions)
     cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
     notes = [
-        f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose"
+        f"extended QALD JSON cannot hold {case}: {count:,} of {len(questions):,} questions lose"
         " them; .json keeps them"
-        for what, count in cases.items()
+        for case, count in cases.items()
         if count
     ]
     if tags:
@@ -214,8 +214,8 @@ def _answers(question: Question, form: str) -> Json:
         return "" if table else None
     values = _plain_values(answers, queried=bool(question.sparql))
     if values is None:
-        whole = whole_answers_json(answers)
-        return json.dumps(whole, ensure_ascii=False) if table else whole
+        answers_json = whole_answers_json(answers)
+        return json.dumps(answers_json, ensure_ascii=False) if table else answers_json
     if table:
         return "|".join(values) or "[]"
     return values
@@ -244,19 +244,19 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:
     """Describe what the plain format cannot hold, and for how many questions."""
-    written = [_language_of(question, language) for question in questions]
+    languages = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
         "paraphrases": sum(
-            len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)
+            len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, languages, strict=True)
         ),
         "further queries": sum(len(set(question.queries.values())) > 1 for question in questions),
     }
     total = f"{len(questions):,}"
     losses = [
-        f".{form} holds one text and one query per question: {what} of {count:,} of {total}"
+        f".{form} holds one text and one query per question: {case} of {count:,} of {total}"
         " questions are left out; .json and .ttl keep them"
-        for what, count in cases.items()
+        for case, count in cases.items()
         if count
     ]
     silent = sum(not question.text(language) for question in questions)
