@@ -12,7 +12,7 @@ from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary
 
 
 class Day(NamedTuple):
-    """A day in the Gregorian calendar; what is not known is 0."""
+    """A day in the Gregorian calendar; a part that is not known is 0."""
 
     year: int = 0
     month: int = 0
@@ -26,15 +26,10 @@ _XSD = (
     re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 _JOINERS = listed_words("date-joiner")
-#: Names of months up to this length may be cut, and are not inflected.
+#: Names of months up to this length are abbreviations, and are not inflected.
 _SHORT = 3
-#: How many words before (and after) a year may belong to its date.
+#: Day and month are sought in this many words before and after a year.
 _REACH = 6
-#: What month 1 is called in the common form of a date, and so on.
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 #: Dates whose months are numbers with a word, and the order of their parts.
 WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
@@ -51,13 +46,14 @@ def day_in_words(day: Day) -> str:
     """
     if not (1 <= day.month <= 12 and 0 <= day.day <= 31):
         return ""
-    return " ".join(str(part) for part in (day.day, _MONTHS[day.month - 1], day.year) if part)
+    month = locales("en")[0].months["format"]["wide"][day.month].lower()
+    return " ".join(str(part) for part in (day.day, month, day.year) if part)
 
 
 def date_in_digits(text: str, language: str = LANGUAGE) -> str:
     """Return the common form of a date in three numbers, if one of them can only be the year.
 
-    Day and month are told by a number above 12, or else English with slashes has the month first.
+    A number above 12 is the day; else the month comes first in English with slashes.
 
     >>> date_in_digits("15/06/1215"), date_in_digits("06/15/1215"), date_in_digits("1/2/3")
     ('15 june 1215', '15 june 1215', '')
@@ -76,7 +72,7 @@ def date_in_digits(text: str, language: str = LANGUAGE) -> str:
 
 
 def date_in_words(words: Sequence[str], language: str) -> Day | None:
-    """Return the date that words are, with day, month and year; None if there is anything else.
+    """Return the full date that words are; None if a part lacks, or there are other words.
 
     >>> date_in_words("on november 9th 1989".split(), "en")
     Day(year=1989, month=11, day=9)
@@ -116,20 +112,21 @@ def read_date(text: str) -> Day | None:
     return None
 
 
-def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
-    """Tell whether the token at an index is the year of a date that agrees with `date`."""
-    if date.year and words[at] != str(date.year):
-        return False
+def date_at(words: Sequence[str], date: Day, place: int, language: str) -> bool:
+    """Tell whether a token is the year or month of a date that agrees with `date`."""
     if not date.year:
-        beside = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
-        return month_of(words[at], language) == date.month and str(date.day) in beside
+        neighbours = (*words[max(place - 2, 0) : place], *words[place + 1 : place + 4])
+        return month_of(words[place], language) == date.month and str(date.day) in neighbours
+    if words[place] != str(date.year):
+        return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
-    # The months and days next to the year, up to the first other word on either side.
+    # the months and days next to the year, up to the first other word on either side
     months: set[int] = set()
     days: set[int] = set()
-    for near in (words[max(at - _REACH, 0) : at][::-1], words[at + 1 : at + 1 + _REACH]):
-        for word in near:
+    before, after = words[max(place - _REACH, 0) : place], words[place + 1 : place + 1 + _REACH]
+    for side in (before[::-1], after):
+        for word in side:
             if month := month_of(word, language):
                 months.add(month)
             elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
@@ -138,7 +135,7 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
                 break
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
-    # Without a month by name, two numbers are day and month in either order.
+    # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or days == {date.month, date.day}
 
 
@@ -150,8 +147,8 @@ def months_of(language: str) -> Mapping[str, int]:
         tag = locale.language
         rows = [row for names in ("format", "stand-alone") for row in locale.months[names].values()]
         names = [(str(name), int(month)) for row in rows for month, name in row.items()]
-        listed = (row.rpartition(" ") for row in phrases("month").get(tag, ()))
-        names += [(name, int(month)) for name, _, month in listed]
+        more_names = (row.rpartition(" ") for row in phrases("month").get(tag, ()))
+        names += [(name, int(month)) for name, _, month in more_names]
         for name, month in names:
             words = tokens(name, tag)
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():

@@ -15,18 +15,18 @@ from qaldgen.io.json_text import from_json
 from qaldgen.questions.values import boxed
 from qaldgen.scoring.words.tokens import phrases
 
-#: Words that label an answer, before a colon; quick to look for, before any pattern is.
+#: Words that label an answer, before a colon; they are sought before any pattern, for speed.
 _ANSWER_WORDS = phrases("answer")["any"]
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
-# white space is read from where it begins only, so that a long stretch is not read from each place
+#: The number of a list item. White space is read from its start only, which takes linear time.
 _NUMBER = re.compile(
     r"(?:^[ \t]*|(?<=[^\S\n])(?:(?<=\S[^\S\n])[ \t]+)?)\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE
 )
-#: Markup: what every match has, the pattern, and what is kept of a match; LaTeX comes first.
+#: Markup: a string that every match has, the pattern, and its replacement; LaTeX comes first.
 _MARKUP = tuple(
-    (mark, re.compile(pattern, re.MULTILINE), kept)
-    for mark, pattern, kept in (
+    (mark, re.compile(pattern, re.MULTILINE), replacement)
+    for mark, pattern, replacement in (
         ("\\", r"(?<=\d)\\[,!;](?=\d)", ","),
         ("{,}", r"(?<=\d)\{,\}(?=\d)", ","),
         *[("\\", r"\\(?:[a-z]*text[a-z]*|math[a-z]+|operatorname|emph|mbox)\s*\{([^{}]*)\}", r"\1")]
@@ -63,9 +63,9 @@ def plain(text: str) -> str:
         numbers = [int(number) for number in _NUMBER.findall(text)]
         if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
             text = _NUMBER.sub("\n", text)
-    for mark, pattern, kept in _MARKUP:
+    for mark, pattern, replacement in _MARKUP:
         if mark in text:
-            text = pattern.sub(kept, text)
+            text = pattern.sub(replacement, text)
     return "\n".join(line for line in text.strip().split("\n") if line.strip())
 
 
@@ -99,25 +99,25 @@ def without_reasoning(text: str) -> str:
     >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
     ('Bonn', '')
     """
-    final = last_match(_FINAL_CHANNEL, text)
-    if final is not None:
-        text = text[final.end() :]
+    channel_match = last_match(_FINAL_CHANNEL, text)
+    if channel_match is not None:
+        text = text[channel_match.end() :]
     text = _END_TOKEN.split(text, maxsplit=1)[0]
-    kept: list[str] = []
-    at, inside = 0, ""
+    parts: list[str] = []
+    start, open_tag = 0, ""
     # in one pass, since a reply may have thousands of tags
-    for tag in _REASONING_TAG.finditer(text):
-        closes, name = tag[1], tag[2].lower()
-        if inside and closes and name == inside:
-            at, inside = tag.end(), ""
-        elif not inside and closes:
-            kept, at = [], tag.end()
-        elif not inside:
-            kept.append(text[at : tag.start()])
-            inside = name
-    if not inside:
-        kept.append(text[at:])
-    return " ".join(kept).strip()
+    for tag_match in _REASONING_TAG.finditer(text):
+        closes, tag = tag_match[1], tag_match[2].lower()
+        if closes and open_tag in (tag, ""):
+            if not open_tag:
+                parts.clear()  # the prompt opened it
+            start, open_tag = tag_match.end(), ""
+        elif not closes and not open_tag:
+            parts.append(text[start : tag_match.start()])
+            open_tag = tag
+    if not open_tag:
+        parts.append(text[start:])
+    return " ".join(parts).strip()
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -139,7 +139,7 @@ _ANSWER_TAG = re.compile(
 _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
-#: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
+#: Fields of a JSON reply that may hold the answer after "finalanswer", the most specific first.
 _FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
 #: short").
@@ -164,9 +164,9 @@ def by_tag(text: str) -> tuple[str, ...] | None:
     if match is None or not any(map(str.isalnum, match[2])):
         return None
     for rule in (by_box, by_json, by_label, list_items):
-        found = rule(match[2])
-        if found is not None:
-            return found
+        texts = rule(match[2])
+        if texts is not None:
+            return texts
     return filled(plain(match[2]))
 
 
@@ -201,17 +201,18 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
     """Return the answers in a JSON value; None if it is not clear which field is the answer."""
     if isinstance(value, dict):
         fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
-        name = next((name for name in ("finalanswer", *_FIELDS) if name in fields), None)
-        if name is None and len(fields) == 1:
-            name = next(iter(fields))
-        if name is None:
-            return None
-        return _json_texts(fields[name])
+        answers = [fields[name] for name in ("finalanswer", *_FIELDS) if name in fields]
+        if not answers and len(fields) == 1:
+            answers = list(fields.values())
+        return _json_texts(answers[0]) if answers else None
     if isinstance(value, list):
-        parts = [_json_texts(item) for item in value]
-        if None in parts:
-            return None
-        return tuple(text for part in parts if part for text in part)
+        texts: tuple[str, ...] = ()
+        for item in value:
+            item_texts = _json_texts(item)
+            if item_texts is None:
+                return None
+            texts += item_texts
+        return texts
     if value is None:
         return ()
     if isinstance(value, bool):
@@ -221,51 +222,50 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 def by_label(text: str) -> tuple[str, ...] | None:
     """Read the text after "Answer:", up to the end of its paragraph or list."""
-    hashes = last_match(_HASHES, text)
-    if hashes is not None:
-        return filled(plain(hashes[1]))
-    if not _names_answer(text):
+    hashes_match = last_match(_HASHES, text)
+    if hashes_match is not None:
+        return filled(plain(hashes_match[1]))
+    if not _has_answer_word(text):
         return None
-    label = last_match(_ANSWER_LABEL, text)
-    if label is None:
+    label_match = last_match(_ANSWER_LABEL, text)
+    if label_match is None:
         return None
-    block = _block(text[label.end() :])
+    block = _first_block(text[label_match.end() :])
     if not any(map(str.isalnum, block)):
         return None
     return list_items(block) or filled(plain(block))
 
 
-def _block(text: str) -> str:
-    """Return the first paragraph, and the list that it announces or that follows it."""
+def _first_block(text: str) -> str:
+    """Return the first paragraph up to another label; after a colon also the second one."""
     paragraphs = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
     if not paragraphs:
         return ""
     lines = paragraphs[0].lstrip("\n").splitlines()
-    labels = (
-        i for i, line in enumerate(lines) if _OTHER_LABEL.match(line) and not ITEM.match(line)
-    )
-    end = next(filter(None, labels), len(lines))
-    block = "\n".join(lines[:end])
-    if block.rstrip(" *_").endswith((":", "：")) and end == len(lines):
+    for i, line in enumerate(lines[1:], start=1):
+        if _OTHER_LABEL.match(line) and not ITEM.match(line):
+            return "\n".join(lines[:i])
+    block = "\n".join(lines)
+    if block.rstrip(" *_").endswith((":", "：")):
         block += "\n" + "\n".join(paragraphs[1:2])
     return block
 
 
 def by_introduction(text: str) -> tuple[str, ...] | None:
     """Read the text after "the answer is" in the last sentence."""
-    if not _names_answer(text):
+    if not _has_answer_word(text):
         return None
-    last = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
-    match = last_match(_INTRODUCTION, last)
+    sentence = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
+    match = last_match(_INTRODUCTION, sentence)
     if match is None:
         return None
-    rest = plain(last[match.end() :])
-    if not any(map(str.isalnum, rest)):
+    answer = plain(sentence[match.end() :])
+    if not any(map(str.isalnum, answer)):
         return None
-    return (rest,)
+    return (answer,)
 
 
-def _names_answer(text: str) -> bool:
+def _has_answer_word(text: str) -> bool:
     lowered = text.lower()
     return any(word in lowered for word in _ANSWER_WORDS)
 
@@ -282,7 +282,7 @@ def filled(text: str) -> tuple[str, ...]:
 
 #: Reads one reply.
 Extractor: TypeAlias = Callable[[str], Extracted]
-#: What `extract` takes, with help; ``regex:`` is followed by a pattern.
+#: The values of `extract`, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {
     "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
     "whole": "the whole reply, without reasoning and markup",
@@ -290,9 +290,9 @@ EXTRACTIONS = {
     "raw": "the reply as it is",
     "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
 }
-#: A quick check: a reply without any of these has neither markup nor marked answers.
+#: A reply without any of these has neither markup nor marked answers.
 _MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
-#: How the answer is found in a reply, tried in this order.
+#: The rules that find the answer in a reply, in the order in which they are tried.
 _RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
     "tag": by_tag,
     "\\boxed": by_box,
@@ -333,21 +333,20 @@ def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> E
         return Extracted(filled(match[min(pattern.groups, 1)] or ""), "regex")
     if how == "raw":
         return Extracted((text,), "raw")
-    if how == "auto" and _MARKED.search(text) is None and not _names_answer(text):
+    if how == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
         return Extracted(filled(text.strip()), "whole reply")  # most replies
     answer = without_reasoning(text)
     if how == "last-line":
-        lines = answer.splitlines()
-        last = next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
-        return Extracted(filled(plain(last)), "last line")
+        lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
+        return Extracted(filled(plain("".join(lines[-1:]))), "last line")
     if how == "whole":
         return Extracted(filled(plain(answer)), "whole reply")
     if not filled(answer) and filled(text):
         return Extracted((), "reasoning only")
     for name, rule in _RULES.items():
-        found = rule(answer)
-        if found is not None:
-            return Extracted(found, name)
+        texts = rule(answer)
+        if texts is not None:
+            return Extracted(texts, name)
     return Extracted(filled(plain(answer)), "whole reply")
 
 

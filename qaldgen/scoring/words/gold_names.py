@@ -23,7 +23,7 @@ _OPAQUE = re.compile(
     r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*",
     re.IGNORECASE,
 )
-#: Here a number is the name of an article: a year, a film.
+#: IRIs in which a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 _AUTO = make_extractor()
 _KINDS = {True: "yes", False: "no"}
@@ -31,22 +31,21 @@ _KINDS = {True: "yes", False: "no"}
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GoldKey:
-    """A question and a table of aliases, as the key of a cache: equal only if the same objects."""
+    """The key of a cache: equal to another only if both hold the same objects."""
 
     question: Question
     aliases: Aliases | None
     language: str
 
+    def _identity(self) -> tuple[object, ...]:
+        values = vars(self).values()
+        return tuple(value if isinstance(value, str) else id(value) for value in values)
+
     def __hash__(self) -> int:
-        return hash((id(self.question), id(self.aliases), self.language))
+        return hash(self._identity())
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, GoldKey)
-            and self.question is other.question
-            and self.aliases is other.aliases
-            and self.language == other.language
-        )
+        return isinstance(other, type(self)) and self._identity() == other._identity()
 
 
 def is_opaque(cell: Cell) -> bool:
@@ -97,26 +96,27 @@ def _truths(key: GoldKey) -> frozenset[bool]:
     if not words or not all(rows) or len(rows) != gold_size(key.question):
         return frozenset()
     for language in dict.fromkeys([*texts, key.language, "en"]):
-        said = {truth: words & _said_alone(truth, language) for truth in (True, False)}
-        if words == said[True] | said[False]:
-            return frozenset(truth for truth, wordings in said.items() if wordings)
+        words_by_truth = {truth: words & _gold_words(truth, language) for truth in (True, False)}
+        if words == words_by_truth[True] | words_by_truth[False]:
+            return frozenset(truth for truth, common in words_by_truth.items() if common)
     return frozenset()
 
 
 @functools.cache
-def _said_alone(truth: bool, language: str) -> frozenset[str]:
+def _gold_words(truth: bool, language: str) -> frozenset[str]:
+    """Return the words that are yes (or no) as a gold answer."""
     kind, base = _KINDS[truth], primary(language)
-    # A word for yes with another meaning (tak, sí) is the first of the phrases that need a stop.
-    spoken = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
-    return frozenset((*spoken, str(truth).lower()))
+    # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
+    words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
+    return frozenset((*words, str(truth).lower()))
 
 
 def gold_truths(question: Question, language: str = LANGUAGE) -> frozenset[bool]:
     """Return the right answers to a yes-no question, its boolean or words for it; none for others.
 
     >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
-    >>> asked = {"pl": ("Czy to młyn?",)}
-    >>> [set(gold_truths(Question("1", asked, answers=Answers(texts=(own,))))) for own in golds]
+    >>> texts = {"pl": ("Czy to młyn?",)}
+    >>> [set(gold_truths(Question("1", texts, answers=Answers(texts=(gold,))))) for gold in golds]
     [{False}, {False}, set(), {False, True}]
     """
     return _truths(GoldKey(question, None, language))
@@ -127,7 +127,7 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
     kind = _KINDS[truth]
     words = {"yes": ["true", "yes", "correct"], "no": ["false", "no", "incorrect"]}[kind]
-    for tag in dict.fromkeys(["en", primary(language)]):
+    for tag in ("en", primary(language)):
         rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
         words += [phrase for phrase in rows if " " not in phrase]
     return tuple(dict.fromkeys(words))
@@ -144,14 +144,8 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     answers = question.answers
     if answers is None or answers.boolean is not None:
         return 0, 0
-    bare = sum(is_opaque(cell) and not _named(cell, aliases) for cell in gold_cells(answers))
-    return bare + sum(not row for row in answers.texts), gold_size(question)
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_nameless(key: GoldKey) -> bool:
-    bare, size = nameless(key.question, key.aliases)
-    return 0 < size == bare
+    codes = sum(is_opaque(cell) and not _is_named(cell, aliases) for cell in gold_cells(answers))
+    return codes + sum(not row for row in answers.texts), gold_size(question)
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
@@ -161,8 +155,8 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     >>> word = Answers(texts=(("Berlin",),))
     >>> pairs = [(code, word), (word, code), (code, code)]
     >>> [
-    ...     cannot_be_named(Question("1", {}, answers=gold), Response("1", answers=given))
-    ...     for gold, given in pairs
+    ...     cannot_be_named(Question("1", {}, answers=gold), Response("1", answers=answers))
+    ...     for gold, answers in pairs
     ... ]
     [True, True, False]
     """
@@ -170,13 +164,16 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     if answers is None or gold is None:
         return False
     if answers.texts:
-        return _is_nameless(GoldKey(question, aliases, ""))
-    given, told = gold_cells(answers), {name for row in gold.texts for name in row}
-    coded = bool(given) and all(is_opaque(cell) and not _named(cell, aliases) for cell in given)
-    return coded and bool(told) and told.isdisjoint(local_name(cell.value) for cell in given)
+        codes, size = nameless(question, aliases)
+        return 0 < size == codes
+    cells, names = gold_cells(answers), {name for row in gold.texts for name in row}
+    if not cells or not names:
+        return False
+    are_codes = all(is_opaque(cell) and not _is_named(cell, aliases) for cell in cells)
+    return are_codes and names.isdisjoint(local_name(cell.value) for cell in cells)
 
 
-def _named(cell: Cell, aliases: Aliases | None) -> bool:
+def _is_named(cell: Cell, aliases: Aliases | None) -> bool:
     """Tell whether a table has a name for an IRI."""
     table = aliases or {}
     return bool(table.get(cell.value) or table.get(local_name(cell.value)))
@@ -193,8 +190,10 @@ def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
     if cell.type != "uri":
         return (cell.value, *table.get(cell.value, ()))
     local = local_name(cell.value)
-    labelled = table.get(cell.value, ()) if local != cell.value else ()
-    return (*labelled, plain_name(local), *table.get(local, ()))
+    names = (plain_name(local), *table.get(local, ()))
+    if local == cell.value:
+        return names
+    return (*table.get(cell.value, ()), *names)
 
 
 def gold_wordings(
@@ -206,16 +205,11 @@ def gold_wordings(
         return []
     truths = sorted(gold_truths(question, language))
     if truths:
-        values = () if answers.boolean is not None else answers.values()
-        return [
-            (*values, *(word for truth in truths for word in boolean_wordings(truth, language)))
-        ]
+        words = [] if answers.boolean is not None else answers.values()
+        return [(*words, *(word for truth in truths for word in boolean_wordings(truth, language)))]
     table = aliases or {}
-    texts = [
-        (*row, *(alias for name in row[:1] for alias in table.get(name, ())))
-        for row in answers.texts
-    ]
-    rows = [*(wordings(cell, aliases) for cell in gold_cells(answers)), *texts]
+    rows = [wordings(cell, aliases) for cell in gold_cells(answers)]
+    rows += [(*row, *table.get(row[0], ())) if row else row for row in answers.texts]
     return [(*row, *translations(row[0], language)) if row else row for row in rows]
 
 
@@ -242,8 +236,8 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     (('Bhoutan',), ('estoniano',))
     """
     table, code = _codes().get(tokens(name), ("", ""))
-    known = [getattr(locale, table).get(code) for locale in locales(language) if table]
-    return tuple(other for other in known[-1:] if other and other != name)
+    names = [getattr(locale, table).get(code) for locale in locales(language) if table]
+    return tuple(translation for translation in names[-1:] if translation not in (None, name))
 
 
 def given_texts(
@@ -257,9 +251,9 @@ def given_texts(
         return answers.values()
     names = []
     for cell in gold_cells(answers):
-        name, *others = wordings(cell, aliases)
-        if is_opaque(cell):  # the name that a table has for a code
-            name = next((one for one in (name, *others) if one != local_name(cell.value)), name)
-        names.append(name)
+        cell_names = list(wordings(cell, aliases))
+        if is_opaque(cell):  # a name comes before the code
+            cell_names.sort(key=lambda name: name == local_name(cell.value))
+        names.append(cell_names[0])
     read = extract or _AUTO
     return [*names, *(text for row in answers.texts if row for text in read(row[0]).texts)]

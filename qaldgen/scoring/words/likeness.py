@@ -1,4 +1,4 @@
-"""How much a text without the gold answer is like it: by common words, and by its letters."""
+"""How much a text that does not give the gold answer is like it: by words, and by letters."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
 
     gold = index_gold(key)
     wordings = gold_wordings(key.question, key.language, key.aliases)
-    question_words = frozenset(word for words in gold.asked for word in words)
+    question_words = frozenset(word for words in gold.questions for word in words)
     plain_names = []
     for wordings_of_answer in wordings:
         for wording in wordings_of_answer[:_MOST_NAMES]:
@@ -61,8 +61,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
     for name in names:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
         name_words.append(telling_words - question_words)
-    indexed_words = [name.words for entries in gold.names.values() for name, _, _ in entries]
-    expected_words = question_words.union(*name_words, *indexed_words)
+    expected_words = question_words.union(*name_words, *(name.words for name in gold.names))
     language = primary(key.language)
     return PlainGold(
         names=names,
@@ -81,7 +80,7 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
     Letters are compared only if `spelled`: one of several names looks alike by chance.
     """
     from anyascii import anyascii
-    from rapidfuzz import fuzz, process
+    from rapidfuzz import fuzz
 
     gold = plain_gold(key)
     text_tokens = tokens(anyascii(text[:_MOST_LETTERS]))
@@ -97,40 +96,32 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
             possible_names.append(name)
             possible_name_words.append(words)
 
-    name_likeness = 0.0
+    similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _FEWEST_LETTERS:
         long_names = [name for name in possible_names if len(name) >= _FEWEST_LETTERS]
-        best_match = process.extractOne(
-            plain_text, long_names, scorer=fuzz.partial_ratio, score_cutoff=_SIMILAR_NAME
-        )
-        if best_match is not None:
-            _, similarity, _ = best_match
-            name_likeness = (similarity - _SIMILAR_NAME) / (100 - _SIMILAR_NAME)
+        similarities = [fuzz.partial_ratio(plain_text, name) for name in long_names]
+        similarity = max([similarity, *similarities])
 
     # the words of names that the text has, also in another spelling
     long_text_words = [word for word in text_words if len(word) >= _FEWEST_LETTERS]
-    common_words = set()
-    for word in frozenset[str]().union(*gold.name_words):
-        if word in text_words:
-            common_words.add(word)
-        elif len(word) >= _FEWEST_LETTERS:
-            best_match = process.extractOne(
-                word, long_text_words, scorer=fuzz.ratio, score_cutoff=_SIMILAR_WORD
-            )
-            if best_match is not None:
+    name_words = frozenset[str]().union(*gold.name_words)
+    common_words = {*(name_words & text_words)}
+    for word in name_words - text_words:
+        if len(word) >= _FEWEST_LETTERS:
+            similarities = [fuzz.ratio(word, text_word) for text_word in long_text_words]
+            if max(similarities, default=0.0) >= _SIMILAR_WORD:
                 common_words.add(word)
 
     shares = [len(words & common_words) / len(words) for words in possible_name_words if words]
     new_words = text_words - gold.question_words
     is_short = 0 < len(new_words) <= _SHORT_ANSWER
     is_part_of_name = is_short and any(new_words <= words for words in gold.name_words)
-    has_long_word = any(word in common_words for word in long_text_words)
     is_in_other_script = not gold.has_latin_name and _LATIN.search(text) is not None
     return {
         "variants": math.log1p(len(gold.names)),
         "short": float(is_part_of_name),
         "share": max(shares, default=0.0),
-        "word": float(has_long_word),
-        "alike": name_likeness,
+        "word": float(not common_words.isdisjoint(long_text_words)),
+        "alike": (similarity - _SIMILAR_NAME) / (100 - _SIMILAR_NAME),
         "script": float(is_in_other_script),
     }

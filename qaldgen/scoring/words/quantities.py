@@ -15,40 +15,40 @@ from qaldgen.io.files import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import locales, phrases, phrases_in, primary, read_in, tokens
 
-#: Signs of numbers and the words for them, tried only where the first string occurs.
+#: Signs of numbers and the words for them.
 _SIGNS = (
     (
-        "10",
-        re.compile(
-            r"(?:(?<!\s)\s+)?(?:[×x·]|times)\s*10(?:\^\{?|(?=[⁻⁺¹²³⁰⁴-⁹]))([-−⁻⁺]?[\d⁰¹²³⁴-⁹]+)\}?"
-        ),
+        r"(?:(?<!\s)\s+)?(?:[×x·]|times)\s*10(?:\^\{?|(?=[⁻⁺¹²³⁰⁴-⁹]))([-−⁻⁺]?[\d⁰¹²³⁴-⁹]+)\}?",
         r"e\1",
     ),
-    ("", re.compile(r"\s?[%％٪]"), " percent "),
-    ("", re.compile(r"[~≈]"), " about "),
-    ("+", re.compile(r"(?<=\d)\+(?!\d)"), " plus "),
-    ("'", re.compile(r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')"), r" feet \1 inch "),
-    ("h", re.compile(r"(?<=\d)\s?h\s?(\d\d)(?!\d)"), r" hour \1 minute "),
-    ("$", re.compile(r"[$](?=\s?\d)"), " "),
-    ("°", re.compile(r"°\s?([CF])\b"), r" degrees \1 "),
-    ("", re.compile(r"(?<=\d)\s?(?:M|mn)\b(?!\s*[²³2-3])"), " million "),
-    ("", re.compile(r"(?<=\d)\s?(?:B|bn)\b"), " billion "),
+    (r"\s?[%％٪]", " percent "),
+    (r"[~≈]", " about "),
+    (r"(?<=\d)\+(?!\d)", " plus "),
+    (r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')", r" feet \1 inch "),
+    (r"(?<=\d)\s?h\s?(\d\d)(?!\d)", r" hour \1 minute "),
+    (r"[$](?=\s?\d)", " "),
+    (r"°\s?([CF])\b", r" degrees \1 "),
+    (r"(?<=\d)\s?(?:M|mn)\b(?!\s*[²³2-3])", " million "),
+    (r"(?<=\d)\s?(?:B|bn)\b", " billion "),
 )
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
-#: What may stand between the words of one number.
-_TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
+#: What may separate the words of one number.
+_INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
+#: The most words of a number word, a scale or a unit.
 _LONGEST = 4
-#: How many words before a number may say that it is rounded.
-_NEAR = 3
+#: An "about" up to this many words before a number says that it is rounded.
+_ABOUT_REACH = 3
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
-#: From here on whole numbers may be rounded: 381,000 for 381,488.
+#: Whole numbers from this one on may be rounded: 381,000 for 381,488.
 LARGE = 10_000
-#: From here on they may be "about" so many metres: smaller ones rather count something.
+#: Whole numbers from this one on may be "about" so many metres; smaller ones count something.
 _MEASURED = 100
-#: Relative errors allowed: for a conversion or a rounded value, and for an "about".
-_CLOSE, _ABOUT = Decimal("0.005"), Decimal("0.02")
+#: The relative error of a conversion or a rounded value.
+_CLOSE = Decimal("0.005")
+#: The relative error of an "about".
+_ABOUT = Decimal("0.02")
 #: The most digits of a number that may be rounded.
 _MOST_DIGITS = 20
 
@@ -70,18 +70,15 @@ class _UnitRow(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A number in a text: value, place of its last digit, unit, whether it is rounded, words.
-
-    `number_end` is where its unit begins.
-    """
+    """A number in a text."""
 
     value: Decimal
-    step: Decimal
+    step: Decimal  # the value of its last digit: 1000 for 12 thousand
     unit: Unit | None
-    about: bool
-    start: int
-    number_end: int
-    end: int
+    about: bool  # whether the text says that it is rounded
+    start: int  # its first word
+    number_end: int  # where its unit begins
+    end: int  # the word after its last
 
 
 @functools.cache
@@ -139,9 +136,8 @@ def spell_signs(text: str) -> str:
     """
     if not any(map(str.isdigit, text)):
         return text
-    for sign, pattern, words in _SIGNS:
-        if sign in text:
-            text = pattern.sub(words, text)
+    for pattern, words in _SIGNS:
+        text = re.sub(pattern, words, text)
     return text
 
 
@@ -149,18 +145,20 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
 
     >>> text = "two thousand of 3.5 million, minus twenty-two"
-    >>> [int(one.value) for one in quantities(text)[1]]
+    >>> [int(number.value) for number in quantities(text)[1]]
     [2000, 3500000, -22]
-    >>> [int(one.value) for one in quantities("6 feet 6 inches")[1]]
+    >>> [int(number.value) for number in quantities("6 feet 6 inches")[1]]
     [6, 6, 78]
     """
-    reading, base = Reading(spell_signs(text), language), primary(language)
+    reading = Reading(spell_signs(text), language)
     numbers: list[Quantity] = []
-    at = 0
-    while at < len(reading.forms):
-        number = _number(reading, at, base)
-        numbers += [number] if number else []
-        at = number.end if number else at + 1
+    place = 0
+    while place < len(reading.forms):
+        number = _number(reading, place, primary(language))
+        place += 1
+        if number:
+            numbers.append(number)
+            place = number.end
     return reading, numbers + list(_sums(numbers, reading))
 
 
@@ -171,7 +169,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value, end = Decimal(words[start]), start + 1
     else:
         stop = start + 1
-        while stop < min(start + _LONGEST, len(words)) and _TOGETHER.fullmatch(text.gap(stop)):
+        while stop < min(start + _LONGEST, len(words)) and _INNER_GAP.fullmatch(text.gap(stop)):
             stop += 1
         numbers = _values(language, "scale", "number")
         phrase = _longest(numbers, words[:stop], start)
@@ -182,19 +180,20 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
             return None
     if start and words[start - 1] in _MINUS:
         value = -value
-    last = value
+    last_digit = value
     if value == value.to_integral_value():
-        last = value.normalize()
-    step, scales = Decimal(1).scaleb(int(last.as_tuple().exponent)), _values(language, "scale")
-    while end < len(words) and _TOGETHER.fullmatch(text.gap(end)):
-        joined = end + (words[end] == "de")
-        scale = _longest(scales, words, joined)
+        last_digit = value.normalize()
+    step = Decimal(1).scaleb(int(last_digit.as_tuple().exponent))
+    scales = _values(language, "scale")
+    while end < len(words) and _INNER_GAP.fullmatch(text.gap(end)):
+        scale_start = end + (words[end] == "de")  # 5 millones de
+        scale = _longest(scales, words, scale_start)
         if scale is None:
             break
-        value, step, end = value * scales[scale], step * scales[scale], joined + len(scale)
+        value, step, end = value * scales[scale], step * scales[scale], scale_start + len(scale)
     units = _unit_words(language)
     unit = _longest(units, words, end) or ()
-    about = next(phrases_in(words[max(start - _NEAR, 0) : start], "about"), None) is not None
+    about = any(phrases_in(words[max(start - _ABOUT_REACH, 0) : start], "about"))
     return Quantity(value, step, units.get(unit), about, start, end, end + len(unit))
 
 
@@ -213,14 +212,8 @@ def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
 
 
-@functools.cache
-def _kept_units() -> tuple[Unit, ...]:
-    """Return the units in which a gold value without one may be kept."""
-    return tuple(row.unit for row in _units().values() if row.kept)
-
-
 def same_quantity(
-    gold: Decimal, given: Quantity, unit: Unit | None = None, *, measured: bool = False
+    gold: Decimal, number: Quantity, unit: Unit | None = None, *, measured: bool = False
 ) -> bool:
     """Tell whether a number of a text is the gold value, in its unit or, without one, in any.
 
@@ -228,50 +221,46 @@ def same_quantity(
     more); "about" allows two per cent.
 
     >>> numbers = quantities("38 million, about 38.2 million, 40 million")[1]
-    >>> [same_quantity(Decimal("38483957"), one) for one in numbers]
+    >>> [same_quantity(Decimal("38483957"), number) for number in numbers]
     [True, True, False]
     >>> areas = quantities("34,084 km², 70 km²")[1]
-    >>> [same_quantity(Decimal("3.40841e10"), one) for one in areas]
+    >>> [same_quantity(Decimal("3.40841e10"), area) for area in areas]
     [True, False]
     """
-    if gold == given.value and (unit is None or given.unit in (None, unit)):
+    if gold == number.value and (unit is None or number.unit in (None, unit)):
         return True
-    if given.unit is None:
-        return _rounded(gold, given, measured=measured or unit is not None)
-    kept = _kept_units()
-    if unit is not None:
-        kept = (unit,)
-    elif not measured and _is_small(gold):
-        kept = ()  # it may count anything
-    for own in kept:
-        if own.kind != given.unit.kind:
+    if number.unit is None:
+        return _is_rounded(gold, number, measured=measured or unit is not None)
+    gold_units = [unit]
+    if unit is None and (measured or not _is_small(gold)):
+        gold_units = [row.unit for row in _units().values() if row.kept]
+    for gold_unit in gold_units:
+        if gold_unit is None or gold_unit.kind != number.unit.kind:
             continue
-        size = given.unit.factor / own.factor
-        value = given.value * size + (given.unit.zero - own.zero) / own.factor
-        # the last digit that is given may be rounded
-        close = max(abs(gold) * _CLOSE, min(given.step * size / 2, abs(gold) * 2 * _CLOSE))
-        if given.about:
+        size = number.unit.factor / gold_unit.factor
+        value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor
+        # the last digit of the number may be rounded
+        close = max(abs(gold) * _CLOSE, min(number.step * size / 2, abs(gold) * 2 * _CLOSE))
+        if number.about:
             close = abs(gold) * _ABOUT
         if abs(value - gold) <= close:
             return True
-    return unit is None and _rounded(gold, given, measured=measured)
+    return unit is None and _is_rounded(gold, number, measured=measured)
 
 
 def _is_small(gold: Decimal) -> bool:
     return gold == gold.to_integral_value() and abs(gold) < LARGE
 
 
-def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
+def _is_rounded(gold: Decimal, number: Quantity, *, measured: bool) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
-    if (gold < 0) != (given.value < 0) or not given.value or not gold:
+    digits = number.value.adjusted() - number.step.adjusted() + 1
+    if not number.value or not gold or (gold < 0) != (number.value < 0) or digits < 2:
         return False
-    digits = given.value.adjusted() - given.step.adjusted() + 1
-    close = given.about and abs(given.value - gold) <= abs(gold) * _ABOUT
-    if digits < 2:
-        return False
+    close = number.about and abs(number.value - gold) <= abs(gold) * _ABOUT
     if _is_small(gold):
-        return close and (given.unit is not None or measured) and abs(gold) >= _MEASURED
-    if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
-        return False  # So many digits are not rounded, and more than a division can have.
-    nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    return close or abs(given.value) == nearest
+        return close and (number.unit is not None or measured) and abs(gold) >= _MEASURED
+    if gold.adjusted() - number.step.adjusted() > _MOST_DIGITS:
+        return False  # so many digits are not rounded, and a division cannot have them
+    nearest = (abs(gold) / number.step).to_integral_value(rounding="ROUND_HALF_UP") * number.step
+    return close or abs(number.value) == nearest

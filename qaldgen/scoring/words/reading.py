@@ -1,4 +1,4 @@
-"""A text as it is read: its words with their places, and what it asserts."""
+"""A text and its words with their places, and the parts of it that assert something."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from qaldgen.scoring.words.tokens import (
 )
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
-#: Before a full stop that does not end a sentence: an initial, an ordinal, some abbreviations.
+#: Text before which a sentence does not end: an initial, an ordinal, some abbreviations.
 _NO_END = re.compile(r"\b(?:[^\W\d_]|\d{1,2}|[DMS][rt]|Mrs)\.\s*$")
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
-#: Small words, that say nothing by themselves.
+#: Words that say nothing by themselves.
 SMALL = listed_words("common") | listed_words("article")
-#: How many words make a short answer.
+#: The most words of a short answer.
 _FEW = 3
 
 
 class Reading:
-    """A text, normalised, with its words; `forms` are the words as they are compared."""
+    """A normalised text with its words; `forms` are the words in the form that is compared."""
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
@@ -34,7 +34,7 @@ class Reading:
         self.forms = tuple(word.form for word in self.words)
 
     def surface(self, start: int, end: int) -> str:
-        """Return words as they are written."""
+        """Return the text from a word to before another one."""
         return self.normalised[self.words[start].start : self.words[end - 1].end]
 
     def gap(self, before: int) -> str:
@@ -44,9 +44,9 @@ class Reading:
         return self.normalised[self.words[before - 1].end : self.words[before].start]
 
 
-def ends_clause(text: Reading, at: int) -> bool:
+def ends_clause(text: Reading, place: int) -> bool:
     """Tell whether a clause ends before a word."""
-    return _CLAUSE.search(text.gap(at)) is not None
+    return _CLAUSE.search(text.gap(place)) is not None
 
 
 def is_common(word: str) -> bool:
@@ -60,14 +60,13 @@ def sentences(text: str) -> list[str]:
     >>> sentences("By J. R. Mill. On 5. May? Yes!")
     ['By J. R. Mill.', 'On 5. May?', 'Yes!']
     """
-    parts: list[str] = []
-    held = ""
+    parts = [""]
     for part in _END.split(text.strip()):
-        held = f"{held} {part}" if held else part
-        if not _NO_END.search(held):
-            parts.append(held)
-            held = ""
-    return [part for part in [*parts, held] if any(map(str.isalnum, part))]
+        if _NO_END.search(parts[-1]):
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
+    return [part for part in parts if any(map(str.isalnum, part))]
 
 
 @functools.lru_cache(maxsize=64)
@@ -79,25 +78,23 @@ def worded(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
-    said = next(phrases_in(words, "refusal"), None) is not None
-    opens = next(phrases_in(words, "no-knowledge"), (-1, 0))[0] == 0
-    return said or opens or (len(words) <= _FEW and words in listed("no-answer"))
+    if any(phrases_in(words, "refusal")) or (len(words) <= _FEW and words in listed("no-answer")):
+        return True
+    return any(start == 0 for start, _ in phrases_in(words, "no-knowledge"))
 
 
 @functools.cache
 def but_of(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words that go on after a refusal or an answer: but."""
-    words = [
-        word for tag in dict.fromkeys([language, "en"]) for word in phrases("but").get(tag, ())
-    ]
+    """Return a pattern for the words that lead from a refusal to an answer: but."""
+    words = [word for tag in {language, "en"} for word in phrases("but").get(tag, ())]
     bound = "" if language in UNSPACED else r"\b"
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 
 
 def asserted(text: str, language: str) -> list[str]:
-    """Return the parts of an answer that assert something: no refusal, and no question back.
+    """Return the parts of an answer that are neither a refusal nor a question back.
 
-    What follows a "but" is asserted, whatever is refused before.
+    The text after a "but" counts, even if that before it is a refusal.
 
     >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
@@ -105,13 +102,12 @@ def asserted(text: str, language: str) -> list[str]:
     [' it is Ulm.']
     """
     parts = worded(text)
-    short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
-    kept = []
+    is_short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
+    assertions = []
     for part, words in parts:
         if refuses(words):
-            but = but_of(language).search(part)
-            part = part[but.end() :] if but else ""
+            part = "".join(but_of(language).split(part, maxsplit=1)[1:])
         is_question = part.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
-        if any(map(str.isalnum, part)) and (short or not is_question):
-            kept.append(part)
-    return kept
+        if any(map(str.isalnum, part)) and (is_short or not is_question):
+            assertions.append(part)
+    return assertions

@@ -54,8 +54,8 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     ('3 april 1999', '3 april 1999', '3 april 1999')
     """
     text = unicodedata.normalize("NFKC", text)
-    if (day := read_date(text)) is not None and (written := day_in_words(day)):
-        return written
+    if (day := read_date(text)) is not None and (date := day_in_words(day)):
+        return date
     articles = phrases("article").get(primary(language), ())
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
@@ -73,9 +73,9 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
             parts += [_bare(text[end : match.start()]), number]
             end = match.end()
     words = "".join([*parts, _bare(text[end:])]).split()
-    kept = [word for word in words if word not in articles and any(map(str.isalnum, word))]
-    day = date_in_words([plain_word(word) or word for word in kept], language)
-    return day_in_words(day) if day else " ".join(kept)
+    words = [word for word in words if word not in articles and any(map(str.isalnum, word))]
+    day = date_in_words([plain_word(word) or word for word in words], language)
+    return day_in_words(day) if day else " ".join(words)
 
 
 def _bare(text: str) -> str:
@@ -102,35 +102,17 @@ def _gold_forms(key: GoldKey) -> tuple[tuple[str, ...], ...]:
     return tuple(rows)
 
 
-@functools.lru_cache(maxsize=4096)
-def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
-    """Return the words of each variant; a gold answer without any has one that no answer has."""
-    return tuple(
-        tuple(Counter(form.split() or [""]) for form in forms or [""]) for forms in _gold_forms(key)
-    )
-
-
-def _cannot_judge(
-    question: Question, response: Response, given: Sequence[str], key: GoldKey
-) -> bool:
-    """Tell whether an answer in words cannot be judged here.
-
-    No gold answer has a name; or the question is a yes-no question, and the answer is not a word
-    for yes or no in a language without rules.
-    """
-    if cannot_be_named(question, response, key.aliases):
+def _cannot_judge(response: Response, forms: Sequence[str], key: GoldKey) -> bool:
+    """Tell whether no gold answer has a name, or a yes-no answer is in a language without rules."""
+    if cannot_be_named(key.question, response, key.aliases):
         return True
-    answers = response.answers
-    if not gold_truths(question, key.language) or answers is None or answers.boolean is not None:
+    answers, language = response.answers, key.language
+    if not forms or answers is None or answers.boolean is not None:
         return False
-    if not given or primary(key.language) in phrases("no"):
+    if primary(language) in phrases("no") or not gold_truths(key.question, language):
         return False
-    words = {
-        normalise(word, key.language)
-        for truth in (True, False)
-        for word in boolean_wordings(truth, key.language)
-    }
-    return words.isdisjoint(given)
+    words = [*boolean_wordings(True, language), *boolean_wordings(False, language)]
+    return not any(normalise(word, language) in forms for word in words)
 
 
 def exact_match(
@@ -156,20 +138,20 @@ def exact_match(
 
     key = GoldKey(question, aliases, language)
     gold = list(dict.fromkeys(_gold_forms(key)))
-    given = list(dict.fromkeys(_given_forms(response, key, extract)))
-    if _cannot_judge(question, response, given, key):
+    answers = list(dict.fromkeys(_answer_forms(response, key, extract)))
+    if _cannot_judge(response, answers, key):
         return None
-    equal = [[text in forms for forms in gold] for text in given]
-    met = 0
-    if given and gold:
-        # each given answer has at most one gold answer of its own
-        met = int((maximum_bipartite_matching(csr_array(equal)) >= 0).sum())
+    equal = [[answer in forms for forms in gold] for answer in answers]
+    right = 0
+    if answers and gold:
+        # each answer of the system has at most one gold answer of its own
+        right = int((maximum_bipartite_matching(csr_array(equal)) >= 0).sum())
     wrong = sum(not any(row) for row in equal)
-    return Count(met, wrong, len(gold) - met)
+    return Count(right, wrong, len(gold) - right)
 
 
-def _given_forms(response: Response, key: GoldKey, extract: Extractor | None) -> list[str]:
-    """Return the answers in their normal form."""
+def _answer_forms(response: Response, key: GoldKey, extract: Extractor | None) -> list[str]:
+    """Return the answers of a system in their normal form."""
     texts = given_texts(response, extract, key.aliases)
     return [form for text in texts if (form := form_of(text, key.language))]
 
@@ -194,17 +176,19 @@ def token_f1(
     Count(tp=2, fp=0, fn=2)
     """
     key = GoldKey(question, aliases, language)
-    given = _given_forms(response, key, extract)
-    if _cannot_judge(question, response, given, key):
+    answers = _answer_forms(response, key, extract)
+    if _cannot_judge(response, answers, key):
         return None
-    words = Counter(" ".join(given).split())
+    words = Counter(" ".join(answers).split())
     best: Counter[str] = Counter()
-    for variants in _gold_words(key):
-        nearest = max(variants, key=lambda variant: _overlap(variant, words).f1)
-        best += nearest
+    for forms in _gold_forms(key):
+        # a gold answer without words has one that no answer has, ""
+        variants = [Counter(form.split() or [""]) for form in forms or [""]]
+        best_variant = max(variants, key=lambda variant: _overlap(variant, words).f1)
+        best.update(best_variant)
     return _overlap(best, words)
 
 
-def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
-    common = sum(min(number, given.get(word, 0)) for word, number in gold.items())
-    return Count(common, given.total() - common, gold.total() - common)
+def _overlap(gold: Counter[str], answer: Counter[str]) -> Count:
+    common = (gold & answer).total()
+    return Count(common, answer.total() - common, gold.total() - common)

@@ -1,11 +1,12 @@
 """The signs of an answer in words: what the rules say of it, and what speaks against that.
 
 `qaldgen.scoring.verdict_model` makes a probability of them. Signs of a "right" say what stands
-around the gold answer; those of a "wrong" say how much the text is like a gold answer all the same.
+around the gold answer; those of a "wrong" say how much the text is like a gold answer.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import IndexedGold, count_gold, index_gold
+from qaldgen.scoring.words.contains import count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
@@ -42,9 +43,9 @@ SIGNS = MappingProxyType({
 SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "negated", "rival", "added"])
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
-#: How far a number may be off to be near; judges differ on 60,000 for 57,100.
+#: A number with a relative error up to this is near; judges differ on 60,000 for 57,100.
 _TENTH = Decimal("0.1")
-#: The most words that are counted, as a log.
+#: The largest logarithm of the number of words.
 _LONG = 4.0
 #: Digits after a word (a footnote), a word glued to a number, digits after a year.
 _GLUE = re.compile(
@@ -76,49 +77,47 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     """Return the signs of an answer; None if there are no rules to judge it.
 
     >>> from qaldgen.model import Answers, Question
-    >>> asked = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
-    >>> found = signs_of(GoldKey(asked, None, "en"), "Perhaps Ada Mill")
-    >>> found.right, found.kind, found.signs["hedge"]
+    >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
+    >>> signs = signs_of(GoldKey(question, None, "en"), "Perhaps Ada Mill")
+    >>> signs.right, signs.kind, signs.signs["hedge"]
     (True, 'names', 1.0)
     """
-    given = count_gold(key, text)
-    if given is None:
+    gold = count_gold(key, text)
+    if gold is None:
         return None
     signs: dict[str, float] = {}
-    if not given.number:
-        again = count_gold(key, _GLUE.sub(" ", text))
-        if again is not None and again.number:
-            given, signs["glued"] = again, 1.0
-    kind, parts = kind_of(key), worded(text)
-    signs["unsaid"] = float(not given.said)
-    signs["silent"] = float(given.silent)
-    refused = any(refuses(words) for _, words in parts) and not index_gold(key).refuses
-    if given.number:
-        hedges = any(
-            next(phrases_in(words, "perhaps", one), None)
-            for _, words in parts
-            for one in read_in(key.language)
+    if not gold.number:
+        gold_without_glue = count_gold(key, _GLUE.sub(" ", text))
+        if gold_without_glue is not None and gold_without_glue.number:
+            gold, signs["glued"] = gold_without_glue, 1.0
+    kind, language = kind_of(key), key.language
+    sentences = [words for _, words in worded(text)]
+    signs["unsaid"] = float(not gold.is_stated)
+    signs["silent"] = float(gold.is_silent)
+    is_refused = any(map(refuses, sentences)) and not index_gold(key).refuses
+    if gold.number:
+        has_hedge = any(
+            any(phrases_in(words, "perhaps", tag))
+            for words, tag in itertools.product(sentences, read_in(language))
         )
-        signs["hedge"] = float(refused or hedges)
-        signs["one"] = float(kind == "list" and given.number == 1)
-        if given.matches:
-            signs |= signs_around(given.matches, key)
+        signs["hedge"] = float(is_refused or has_hedge)
+        signs["one"] = float(kind == "list" and gold.number == 1)
+        if gold.matches:
+            signs |= signs_around(gold.matches, key)
     else:
-        signs["refuses"] = float(refused)
-        signs["words"] = min(math.log1p(sum(len(words) for _, words in parts)), _LONG)
+        signs["refuses"] = float(is_refused)
+        signs["words"] = min(math.log1p(sum(map(len, sentences))), _LONG)
         if kind in ("number", "date"):
-            signs["near"] = float(_has_near_number(index_gold(key), text, key.language))
-        elif kind != "yes or no" and not given.denied:
-            told = "\n".join(asserted(text, key.language))
-            signs |= likeness(key, told, spelled=kind != "list")
-    return Signs(given.number > 0, kind, signs)
-
-
-def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:
-    """Tell whether a number in a text is a large one of the gold answers, much rounded or dated."""
-    numbers = {n for _, values in gold.values for value in values for n in value.numbers}
-    large = [number for number in numbers if abs(number) >= LARGE]
-    if not large:
-        return False
-    given = [one.value for one in quantities(text, language)[1]]
-    return any(abs(value - number) <= _TENTH * abs(number) for number in large for value in given)
+            # a large number, much rounded or of another year: 60,000 for 57,100
+            values = [value for _, row in index_gold(key).values for value in row]
+            large = [n for value in values for n in value.numbers if abs(n) >= LARGE]
+            near = [
+                number
+                for n, number in itertools.product(large, quantities(text, language)[1])
+                if abs(number.value - n) <= _TENTH * abs(n)
+            ]
+            signs["near"] = float(bool(near))
+        elif kind != "yes or no" and not gold.is_denied:
+            assertions = "\n".join(asserted(text, language))
+            signs |= likeness(key, assertions, spelled=kind != "list")
+    return Signs(gold.number > 0, kind, signs)

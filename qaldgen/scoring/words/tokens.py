@@ -8,11 +8,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
-from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
+from qaldgen.io.files import data_rows
 from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:
@@ -28,10 +28,8 @@ _PATTERNS = ("not-pattern", "introduction")
 
 @functools.cache
 def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    text = files(__package__).joinpath("data", "phrases.tsv").read_text(encoding="utf-8")
     table: dict[str, dict[str, tuple[str, ...]]] = {}
-    for line in text.splitlines()[1:]:
-        kind, language, row = line.split("\t")
+    for kind, language, row in data_rows("scoring/words/data/phrases.tsv"):
         rows = table.setdefault(kind, {})
         cells = [row]
         if kind not in _PATTERNS:
@@ -76,14 +74,14 @@ def read_in(language: str) -> tuple[str, ...]:
 
 @functools.cache
 def locales(language: str) -> tuple[Locale, ...]:
-    """Return what CLDR knows of English and of a language, if it knows it."""
+    """Return the data of CLDR on English and on a language, if it has any."""
     from babel import Locale, UnknownLocaleError
 
-    found = []
+    parsed = []
     for tag in reversed(read_in(language)):
         with contextlib.suppress(UnknownLocaleError, ValueError):
-            found.append(Locale.parse(tag))
-    return tuple(found)
+            parsed.append(Locale.parse(tag))
+    return tuple(parsed)
 
 
 #: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK
@@ -104,11 +102,11 @@ NUMBER = re.compile(
 _NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
-_LETTERS = dict(
-    zip(
-        "øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True
-    )
-)
+_LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
+    ord("æ"): "ae",
+    ord("œ"): "oe",
+    ord("þ"): "th",
+}
 _JOINED_BY = "\u200b\u200c"
 _VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
@@ -141,17 +139,7 @@ class _Shape(dict[int, str]):
         return self[code]
 
 
-class _Form(dict[int, str]):
-    """Letters without accents and signs of vowels."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        kept = unicodedata.category(char)[0] in "LMN" and not _VOWEL_SIGNS.match(char)
-        self[code] = _LETTERS.get(char, char) if kept else ""
-        return self[code]
-
-
-_SHAPE, _FORM = _Shape(), _Form()
+_SHAPE = _Shape()
 
 
 def canonical(value: Decimal) -> str:
@@ -270,7 +258,9 @@ def _between(text: str, start: int, end: int) -> Iterator[Word]:
 @functools.lru_cache(maxsize=1 << 14)
 def plain_word(word: str) -> str:
     """Return a word in lower case, without accents and signs of vowels."""
-    return unicodedata.normalize("NFKD", word.casefold()).translate(_FORM)
+    chars = _VOWEL_SIGNS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+    letters = [char for char in chars if unicodedata.category(char)[0] in "LMN"]
+    return "".join(letters).translate(_LETTERS)
 
 
 def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:

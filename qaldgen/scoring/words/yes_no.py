@@ -11,16 +11,27 @@ from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading, asserted, is_common
-from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
+from qaldgen.scoring.words.tokens import (
+    UNSPACED,
+    listed,
+    phrases,
+    phrases_in,
+    primary,
+    read_in,
+    tokens,
+)
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
-#: The longest opening phrase, in words.
+#: The most words of an opening phrase.
 _LONGEST = 8
-#: The share of the question's content that a statement about it has.
+#: The least share of the question's content words in a statement that answers it.
 _SPEAKS = 0.34
-#: A negated sentence of up to this many words needs no content: "She was not."
+#: A negated sentence of up to this many words needs no word of the question: "She was not."
 _BRIEF = 6
-_SHORTEST, _PREFIX = 3, 5
+#: The fewest letters of a content word.
+_SHORTEST = 3
+#: The letters of content words that are compared.
+_PREFIX = 5
 
 
 class Polarity(enum.Enum):
@@ -53,52 +64,51 @@ def polarity(
     By the word or phrase that opens its first or last sentence, else by a statement with the
     question's content, negated or not.
 
-    >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
+    >>> questions = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
     >>> texts = "Yes, she did.", "She never milled."
-    >>> [polarity(text, questions=asked)[0].value for text in texts]
+    >>> [polarity(text, questions=questions)[0].value for text in texts]
     ['yes', 'no']
-    >>> polarity("Elle est née ici.", "fr", asked)[0].value, polarity("Ndiyo.", "sw")[0].value
+    >>> polarity("Elle est née ici.", "fr", questions)[0].value, polarity("Ndiyo.", "sw")[0].value
     ('yes', 'unjudged')
     """
     if has_sign(text):
         return YesNo(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     base = primary(language)
-    parts = asserted(text, base)
-    if not parts:
+    sentences = asserted(text, base)
+    if not sentences:
         return YesNo(Polarity.NEITHER)
-    # English is tried too, except in Portuguese, where "no" means "in the".
-    for one in dict.fromkeys([base, "en" if base != "pt" else base]):
-        if one in phrases("no") and (truth := _explicit(parts, one)):
+    # English is tried too, except in Portuguese, where "no" means "in the"
+    for tag in read_in(base) if base != "pt" else ("pt",):
+        if tag in phrases("no") and (truth := _opening(sentences, tag)):
             return YesNo(truth, explicit=True)
     if base not in phrases("no"):
         return YesNo(Polarity.UNJUDGED)
-    asked = {primary(name): texts for name, texts in (questions or {}).items()}
-    contents = [_content(text, tag) for tag, texts in asked.items() for text in texts]
-    for part in parts:
-        said, negated = _content(part, base), is_negated(part, base)
-        share = max((len(one & said) / (len(one) or 1) for one in contents), default=0.0)
+    questions = {primary(tag): texts for tag, texts in (questions or {}).items()}
+    contents = [_content(question, tag) for tag, texts in questions.items() for question in texts]
+    for sentence in sentences:
+        words, negated = _content(sentence, base), is_negated(sentence, base)
+        share = max((len(words & content) / (len(content) or 1) for content in contents), default=0)
         if share >= _SPEAKS:
             return YesNo(_as(not negated))
-        if negated and len(tokens(part)) <= _BRIEF:
+        if negated and len(tokens(sentence)) <= _BRIEF:
             return YesNo(Polarity.NO)
-    return YesNo(Polarity.NEITHER if any(asked.get(base, ())) else Polarity.UNJUDGED)
+    return YesNo(Polarity.NEITHER if any(questions.get(base, ())) else Polarity.UNJUDGED)
 
 
 def _as(truth: bool) -> Polarity:
     return Polarity.YES if truth else Polarity.NO
 
 
-def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
-    """Return what the first words of the first or last sentence say; None if nothing."""
-    for sentence in dict.fromkeys([parts[0], parts[-1]]):
+def _opening(sentences: Sequence[str], language: str) -> Polarity | None:
+    """Return what the first words of the first or last sentence say; None if neither yes nor no."""
+    for sentence in dict.fromkeys([sentences[0], sentences[-1]]):
         text = Reading(sentence, language)
-        forms = text.forms
-        for end in range(min(_LONGEST, len(forms)), 0, -1):
-            stopped = _STOP.search(text.gap(end)) is not None
-            for kind, truth in (("yes", True), ("no", False)):
-                alone = stopped and forms[:end] in listed(kind, language)
-                if alone or forms[:end] in listed(f"{kind}-word", language):
-                    return _as(truth)
+        for end in range(min(_LONGEST, len(text.forms)), 0, -1):
+            opening, is_stopped = text.forms[:end], _STOP.search(text.gap(end)) is not None
+            for kind in ("yes", "no"):
+                is_phrase = is_stopped and opening in listed(kind, language)
+                if is_phrase or opening in listed(f"{kind}-word", language):
+                    return Polarity(kind)
     return None
 
 
@@ -107,13 +117,13 @@ def _content(sentence: str, language: str) -> frozenset[str]:
     forms = tokens(sentence, language)
     if language in ("zh", "ja", "th"):
         return frozenset(map("".join, itertools.pairwise(forms)))
-    kept = (form for form in forms if len(form) >= _SHORTEST or form.isdecimal())
-    return frozenset(form[:_PREFIX] for form in kept if not is_common(form))
+    long_forms = [form for form in forms if len(form) >= _SHORTEST or form.isdecimal()]
+    return frozenset(form[:_PREFIX] for form in long_forms if not is_common(form))
 
 
 @functools.cache
 def _negation(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words that negate, besides those that only look so."""
+    """Return a pattern for the words that negate."""
     bound = "" if language in UNSPACED else r"\b"
     patterns = list(phrases("not-pattern").get(language, ()))
     if language not in UNSPACED:
@@ -130,6 +140,7 @@ def is_negated(text: str, language: str) -> bool:
     if language in UNSPACED:
         return _negation(language).search(text.lower()) is not None
     forms = tokens(text, language)
-    harmless = {at for span in phrases_in(forms, "not-only", language) for at in range(*span)}
-    rest = (form for at, form in enumerate(forms) if at not in harmless)
-    return _negation(language).search(" ".join(rest)) is not None
+    # "not only" does not negate
+    spans = [range(*span) for span in phrases_in(forms, "not-only", language)]
+    words = [word for i, word in enumerate(forms) if not any(i in span for span in spans)]
+    return _negation(language).search(" ".join(words)) is not None
