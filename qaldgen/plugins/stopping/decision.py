@@ -1,4 +1,4 @@
-"""Is a system better or worse than a baseline, or a threshold? Looked at before its run ends.
+"""Whether a system is better or worse than a baseline or a threshold, before its run ends.
 
 The looks are few and planned; the plan and the looks are kept in the journal of the run.
 """
@@ -18,6 +18,7 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.answers.interim_looks import read_looks, responses_at_looks
 from qaldgen.answers.journal import JOURNAL, open_journal
+from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
@@ -109,10 +110,10 @@ class Decision:
         n
             At most those that are answered without a gap.
         """
-        so_far = self.moments(n)
-        reach = float("nan") if self.untested else NORMAL_REACH * so_far.variance**0.5
-        apart = so_far.estimate - self.reference
-        return apart, apart - reach, apart + reach
+        moments = self.moments(n)
+        difference = moments.estimate - self.reference
+        half_width = float("nan") if self.untested else NORMAL_REACH * moments.variance**0.5
+        return difference, difference - half_width, difference + half_width
 
     @property
     def sentence(self) -> str:
@@ -130,8 +131,6 @@ class Decision:
         last = self.table.iloc[-1]
         span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
         where = f"after {int(last['questions'])} of at most {self.taken.plan.largest} questions"
-        # the whole pool is asked: the difference is known, not estimated
-        exact = int(last["questions"]) == self.taken.plan.pool_size
         answered = ""
         if self.coverage is not None:
             answered = (
@@ -150,7 +149,7 @@ class Decision:
                 return f"{verdict}; this was the last look, and no claim can be made"
             return f"{verdict}; the next look is at {self.next_look} questions"
         verdict = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
-        if exact:
+        if int(last["questions"]) == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
         return f"{verdict}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
 
@@ -165,9 +164,9 @@ class Decision:
     def path(self) -> pd.DataFrame:
         """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""
         looks = [int(n) for n in self.table["questions"]]
-        upto = looks[-1] if self.verdict != "undecided" else self.asked
-        # at most about 60 points, which is enough for a smooth line
-        steps = sorted({*range(10, upto + 1, max(5, upto // 60)), *looks})
+        end = looks[-1] if self.verdict != "undecided" else self.asked
+        # about 60 points are enough for a smooth line
+        steps = sorted({*range(10, end + 1, max(5, end // 60)), *looks})
         return pd.DataFrame(
             [(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"]
         )
@@ -258,7 +257,6 @@ def gate(
     'better'
     """
     evaluation = evaluate_one(gold, run)
-    asked = evaluation.gold
     scored = evaluation.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
@@ -269,7 +267,7 @@ def gate(
     else:
         threshold = above
     return decide(
-        asked,
+        evaluation.gold,
         scored[0],
         known_scores(others, None, baseline, runs=[scored[0].name]),
         threshold,
@@ -284,7 +282,7 @@ def gate(
 def decide(
     gold: Gold,
     scored: Scores,
-    known: KnownScores | None,
+    pool_scores: KnownScores | None,
     above: float | None,
     *,
     coverage: float | None = None,
@@ -295,19 +293,20 @@ def decide(
 ) -> Decision:
     """Take the looks at a run that is scored; see `gate`."""
     notes = list(notes)
-    # looks can be read from a journal only
-    kept = None
+    look_journal = None
     evidence = evidence_of(gold, [scored], measure)
-    # a failure that is asked again and answered must not move the looks that follow
-    first = {}
     if scored.run.format == JOURNAL and journal and journal.is_file():
-        kept = journal
-        first = responses_at_looks(kept, evidence.design.order)
-    if any(scored.run.responses.get(name) != response for name, response in first.items()):
-        then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})
-        scored = Evaluation(gold, (scored,), scored.rules).score(then)
-        evidence = evidence_of(gold, [scored], measure)
-    claim = claim_of(evidence, known, above, most_questions(evidence, largest, notes))
+        look_journal = journal
+        # a look counts the responses of its time, also where a failure was asked again since then
+        responses = {
+            **scored.run.responses,
+            **responses_at_looks(look_journal, evidence.design.order),
+        }
+        if responses != scored.run.responses:
+            run = dataclasses.replace(scored.run, responses=responses)
+            scored = Evaluation(gold, (scored,), scored.rules).score(run)
+            evidence = evidence_of(gold, [scored], measure)
+    claim = claim_of(evidence, pool_scores, above, most_questions(evidence, largest, notes))
     looks, plan = claim.plan(evidence)
     shares = None
     if coverage is not None:
@@ -315,53 +314,56 @@ def decide(
         plan["coverage"] = coverage
         answered = evidence_of(gold, [scored], "coverage")
         shares = functools.partial(answered.estimate, scored.name)
-    equal = known is not None and evidence.equals_baseline(scored.name, known)
+    equal = pool_scores is not None and evidence.equals_baseline(scored.name, pool_scores)
 
     def moments(n: int) -> Moments:
-        return evidence.estimate(scored.name, n, known)
+        return evidence.estimate(scored.name, n, pool_scores)
 
-    names = (scored.name, claim.name)
-    ready = evidence.ready[scored.name]
-    rival = []
-    if known is not None and known.baseline is not None:
-        rival = [str(known.baseline.name)]
-    untested = why_not_tested(gold, [scored.run, *rival])
+    decision = Decision(
+        taken=LooksTaken(looks, (), evidence.ready[scored.name]),
+        first=scored.name,
+        second=claim.name,
+        moments=moments,
+        reference=claim.reference,
+        equal=equal,
+        coverage=coverage,
+    )
+    compared: list[Run | str] = [scored.run]
+    if pool_scores is not None and pool_scores.baseline is not None:
+        compared.append(str(pool_scores.baseline.name))
+    untested = why_not_tested(gold, compared)
     if untested:
-        taken = LooksTaken(looks, (), ready)
-        return Decision(taken, *names, moments, claim.reference, tuple(notes), untested)
+        return dataclasses.replace(decision, notes=tuple(notes), untested=untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
-    earlier = []
-    if kept is not None:
-        looks_kept = kept_looks(kept, plan, read_looks(kept))
-        earlier = [Look.of(look, str(kept)) for look in looks_kept]
-    least = coverage or 0.0
+    earlier_looks = []
+    if look_journal is not None:
+        records = kept_looks(look_journal, plan, read_looks(look_journal))
+        earlier_looks = [Look.of(record, str(look_journal)) for record in records]
     taken = take_looks(
         looks,
-        ready,
+        evidence.ready[scored.name],
         moments,
         reference=claim.reference,
-        before=earlier,
+        before=earlier_looks,
         shares=shares,
-        coverage=least,
+        coverage=coverage or 0.0,
     )
-    if journal is not None and (kept is None or not can_keep(kept)):
+    if journal is not None and (look_journal is None or not can_keep(look_journal)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
             " other rules"
         )
-    elif kept is not None:
-        records: list[Mapping[str, object]] = [
-            look.record() for look in taken.looks[len(earlier) :]
+    elif look_journal is not None:
+        new_records: list[Mapping[str, object]] = [
+            look.record() for look in taken.looks[len(earlier_looks) :]
         ]
-        if not read_looks(kept):
-            records.insert(0, {"plan": plan})
-        if records:
-            with open_journal(kept) as file:
-                for record in records:
-                    file.add_look(record)
-    return Decision(
-        taken, *names, moments, claim.reference, tuple(notes), equal=equal, coverage=coverage
-    )
+        if not read_looks(look_journal):
+            new_records.insert(0, {"plan": plan})
+        if new_records:
+            with open_journal(look_journal) as file:
+                for new_record in new_records:
+                    file.add_look(new_record)
+    return dataclasses.replace(decision, taken=taken, notes=tuple(notes))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -370,7 +372,7 @@ class Claim:
 
     name: str  # what the run is compared with, in words
     reference: float  # the known score on the whole pool
-    known: KnownScores | None  # scores on the whole pool that sharpen the estimate
+    pool_scores: KnownScores | None  # scores on the whole pool that sharpen the estimate
     largest: int  # the most questions
 
     def plan(self, evidence: Evidence) -> tuple[Looks, dict[str, Any]]:
@@ -379,7 +381,7 @@ class Claim:
         return looks, evidence.plan(
             "group-sequential",
             reference=round(self.reference, 9),
-            controls=fingerprint(self.known),
+            controls=fingerprint(self.pool_scores),
             alpha=looks.alpha,
             sizes=list(looks.sizes),
             bounds=[round(bound, 6) for bound in looks.bounds],
@@ -387,48 +389,48 @@ class Claim:
 
 
 def claim_of(
-    evidence: Evidence, known: KnownScores | None, above: float | None, largest: int
+    evidence: Evidence, pool_scores: KnownScores | None, above: float | None, largest: int
 ) -> Claim:
     """Return the claim about a baseline, whose scores are known, or about a threshold."""
-    baseline = None if known is None else known.baseline
+    baseline = None if pool_scores is None else pool_scores.baseline
     if (baseline is None) == (above is None):
         raise UsageError(
             "say what the run is compared with: either a baseline with known scores, or a threshold"
         )
     if baseline is not None:
         mean = float(baseline.mean())
-        if known is not None:
-            check_matcher(evidence, known)
-        return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, known, largest)
+        if pool_scores is not None:
+            check_matcher(evidence, pool_scores)
+        return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, pool_scores, largest)
     threshold = float(above or 0.0)
     check_number("`above`", threshold, above=0)
     if threshold >= 1.0:
         raise UsageError(f"`above` {above:g}: a threshold is a score between 0 and 1, such as 0.4")
-    return Claim(f"{above:g}", threshold, known, largest)
+    return Claim(f"{above:g}", threshold, pool_scores, largest)
 
 
-def check_matcher(evidence: Evidence, known: KnownScores) -> None:
+def check_matcher(evidence: Evidence, pool_scores: KnownScores) -> None:
     """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
-    others = known.matchers - {evidence.rules.match}
-    if others and known.baseline is not None:
+    matchers = pool_scores.matchers - {evidence.rules.match}
+    if matchers and pool_scores.baseline is not None:
         raise UsageError(
-            f"`baseline`: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
-            f" the run by {evidence.rules.match}, so their scores cannot be compared; score both"
-            " with the same `match`"
+            f"`baseline`: {pool_scores.baseline.name} was scored by"
+            f" {' and '.join(sorted(matchers))}, and the run by {evidence.rules.match}, so their"
+            " scores cannot be compared; score both with the same `match`"
         )
 
 
-def fingerprint(known: KnownScores | None) -> str:
-    """Return a digest of known scores; empty for none. The order of rows does not count."""
-    if known is None:
+def fingerprint(pool_scores: KnownScores | None) -> str:
+    """Return a digest of known scores, whatever the order of their rows; empty for none."""
+    if pool_scores is None:
         return ""
     digest = hashlib.sha256()
-    baseline = known.baseline
-    tables = [known.others, None if baseline is None else baseline.rename("baseline").to_frame()]
+    tables = [] if pool_scores.others is None else [pool_scores.others]
+    if pool_scores.baseline is not None:
+        tables.append(pool_scores.baseline.rename("baseline").to_frame())
     for table in tables:
-        if table is not None:
-            digest.update(table.sort_index().round(9).to_csv().encode("utf-8"))
-    digest.update(repr(sorted(known.families.items())).encode("utf-8"))
+        digest.update(table.sort_index().round(9).to_csv().encode("utf-8"))
+    digest.update(repr(sorted(pool_scores.families.items())).encode("utf-8"))
     return digest.hexdigest()[:16]
 
 
@@ -470,11 +472,11 @@ def compare_in_order(
     taken = LooksTaken(plan, (), min(evidence.ready.values()))
     if not untested:
         fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
-        kept = read_look_file(record, evidence.plan("paired", **fixed))
-        evidence = evidence.with_scores_at_looks(kept.scores)
+        look_file = read_look_file(record, evidence.plan("paired", **fixed))
+        evidence = evidence.with_scores_at_looks(look_file.scores)
         taken = take_looks(plan, min(evidence.ready.values()), moments)
-        seen = taken.looks[-1].n if taken.looks else 0
-        kept.keep({name: values[:seen].tolist() for name, values in evidence.scores.items()})
+        n = taken.looks[-1].n if taken.looks else 0
+        look_file.keep({name: scores[:n].tolist() for name, scores in evidence.scores.items()})
         if record is None:
             notes.append(UNKEPT)
     return Decision(taken, first, second, moments, notes=tuple(notes), untested=untested)

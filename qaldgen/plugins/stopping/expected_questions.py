@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -128,51 +127,31 @@ def plan_sequential(
     if largest is None:
         largest = min(LARGEST, int(MOST_OF_POOL * size))
     looks = plan_looks(largest, size)
-    until = [_until(table, family, name, error, pool_size) for name in family]
-    decisions = [
-        _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)
-    ]
+    scores_of = {name: table[name].to_numpy(dtype=float) for name in family}
+    until: list[tuple[object, ...]] = []
+    decisions: list[tuple[object, ...]] = []
+    for name, new in scores_of.items():
+        # systems of the same family are too similar to count as independent evidence
+        unrelated = [system for system in family if family[system] != family[name]]
+        alone = questions_until(new, error, pool_size=pool_size)
+        with_others = None
+        if unrelated:
+            others = _mean(table, unrelated)
+            with_others = questions_until(new, error, pool_size=pool_size, known=others)
+        until.append((name, alone, with_others))
+        for baseline, old in scores_of.items():
+            if baseline == name:
+                continue
+            others = _mean(table, [system for system in unrelated if system != baseline])
+            known_baseline = questions_to_decide(new, old, looks, known=others)
+            both_asked = questions_to_decide(new, old, looks, paired=True)
+            difference = float((new - old).mean())
+            decisions.append((name, baseline, difference, *known_baseline, *both_asked))
     return Expectation(
-        pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
-        pd.DataFrame(decisions, columns=_DECISION),
-        error,
-        looks.largest,
-    )
-
-
-def _until(
-    table: pd.DataFrame,
-    family: Mapping[str, str],
-    name: str,
-    error: float,
-    pool_size: int | None,
-) -> tuple[str, int | None, int | None]:
-    """Return the questions until the target precision, for a system alone and with the others."""
-    scores = table[name].to_numpy(dtype=float)
-    # systems of the same family are too similar to count as independent evidence
-    others = _mean(table, [other for other in family if family[other] != family[name]])
-    alone = questions_until(scores, error, pool_size=pool_size)
-    if others is None:
-        return name, alone, None
-    return name, alone, questions_until(scores, error, pool_size=pool_size, known=others)
-
-
-def _decision(
-    table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks
-) -> tuple[object, ...]:
-    """Return the rows of a pair: where the baseline is known, and where both systems are asked."""
-    name, baseline = pair
-    scores, old = (table[system].to_numpy(dtype=float) for system in pair)
-    others = _mean(
-        table, [other for other in family if family[other] != family[name] and other != baseline]
-    )
-    known = questions_to_decide(scores, old, looks, known=others)
-    return (
-        name,
-        baseline,
-        float((scores - old).mean()),
-        *known,
-        *questions_to_decide(scores, old, looks, paired=True),
+        until=pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
+        decisions=pd.DataFrame(decisions, columns=_DECISION),
+        half_width=error,
+        largest=looks.largest,
     )
 
 
@@ -203,7 +182,8 @@ def questions_until(
     size = pool_size or _ENDLESS
     if np.ptp(values) == 0:
         return None
-    effect, columns = LPM_DESIGN_EFFECT, 0
+    effect = LPM_DESIGN_EFFECT
+    columns = 0
     if known is not None:
         effect = _UNEXPLAINED_DESIGN_EFFECT
         columns = known.shape[1]
@@ -254,9 +234,10 @@ def questions_to_decide(
 
 def _unexplained(scores: Array, known: Array | None) -> float:
     """Return the variance that known columns leave unexplained, adjusted for chance."""
-    centred = scores - scores.mean()
     if known is None:
         return float(np.var(scores, ddof=1))
-    fitted = known - known.mean(axis=0)
-    slope, *_ = np.linalg.lstsq(fitted, centred, rcond=None)
-    return float(np.sum((centred - fitted @ slope) ** 2) / max(1, len(scores) - 1 - known.shape[1]))
+    centred = scores - scores.mean()
+    columns = known - known.mean(axis=0)
+    slope, *_ = np.linalg.lstsq(columns, centred, rcond=None)
+    freedom = max(1, len(scores) - 1 - known.shape[1])
+    return float(np.sum((centred - columns @ slope) ** 2) / freedom)

@@ -123,8 +123,9 @@ def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     state = _State(0.0)
     for time in times:
         state = state.moved(time)
-        due = _spending(time, alpha) - spent
-        bound = state.bound(due)
+        # Pocock's type of function: the error that may be spent by a time from 0 to 1
+        allowed = alpha * math.log(1.0 + (math.e - 1.0) * time)
+        bound = state.bound(allowed - spent)
         bounds.append(bound)
         spent += state.beyond(bound)
         state = state.inside(bound)
@@ -141,25 +142,25 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
     >>> [round(figure, 2) for figure in expected_size(looks, 0.0)]
     [195.09, 0.05]
     """
-    exact = looks.sizes[-1] == looks.pool_size
-    sizes = looks.sizes[:-1] if exact else looks.sizes
-    left, questions, decided = 1.0, 0.0, 0.0
+    is_exact = looks.largest == looks.pool_size
+    sizes = looks.sizes[:-1] if is_exact else looks.sizes
+    going_on, questions, decided = 1.0, 0.0, 0.0
     state = _State(0.0, drift)
     for n, bound in zip(sizes, looks.bounds, strict=False):
         state = state.moved(information(n, looks.pool_size))
         stopped = state.beyond(bound)
         questions += n * stopped
         decided += stopped
-        left -= stopped
+        going_on -= stopped
         state = state.inside(bound)
-    questions += left * looks.largest
-    return questions, 1.0 if exact else decided
+    questions += going_on * looks.largest
+    if is_exact:
+        decided = 1.0
+    return questions, decided
 
 
 class _State:
-    """The density of the score statistic among the runs that have not stopped."""
-
-    # the statistic is a Brownian motion with a drift
+    """The density of a Brownian motion with a drift, among the runs that have not stopped."""
 
     def __init__(
         self,
@@ -188,16 +189,16 @@ class _State:
         deviation = math.sqrt(step)
         above = self._points + mean - edge
         below = -edge - self._points - mean
-        out = self._cdf(below / deviation) + self._cdf(above / deviation)
+        stopping = self._cdf(below / deviation) + self._cdf(above / deviation)
         if self._density is None:
-            return float(out[0])
-        return float(np.trapezoid(self._density * out, self._points))
+            return float(stopping[0])
+        return float(np.trapezoid(self._density * stopping, self._points))
 
-    def bound(self, due: float) -> float:
-        """Return the bound at which a given share stops."""
+    def bound(self, share: float) -> float:
+        """Return the bound at which a given share of all runs stops."""
         from scipy.optimize import brentq
 
-        return float(brentq(lambda bound: self.beyond(bound) - due, 0.0, 12.0, xtol=1e-10))
+        return float(brentq(lambda bound: self.beyond(bound) - share, 0.0, 12.0, xtol=1e-10))
 
     def inside(self, bound: float) -> _State:
         """Return the state of the runs that go on."""
@@ -217,11 +218,6 @@ class _State:
         return self._time - self._from
 
 
-def _spending(time: float, alpha: float) -> float:
-    """Return how much of the error may be spent by a time between 0 and 1 (Pocock's type)."""
-    return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
-
-
 def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
     """Return geometric sizes from the first look to the last, in steps of five.
 
@@ -234,7 +230,7 @@ def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
         1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth)))
     )
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
-    between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
+    between = {5 * round(FIRST_LOOK * ratio**step / 5) for step in range(1, steps)}
     return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)
 
 
@@ -268,8 +264,8 @@ class Look:
 
     def record(self) -> dict[str, Any]:
         """Return the look as it is written into a journal."""
-        known = dataclasses.asdict(self)
-        return {name: value for name, value in known.items() if value is not None}
+        fields = dataclasses.asdict(self)
+        return {name: value for name, value in fields.items() if value is not None}
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
@@ -299,51 +295,56 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
     """
     from scipy.special import ndtr, stdtrit
 
-    apart = moments.estimate - reference
-    if not moments.variance:
-        verdict = ""
-        z = 0.0
-        if abs(apart) > _EQUAL:
-            verdict = _sign(apart)
-            z = moments._replace(estimate=apart).z
-        return Look(n, apart, low=apart, high=apart, z=z, bound=bound, verdict=verdict)
-    error = math.sqrt(moments.variance)
-    z = normal_deviate(apart / error, moments.freedom)
-    # The bound is a normal deviate: the half-width uses the quantile of t with the same
-    # probability.
-    reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
-    verdict = _sign(z) if abs(z) >= bound else ""
-    return Look(n, apart, low=apart - reach, high=apart + reach, z=z, bound=bound, verdict=verdict)
+    difference = moments.estimate - reference
+    if moments.variance:
+        error = math.sqrt(moments.variance)
+        z = normal_deviate(difference / error, moments.freedom)
+        # the quantile of t with the probability of the bound, which is a normal deviate
+        half_width = float(stdtrit(moments.freedom, ndtr(bound))) * error
+        has_stopped = abs(z) >= bound
+    else:
+        half_width = z = 0.0
+        has_stopped = abs(difference) > _EQUAL
+        if has_stopped:
+            z = moments._replace(estimate=difference).z
+    verdict = ""
+    if has_stopped:
+        verdict = BETTER if difference > 0 else WORSE
+    return Look(
+        n=n,
+        estimate=difference,
+        low=difference - half_width,
+        high=difference + half_width,
+        z=z,
+        bound=bound,
+        verdict=verdict,
+    )
 
 
-def with_answered(seen: Look, share: Moments, coverage: float) -> Look:
+def with_answered(score_look: Look, share: Moments, coverage: float) -> Look:
     """Return a look that also needs a share of answered questions, judged by the bound of the look.
 
-    Better needs an interval of the share that is nowhere below `coverage`; an interval that is all
-    below makes the system worse, whatever its score.
+    Better needs an interval of the share that does not reach below `coverage`; an interval below
+    it makes the system worse, whatever its score.
 
     >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
     >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
     >>> [with_answered(scored, share, 0.9).verdict for share in shares]
     ['better', '', 'worse']
     """
-    answered = look(share, seen.n, seen.bound, coverage)
-    verdict = seen.verdict
+    answered = look(share, score_look.n, score_look.bound, coverage)
+    verdict = score_look.verdict
     if verdict == BETTER and answered.low < -_EQUAL:
         verdict = ""
     if answered.high < -_EQUAL:
         verdict = WORSE
     return dataclasses.replace(
-        seen,
+        score_look,
         verdict=verdict,
         answered=share.estimate,
         answered_low=max(0.0, answered.low + coverage),
         answered_high=min(1.0, answered.high + coverage),
     )
-
-
-def _sign(number: float) -> str:
-    return BETTER if number > 0 else WORSE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -371,8 +372,8 @@ class LooksTaken:
         """The questions of the next look; None if a look decided, or there is none left."""
         if self.decided:
             return None
-        seen = self.looks[-1].n if self.looks else 0
-        return next((size for size in self.plan.sizes if size > seen), None)
+        last_size = self.looks[-1].n if self.looks else 0
+        return next((size for size in self.plan.sizes if size > last_size), None)
 
 
 def take_looks(
@@ -390,14 +391,14 @@ def take_looks(
     first n questions, and `shares` how many are answered, where `coverage` is needed. Looks taken
     `before` are kept, whatever the answers say now.
     """
-    seen = list(before)
+    looks = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
-        if seen and (seen[-1].verdict or n <= seen[-1].n):
+        if looks and (looks[-1].verdict or n <= looks[-1].n):
             continue
         if n > ready:
             break
-        taken = look(moments(n), n, bound, reference)
+        new_look = look(moments(n), n, bound, reference)
         if shares is not None:
-            taken = with_answered(taken, shares(n), coverage)
-        seen.append(taken)
-    return LooksTaken(plan, tuple(seen), ready)
+            new_look = with_answered(new_look, shares(n), coverage)
+        looks.append(new_look)
+    return LooksTaken(plan, tuple(looks), ready)

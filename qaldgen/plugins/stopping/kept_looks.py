@@ -36,34 +36,34 @@ def can_keep(path: str | Path) -> bool:
         return file.read(1) == b"{"
 
 
-def kept_looks(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
+def kept_looks(path: str | Path, plan: Record, records: Sequence[Record]) -> tuple[Record, ...]:
     """Return the looks that were taken by a plan; refuse another plan than that of the file."""
-    if not known:
+    if not records:
         return ()
-    first = known[0].get("plan")
-    if not isinstance(first, dict):
+    old_plan = records[0].get("plan")
+    if not isinstance(old_plan, dict):
         raise DataError(f"{path}: looks without a plan; the file was changed")
-    # Settings that only one of the plans has count as different, too.
-    differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
-    if differs:
-        name = differs[0]
-        before, now = _apart(first.get(name), plan.get(name))
+    differing = [name for name in {**old_plan, **plan} if old_plan.get(name) != plan.get(name)]
+    if differing:
+        name = differing[0]
+        before, now = _shorten(old_plan.get(name), plan.get(name))
         raise UsageError(
             f"{path}: was looked at under another plan ({name}: {before}, now {now}); looking again"
             " under new rules would find a difference sooner or later, so keep the plan, go on"
             " without one, or ask from the start into another journal"
         )
-    return tuple(known[1:])
+    return tuple(records[1:])
 
 
-def _apart(*values: object) -> list[str]:
-    """Return long values from shortly before their first difference: the rest says nothing."""
+def _shorten(*values: object) -> list[str]:
+    """Return two values as texts; long ones from shortly before their first difference."""
     texts = [json.dumps(value, ensure_ascii=False) for value in values]
     pairs = zip(*texts, strict=False)
     alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    start = max(0, alike - _BEFORE) if max(map(len, texts)) > _LONGEST else 0
-    cut = [f"...{text[start:]}" if start else text for text in texts]
-    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in cut]
+    start = alike - _BEFORE
+    if start > 0 and max(map(len, texts)) > _LONGEST:
+        texts = [f"...{text[start:]}" for text in texts]
+    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in texts]
 
 
 class LookFile(NamedTuple):
@@ -75,10 +75,10 @@ class LookFile(NamedTuple):
 
     def keep(self, scores: Mapping[str, Sequence[float]]) -> None:
         """Write the scores that were looked at."""
-        now = {name: tuple(map(float, values)) for name, values in scores.items()}
-        if self.path is None or (now == dict(self.scores) and self.path.exists()):
+        new_scores = {name: tuple(map(float, values)) for name, values in scores.items()}
+        if self.path is None or (new_scores == dict(self.scores) and self.path.exists()):
             return
-        text = json.dumps({"plan": self.plan, "scores": now}, ensure_ascii=False, indent=1)
+        text = json.dumps({"plan": self.plan, "scores": new_scores}, ensure_ascii=False, indent=1)
         write_atomic(self.path, (text + "\n").encode(), force=True)
 
 
@@ -88,15 +88,15 @@ def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFi
     if path is None or not path.exists():
         return LookFile(path, plan, {})
     try:
-        before = from_json(read_text(path))
-        scores = {name: tuple(map(float, values)) for name, values in before["scores"].items()}
-        intact = isinstance(before["plan"], dict)
+        content = from_json(read_text(path))
+        scores = {name: tuple(map(float, values)) for name, values in content["scores"].items()}
+        is_intact = isinstance(content["plan"], dict)
     except (ValueError, TypeError, KeyError, AttributeError):
-        intact = False
+        is_intact = False
         scores = {}
     for values in scores.values():
-        intact = intact and all(0 <= value <= 1 for value in values)
-    if not intact:
+        is_intact = is_intact and all(0 <= value <= 1 for value in values)
+    if not is_intact:
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    kept_looks(path, plan, [{"plan": before["plan"]}])
+    kept_looks(path, plan, [{"plan": content["plan"]}])
     return LookFile(path, plan, scores)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
@@ -31,23 +31,15 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.plot(
             path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
         )
-        for at, look in enumerate(looks.to_dict("records")):
-            stopped = bool(look["verdict"])
-            # Legend label of a look; looks that did not stop share one label.
-            first = at == 0
+        label = "look, with its repeated interval"
+        for look in looks.to_dict("records"):
+            marker: dict[str, Any] = {"fmt": "o", "ms": 3.5, "color": GREY, "label": label}
             if look["verdict"]:
                 label = f"look that stops: {look['verdict']}"
-            else:
-                label = "_nolegend_"
-                if first:
-                    label = "look, with its repeated interval"
-            axis.errorbar(
-                look["questions"], look["difference"],
-                [[look["difference"] - look["low"]], [look["high"] - look["difference"]]],
-                fmt="D" if stopped else "o", ms=5 if stopped else 3.5,
-                color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
-                label=label,
-            )  # fmt: skip
+                marker = {"fmt": "D", "ms": 5, "color": COLOURS[1], "label": label}
+            label = "_nolegend_"  # the legend has the first look and the one that stops
+            errors = [[look["difference"] - look["low"]], [look["high"] - look["difference"]]]
+            axis.errorbar(look["questions"], look["difference"], errors, capsize=3, lw=1, **marker)
         axis.axhline(0, color=GREY, lw=0.8, ls="--")
         axis.set_xlabel("questions asked")
         axis.set_ylabel("difference")

@@ -53,17 +53,16 @@ class Evidence:
         """Questions in the order."""
         return len(self.design.order)
 
-    def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
-        """Return the evidence with the scores of earlier looks as they were then.
+    def with_scores_at_looks(self, looked_at: Mapping[str, Sequence[float]]) -> Evidence:
+        """Return the evidence with the scores that earlier looks decided on.
 
-        `kept` has by run the first scores in the order of asking.
+        `looked_at` has by run the first scores in the order of asking.
         """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
-        for name in scores.keys() & kept.keys():
-            # earlier looks decided on these scores, so later corrections must not rewrite them
-            n = min(len(kept[name]), self.size)
-            scores[name][:n] = kept[name][:n]
+        for name in scores.keys() & looked_at.keys():
+            n = min(len(looked_at[name]), self.size)
+            scores[name][:n] = looked_at[name][:n]
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
@@ -85,39 +84,40 @@ class Evidence:
         """Return the neighbours of the first questions."""
         return self.design.neighbours(self.design.order[:n])
 
-    def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
+    def estimate(self, run: str, n: int, pool_scores: KnownScores | None = None) -> Moments:
         """Return the estimate of a run's score on the pool from its first n questions."""
+        variates = self.control_variates(run, n, pool_scores)
         return regression_estimate(
-            self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
+            self.scores[run][:n], self.pool_size, variates, self.neighbours(n)
         )
 
-    def known(self, run: str, n: int, known: KnownScores | None) -> KnownMeans:
+    def control_variates(self, run: str, n: int, pool_scores: KnownScores | None) -> KnownMeans:
         """Return the control variates of a run, on its first n questions."""
-        if known is None:
+        if pool_scores is None:
             return KnownMeans.nothing(n)
-        # A new version may well equal its baseline on the first questions. Whether a column is the
-        # run itself shows on all answers that there are.
+        # all answers show which column is the run itself: on the first n questions, a new version
+        # of a system may equal its baseline
         ready = max(n, self.ready[run])
-        every = known.for_run(
+        variates = pool_scores.for_run(
             self.gold, run, self.design.order[:ready], self.scores[run][:ready], self.pool_size
         )
-        return KnownMeans(every.sampled[:n], every.means)
+        return KnownMeans(variates.sampled[:n], variates.means)
 
-    def equals_baseline(self, run: str, known: KnownScores) -> bool:
+    def equals_baseline(self, run: str, pool_scores: KnownScores) -> bool:
         """Return whether a run has the baseline's scores on its whole complete prefix."""
         n = self.ready[run]
-        if not n or known.baseline is None:
+        if not n or pool_scores.baseline is None:
             return False
         keys = question_keys(
-            self.gold, self.design.order[:n], known.baseline.to_frame(), self.pool_size
+            self.gold, self.design.order[:n], pool_scores.baseline.to_frame(), self.pool_size
         )
-        return known.equals_baseline(keys, self.scores[run][:n])
+        return pool_scores.equals_baseline(keys, self.scores[run][:n])
 
     def difference(self, first: str, second: str, n: int) -> Moments:
         """Return the estimate of the difference of two runs from their first n questions."""
-        apart = self.scores[first][:n] - self.scores[second][:n]
+        differences = self.scores[first][:n] - self.scores[second][:n]
         return regression_estimate(
-            apart, self.pool_size, KnownMeans.nothing(n), self.neighbours(n), (-1.0, 1.0)
+            differences, self.pool_size, KnownMeans.nothing(n), self.neighbours(n), (-1.0, 1.0)
         )
 
 

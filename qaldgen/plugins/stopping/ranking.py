@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import Moments
@@ -65,20 +64,19 @@ class Ranking:
         """The outcome in words."""
         if self.untested:
             return f"{self.untested} Nobody drops out."
-        left = ", ".join(self.alive)
+        names = ", ".join(self.alive)
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
-            return f"not over yet: ask {left} up to question {self.next_look}"
-        # halving keeps to a budget, whatever the evidence
+            return f"not over yet: ask {names} up to question {self.next_look}"
         if not self.guaranteed:
             return (
-                f"{left} is left, with {used}. Nothing guarantees that it is the best: the"
+                f"{names} is left, with {used}. Nothing guarantees that it is the best: the"
                 " budget decided, not the evidence"
             )
         if len(self.alive) == 1:
-            return f"{left} is the best, with {used} (the best one is kept in 95 % of such races)"
+            return f"{names} is the best, with {used} (the best one is kept in 95 % of such races)"
         return (
-            f"{left} cannot be told apart within {used}; the best "
+            f"{names} cannot be told apart within {used}; the best "
             "one is among them in 95 % of such races"
         )
 
@@ -147,23 +145,23 @@ def race(
     if budget is not None and largest is not None:
         raise UsageError("`budget` and `largest` are different rules; give one of them")
     evaluation = as_evaluation(gold, runs)
-    asked = evaluation.gold
     scored = evaluation.scores
     notes = list(notes_of(scored))
-    evidence = evidence_of(asked, scored, measure)
+    evidence = evidence_of(evaluation.gold, scored, measure)
     if budget is not None:
         most = evidence.size
+        rule = {"budget": budget}
     else:
         most = most_questions(evidence, largest, notes)
-    rule = {"budget": budget} if budget is not None else {"largest": most}
-    untested = why_not_tested(asked, [run.run for run in scored])
+        rule = {"largest": most}
+    untested = why_not_tested(evaluation.gold, [run.run for run in scored])
     if untested:
         ready = min(*evidence.ready.values(), most)
         result = _result(evidence.scores, list(evidence.scores), [], ready, None, guaranteed=False)
     else:
         plan = evidence.plan("race", runs=list(evidence.scores), **rule)
-        kept = read_look_file(record, plan)
-        evidence = evidence.with_scores_at_looks(kept.scores)
+        look_file = read_look_file(record, plan)
+        evidence = evidence.with_scores_at_looks(look_file.scores)
         if budget is not None:
             result = halving(evidence.scores, evidence.ready, budget=budget)
         else:
@@ -174,8 +172,8 @@ def race(
                 largest=most,
                 pool_size=evidence.pool_size,
             )
-        asked_of = result.table[["system", "questions"]].itertuples(index=False)
-        kept.keep({name: evidence.scores[name][:n].tolist() for name, n in asked_of})
+        sizes = result.table[["system", "questions"]].itertuples(index=False)
+        look_file.keep({name: evidence.scores[name][:n].tolist() for name, n in sizes})
         if record is None:
             notes.append(UNKEPT)
     full = most * len(scored)
@@ -189,8 +187,14 @@ _GROWTH = 1.15
 Difference = Callable[[str, str, int], Moments]
 
 
-#: A row of the table of a race.
-Standing: TypeAlias = "tuple[str, int, float, int | None, float]"
+class Standing(NamedTuple):
+    """A row of the table of a race."""
+
+    system: str
+    questions: int
+    score: float
+    left_at: int | None  # the look at which it dropped out
+    behind: float  # the score of the leader minus its own
 
 
 def eliminate(
@@ -217,22 +221,26 @@ def eliminate(
     gone = list[Standing]()
     seen = 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
-        # systems that have left need no more answers, so only the remaining ones are waited for
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
         seen = n
         means = {name: float(scores[name][:n].mean()) for name in alive}
-        best = max(means.values())
-        left = []
+        ranked = sorted(alive, key=lambda name: -means[name])
+        remaining = []
         for name in alive:
-            if _is_beaten(name, means, difference, n, bound):
-                gone.append((name, n, means[name], n, best - means[name]))
+            # The leader is compared first, as it usually decides. Relatives, which differ on few
+            # questions, may beat a system before the leader does.
+            better = [rival for rival in ranked if means[rival] > means[name]]
+            if any(
+                look(difference(rival, name, n), n, bound).verdict == BETTER for rival in better
+            ):
+                gone.append(Standing(name, n, means[name], n, means[ranked[0]] - means[name]))
             else:
-                left.append(name)
-        alive = left
-    over = len(alive) == 1 or seen == plan.largest
-    upcoming = None if over else next(size for size in plan.sizes if size > seen)
-    return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
+                remaining.append(name)
+        alive = remaining
+    is_over = len(alive) == 1 or seen == plan.largest
+    next_look = None if is_over else next(size for size in plan.sizes if size > seen)
+    return _result(scores, alive, gone, seen, next_look, guaranteed=True)
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
@@ -250,24 +258,23 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
     gone = list[Standing]()
     n = 0
     spent = 0
-    for left in range(rounds, 0, -1):
-        # Equal budgets for all rounds: later rounds have fewer systems, and so more questions for
-        # each.
-        share = (budget - spent) // left // len(alive)
-        upto = min(n + share, *map(len, scores.values()))
-        if any(ready[name] < upto for name in alive):
-            return _result(scores, alive, gone, n, upto, guaranteed=False)
-        spent += (upto - n) * len(alive)
-        n = upto
-        # sorting is stable: ties keep the order in which the systems were given
+    for remaining_rounds in range(rounds, 0, -1):
+        # every round has the same budget, so later ones have more questions for fewer systems
+        share = (budget - spent) // remaining_rounds // len(alive)
+        next_n = min(n + share, *map(len, scores.values()))
+        if any(ready[name] < next_n for name in alive):
+            return _result(scores, alive, gone, n, next_n, guaranteed=False)
+        spent += (next_n - n) * len(alive)
+        n = next_n
+        # ties keep the order in which the systems were given, as sorting is stable
         means = {name: float(scores[name][:n].mean()) for name in alive}
         ranked = sorted(alive, key=lambda name: -means[name])
-        keep = math.ceil(len(ranked) / 2)
+        half = math.ceil(len(ranked) / 2)
         gone += [
-            (name, n, means[name], n, means[ranked[0]] - means[name])
-            for name in reversed(ranked[keep:])
+            Standing(name, n, means[name], n, means[ranked[0]] - means[name])
+            for name in reversed(ranked[half:])
         ]
-        alive = [name for name in alive if name in ranked[:keep]]
+        alive = [name for name in alive if name in ranked[:half]]
     return _result(scores, alive, gone, n, None, guaranteed=False)
 
 
@@ -277,40 +284,25 @@ def _systems(scores: Mapping[str, Array]) -> list[str]:
     return list(scores)
 
 
-def _is_beaten(
-    name: str,
-    means: Mapping[str, float],
-    difference: Difference,
-    n: int,
-    bound: float,
-) -> bool:
-    """Return whether any system is clearly ahead of a given one.
-
-    Relatives, which differ on few questions, may show it before the leader does.
-    """
-    ahead = [other for other in means if means[other] > means[name]]
-    # the leader is compared first, because it most often decides and the search then ends
-    ahead.sort(key=lambda other: -means[other])
-    return any(look(difference(other, name, n), n, bound).verdict == BETTER for other in ahead)
-
-
 def _result(
     scores: Mapping[str, Array],
     alive: Sequence[str],
     gone: Sequence[Standing],
     n: int,
-    upcoming: int | None,
+    next_look: int | None,
     *,
     guaranteed: bool,
 ) -> Ranking:
-    means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
-    best = float(np.max(list(means.values())))
-    left: list[Standing] = [(name, n, mean, None, best - mean) for name, mean in means.items()]
+    means = dict.fromkeys(alive, math.nan)
     if n:
-        left.sort(key=lambda row: -row[2])
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+    best = max(means.values())
+    remaining = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
+    if n:
+        remaining.sort(key=lambda row: -row.score)
     table = pd.DataFrame(
-        [*left, *reversed(gone)], columns=["system", "questions", "score", "left at", "behind"]
+        [*remaining, *reversed(gone)], columns=["system", "questions", "score", "left at", "behind"]
     )
-    # a nullable integer: those who stay have no number
+    # a nullable integer, as the remaining systems have none
     table["left at"] = table["left at"].astype("Int64")
-    return Ranking(table, int(table["questions"].sum()), upcoming, guaranteed)
+    return Ranking(table, int(table["questions"].sum()), next_look, guaranteed)

@@ -110,25 +110,25 @@ def stop_rule(
     >>> len(rule.order), rule.stop()
     (40, '')
     """
-    known = known_scores(others, families, baseline)
-    check_target(until, above, known, largest)
+    pool_scores = known_scores(others, families, baseline)
+    check_target(until, above, pool_scores, largest)
     evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
     return StopRule(
         evaluation,
         until=until,
         above=above,
-        known=known,
+        pool_scores=pool_scores,
         largest=largest,
         measure=measure,
     )
 
 
 def check_target(
-    until: float | None, above: float | None, known: KnownScores | None, largest: int | None
+    until: float | None, above: float | None, pool_scores: KnownScores | None, largest: int | None
 ) -> None:
     """Refuse both precision and decision, and neither."""
-    decision = above is not None or (known is not None and known.baseline is not None)
-    if until is None and not decision:
+    has_baseline = pool_scores is not None and pool_scores.baseline is not None
+    if until is None and above is None and not has_baseline:
         raise UsageError(
             "say when to stop: either at a precision (until), or when it is clear which is"
             " better (above, baseline)"
@@ -165,18 +165,25 @@ class StopRule:
         *,
         until: float | None = None,
         above: float | None = None,
-        known: KnownScores | None = None,
+        pool_scores: KnownScores | None = None,
         largest: int | None = None,
         measure: str = MEASURE,
     ) -> None:
-        self._until, self._above, self._known, self._largest = until, above, known, largest
-        self._made, gold = evaluation, evaluation.gold
-        design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given = Evidence(gold, design, {}, {}, measure, evaluation.rules)
+        self._until = until
+        self._above = above
+        self._pool_scores = pool_scores
+        self._largest = largest
+        self._evaluation = evaluation
+        self._gold = evaluation.gold
+        self._measure = measure
+        design = ordered_design(probability_design(self._gold), self._gold.questions.name)
+        self._no_scores = Evidence(
+            self._gold, design, scores={}, ready={}, measure=measure, rules=evaluation.rules
+        )
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order
-        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._given)}]
+        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._no_scores)}]
 
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
@@ -213,7 +220,7 @@ class StopRule:
             If the question is not of the benchmark, or the score not between 0 and 1.
         """
         # a score from elsewhere would change the estimate without a trace
-        if question not in self._given.design.inclusion:
+        if question not in self._no_scores.design.inclusion:
             raise UsageError(f"question {question!r} is not one of the benchmark")
         if not 0.0 <= score <= 1.0:
             raise UsageError(f"the score of {question} is {score}; it must be between 0 and 1")
@@ -225,7 +232,7 @@ class StopRule:
         # only the scores of a complete prefix of the order are a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        evidence = dataclasses.replace(self._given, scores={_RUN: scores}, ready={_RUN: ready})
+        evidence = dataclasses.replace(self._no_scores, scores={_RUN: scores}, ready={_RUN: ready})
         return self._taken(evidence, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
@@ -241,25 +248,22 @@ class StopRule:
                     " its prefixes are samples"
                 )
         self._name = run_name(journal)
-        untested = why_not_tested(self._given.gold, [self._name])
+        untested = why_not_tested(self._gold, [self._name])
         if untested and self._until is None:
             raise UsageError(f"{untested} So no look can decide; ask all of them")
-        on_pool = self._known
-        if on_pool is not None:  # a family may name the run itself
-            others = () if on_pool.others is None else on_pool.others.columns
-            families_of([self._name, *others], on_pool.families)
-        # questions that the matcher cannot judge have no place in the order; that shows before
-        # anything is answered
+        pool_scores = self._pool_scores
+        if pool_scores is not None:  # a family may name the run itself
+            systems = () if pool_scores.others is None else pool_scores.others.columns
+            families_of([self._name, *systems], pool_scores.families)
+        # scored as if all had failed, as questions that the matcher cannot judge leave the order
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
-        scored = self._scored(failed)
-        now = evidence_of(self._given.gold, [scored], self._given.measure)
-        now = dataclasses.replace(now, ready={self._name: 0})
-        self.counted = now.design.order
-        self.records = [{"plan": self._plan(now)}]
+        evidence = dataclasses.replace(self._evidence(failed), ready={self._name: 0})
+        self.counted = evidence.design.order
+        self.records = [{"plan": self._plan(evidence)}]
         self.resume(known, journal)
         if not known:
             return ""
-        return self._taken(now, self._name)
+        return self._taken(evidence, self._name)
 
     def judge(self, responses: Sequence[Response]) -> str:
         """Look at the responses of a run that `begin` started; return why to stop, if so."""
@@ -273,12 +277,12 @@ class StopRule:
         if self._until is not None:
             return "", self._precision(responses)
         decision = decide(
-            self._given.gold,
+            self._gold,
             self._scored(responses),
-            self._known,
+            self._pool_scores,
             self._above,
             largest=self._largest,
-            measure=self._given.measure,
+            measure=self._measure,
             journal=journal,
         )
         return decision.verdict, decision.sentence
@@ -286,47 +290,41 @@ class StopRule:
     def _precision(self, responses: Mapping[str, Response]) -> str:
         """Return in words how precise the estimate from the complete prefix of a run is."""
         last = self.records[-1]
-        if last.get("reached"):
-            n = last["n"]
-            value = last["estimate"]
-            low = last["low"]
-            high = last["high"]
-        else:
+        outcome = "precise enough"
+        if not last.get("reached"):
+            outcome = f"not within ±{self._until:g} yet"
             evidence = self._evidence(responses)
             n = evidence.ready[self._name]
             if n < 2:
                 return f"not precise enough: {count(n, 'question')} answered so far"
-            estimated = estimate(evidence, self._name, n, self._known)
-            value = estimated.estimate
-            low = estimated.low
-            high = estimated.high
-        outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
+            last = {"n": n, **estimate(evidence, self._name, n, self._pool_scores)._asdict()}
         return (
-            f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
-            f" {high:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
+            f"{outcome} after {count(last['n'], 'question')}: {last['estimate']:.3f}, between"
+            f" {last['low']:.3f} and {last['high']:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
         )
 
     @property
     def _next(self) -> int:
         """How many questions the next look needs."""
         plan = self.records[0]["plan"]
-        seen = int(self.records[-1].get("n", 0))
+        last_size = int(self.records[-1].get("n", 0))
         # a rule by precision looks at every step, one by decision at planned sizes
-        if "step" in plan:
-            return int(seen + plan["step"] if seen else plan["first"])
-        return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
+        if "step" not in plan:
+            return next((int(size) for size in plan["sizes"] if size > last_size), len(self.order))
+        if not last_size:
+            return int(plan["first"])
+        return int(last_size + plan["step"])
 
     def _plan(self, evidence: Evidence) -> dict[str, Any]:
         """Return the settings that are fixed before the first look."""
         if self._until is None:
             return self._claim(evidence).plan(evidence)[1]
         fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}
-        return evidence.plan("precision", **fixed, controls=fingerprint(self._known))
+        return evidence.plan("precision", **fixed, controls=fingerprint(self._pool_scores))
 
     def _claim(self, evidence: Evidence) -> Claim:
-        return claim_of(
-            evidence, self._known, self._above, most_questions(evidence, self._largest, [])
-        )
+        most = most_questions(evidence, self._largest, [])
+        return claim_of(evidence, self._pool_scores, self._above, most)
 
     def _taken(self, evidence: Evidence, run: str) -> str:
         """Look at the scores of a run in the order of asking; return why to stop, if so."""
@@ -342,13 +340,13 @@ class StopRule:
             n = int(last["n"]) + STEP if "n" in last else FIRST_LOOK
             if n > evidence.ready[run]:
                 return ""
-            found = estimate(evidence, run, n, self._known)
+            estimated = estimate(evidence, run, n, self._pool_scores)
             last = {
                 "n": n,
-                "estimate": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "reached": is_precise(found, self._until),
+                "estimate": estimated.estimate,
+                "low": estimated.low,
+                "high": estimated.high,
+                "reached": is_precise(estimated, self._until),
             }
             self.records.append(last)
         interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
@@ -357,28 +355,28 @@ class StopRule:
     def _decided(self, evidence: Evidence, run: str) -> str:
         """Look whether it is decided which one is better."""
         claim = self._claim(evidence)
-        earlier = [Look.of(record, "the journal") for record in self.records[1:]]
-        taken = take_looks(
+        earlier_looks = [Look.of(record, "the journal") for record in self.records[1:]]
+        outcome = take_looks(
             plan_looks(claim.largest, evidence.pool_size),
             evidence.ready[run],
-            lambda n: evidence.estimate(run, n, claim.known),
+            lambda n: evidence.estimate(run, n, claim.pool_scores),
             claim.reference,
-            earlier,
+            before=earlier_looks,
         )
-        self.records += [look.record() for look in taken.looks[len(earlier) :]]
-        if taken.next_look is not None:
+        self.records += [look.record() for look in outcome.looks[len(earlier_looks) :]]
+        if outcome.next_look is not None:
             return ""
-        last = taken.looks[-1]
-        if not taken.decided:
+        last = outcome.looks[-1]
+        if not outcome.decided:
             return f"undecided after {last.n} questions, and no look is left"
         interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
-        return f"{taken.verdict} than {claim.name} after {last.n} questions: {interval}"
+        return f"{outcome.verdict} than {claim.name} after {last.n} questions: {interval}"
 
     def _scored(self, responses: Mapping[str, Response]) -> Scores:
-        return self._made.score(Run(self._name, JOURNAL, responses))
+        return self._evaluation.score(Run(self._name, JOURNAL, responses))
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
-        return evidence_of(self._given.gold, [self._scored(responses)], self._given.measure)
+        return evidence_of(self._gold, [self._scored(responses)], self._measure)
 
 
 def is_precise(estimated: Estimate, half_width: float) -> bool:
@@ -386,11 +384,11 @@ def is_precise(estimated: Estimate, half_width: float) -> bool:
     return (estimated.high - estimated.low) / 2.0 <= half_width
 
 
-def estimate(evidence: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
-    """Return the estimate from the first n questions, as `estimate` does."""
+def estimate(evidence: Evidence, run: str, n: int, pool_scores: KnownScores | None) -> Estimate:
+    """Return the estimate from the first n questions, as `qaldgen.estimate` does."""
     ids = evidence.design.order[:n]
     design = evidence.design.restricted(ids)
     scores = evidence.scores[run][:n]
-    if known is None:
+    if pool_scores is None:
         return design.estimate(ids, scores)
-    return design.estimate_with(ids, scores, evidence.known(run, n, known))
+    return design.estimate_with(ids, scores, evidence.control_variates(run, n, pool_scores))
