@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
-#: What is left of the four scores: each alone, all, and all but one.
+#: Positions of the scores that are used: each alone, all, and all but one.
 USED = {
     "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
     "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
@@ -157,12 +157,14 @@ def _limits(judged: Judged, graph: Graph) -> pd.DataFrame:
         types_of_gold = frozenset[str]().union(*graph.types(gold).values())
         right_types.append(not types_of_gold.isdisjoint(explanation.wanted))
     limits = {
-        "candidates linked": linked / proposed if proposed else math.nan,
+        "candidates linked": math.nan,
         "questions with an entity": _mean([bool(each.mentioned) for each in explanations]),
         "questions with the right types": _mean(right_types),
         "questions with several answers": _mean([len(gold) > 1 for gold in golds]),
         "questions with literals only": _mean([each.literals_only for each in explanations]),
     }
+    if proposed:
+        limits["candidates linked"] = linked / proposed
     return pd.DataFrame(list(limits.items()), columns=["limit", "share"])
 
 

@@ -38,7 +38,7 @@ class _Group:
         self._size = len(start)
         self._prompt = prompt
         self._config = config
-        # all beams begin alike: only the first may go on, so that they part at the first step
+        # all beams are equal at first: only the first one may go on
         self.scores = torch.full((self._size,), _NEVER)
         self.scores[0] = 0.0
 
@@ -68,7 +68,7 @@ class _Group:
         if not len(places) or (full and self._config.early_stopping is True):
             return
         length = (longer.shape[1] - self._prompt) ** self._config.length_penalty
-        # one transfer for all of them: to read tensors one by one takes longer than to search
+        # as lists, since reading tensors one by one takes longer than the search
         ends = zip(best[places].tolist(), longer[places].tolist(), strict=True)
         new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
         ranked = sorted([*self.finished, *new], key=lambda beam: -beam.score)
@@ -84,8 +84,8 @@ class _Group:
         until = length
         if config.early_stopping == "never" and config.length_penalty > 0:
             until = config.max_length
-        hoped = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
-        return bool(hoped > self.finished[-1].score)
+        best_possible = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
+        return bool(best_possible > self.finished[-1].score)
 
 
 def diverse_beam_search(
@@ -103,8 +103,8 @@ def diverse_beam_search(
     prompt = input_ids.shape[1]
     config = generation_config
     size = len(input_ids) // groups
-    every = [_Group(start, config, prompt) for start in input_ids.split(size)]
-    # found by its kind: versions of transformers call it past_key_values or cache
+    all_groups = [_Group(start, config, prompt) for start in input_ids.split(size)]
+    # its name depends on the version of transformers: past_key_values or cache
     caches = [value for value in inputs.values() if isinstance(value, EncoderDecoderCache)]
     cache = caches[0] if caches else None
     if cache is None and config.use_cache:
@@ -112,32 +112,32 @@ def diverse_beam_search(
             f"transformers {transformers.__version__} keeps what the model said in another way than"
             " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
-    marks = config._eos_token_tensor
-    ends = [] if marks is None else marks.tolist()
+    end_tokens = config._eos_token_tensor
+    ends = [] if end_tokens is None else end_tokens.tolist()
     filler = ends[0] if ends else 0
-    width = max(2, 1 + len(ends))  # so that enough beams go on, if all that can end do
+    width = max(2, 1 + len(ends))  # enough beams go on, even if all that can end do
     rows = input_ids
-    while any(group.open for group in every):
-        seen = rows if cache is None else rows[:, -1:]
-        output = model(decoder_input_ids=seen, return_dict=True, **inputs)
+    while any(group.open for group in all_groups):
+        new_tokens = rows if cache is None else rows[:, -1:]
+        output = model(decoder_input_ids=new_tokens, return_dict=True, **inputs)
         scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
         scores = logits_processor(rows, scores)
-        taken = torch.zeros(scores.shape[1])
+        token_counts = torch.zeros(scores.shape[1])
         parents = []
-        for at, group in enumerate(every):
-            block = scores[at * size : (at + 1) * size]
-            if penalty and at:
-                block = block - penalty * taken
+        for number, group in enumerate(all_groups):
+            block = scores[number * size : (number + 1) * size]
+            if penalty and number:
+                block = block - penalty * token_counts
             if group.open:
                 going = group.step(block, stopping_criteria, width)
             else:
                 going = group.wait(filler)
-            parents.append(at * size + going)
+            parents.append(number * size + going)
             if penalty and group.open:
-                taken += torch.bincount(group.beams[:, -1], minlength=len(taken))
-        rows = torch.cat([group.beams for group in every])
+                token_counts += torch.bincount(group.beams[:, -1], minlength=len(token_counts))
+        rows = torch.cat([group.beams for group in all_groups])
         if cache is not None:
-            # Only what the decoder said: the encoded question is the same for all beams.
+            # of the decoder only, as the encoded question is the same for all beams
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
-    finished = [beam for group in every for beam in group.finished]
+    finished = [beam for group in all_groups for beam in group.finished]
     return sorted(finished, key=lambda beam: -beam.score)

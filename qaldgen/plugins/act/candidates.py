@@ -60,9 +60,9 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     matrix = vectors.fit_transform(texts)
 
     def propose(_id: str, question: str) -> list[Candidate]:
-        alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
-        # Rounded, and ties by position, so that the order is the same on every machine.
-        order = np.argsort(-alike.round(12), kind="stable")
+        similarities = (matrix @ vectors.transform([question]).T).toarray().ravel()
+        # rounded, and ties by position, so that the order is the same on every machine
+        order = np.argsort(-similarities.round(12), kind="stable")
         proposed: list[Candidate] = []
         for place in order[:nearest].tolist():
             proposed += answers[place]
@@ -72,13 +72,13 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
 
 
 def candidate(value: str) -> Candidate:
-    """Return a candidate; a text that is an IRI names the entity.
+    """Return a candidate; an IRI is an entity, any other text its name.
 
     >>> candidate("urn:x:1").iri, candidate("Alien: Covenant").iri
     ('urn:x:1', '')
     """
-    begins_as_iri = "://" in value or value.startswith("urn:")  # `is_iri` accepts "Re:Zero"
-    if begins_as_iri and is_iri(value):
+    # `is_iri` alone would accept "Re:Zero"
+    if ("://" in value or value.startswith("urn:")) and is_iri(value):
         return Candidate(iri=value)
     return Candidate(text=value)
 
@@ -150,7 +150,7 @@ def _recorded(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - wha
     return str(key), list(dict.fromkeys(candidates))
 
 
-#: The models behind `generator`, each with what stands after its colon.
+#: The kinds of `generator`, each with what follows its colon: seq2seq:FOLDER.
 GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
 
 
@@ -163,29 +163,29 @@ class CandidateSource(NamedTuple):
     model: Asker | None = None
 
 
-def source_of(system: System, own: Act) -> CandidateSource:
+def source_of(system: System, settings: Act) -> CandidateSource:
     """Return the source of candidates; ``act:SET`` names the training questions too."""
-    if system.where and (own.training or own.candidates or own.generator):
+    if system.where and (settings.training or settings.candidates or settings.generator):
         raise UsageError(
             f"act:{system.where} names the training questions; leave out `training`,"
             " `candidates` and `generator`"
         )
-    training = own.training or system.where
-    if sum(map(bool, (training, own.candidates, own.generator))) != 1:
+    training = settings.training or system.where
+    if sum(map(bool, (training, settings.candidates, settings.generator))) != 1:
         raise UsageError(
             "act needs one source of candidates: `training` (questions with answers),"
             " `candidates` or `generator`"
         )
-    if own.generator:
-        return _model_source(system, own.how.beams, *generator_words(own.generator))
-    path = training or own.candidates
+    if settings.generator:
+        return _model_source(system, settings.how.beams, *generator_words(settings.generator))
+    path = training or settings.candidates
     role = "training" if training else "candidates"
     name = f"{role} {Path(path).name} {digest_of(path)}"
 
     def opened() -> Generator:
         if not training:
             return recorded_candidates(path)
-        return nearest_questions(read_questions(Path(path)), own.how.nearest, system.language)
+        return nearest_questions(read_questions(Path(path)), settings.how.nearest, system.language)
 
     return CandidateSource(name, opened)
 
@@ -220,7 +220,7 @@ def generator_words(text: str) -> tuple[str, str]:
     """
     kind, _, where = text.partition(":")
     if kind not in GENERATORS or not where:
-        forms = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
+        forms = " or ".join(f"{name}:{place}" for name, place in GENERATORS.items())
         raise UsageError(f"`generator` {text}: {forms} is expected")
     return kind, where
 

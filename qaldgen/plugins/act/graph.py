@@ -41,13 +41,15 @@ class Link(NamedTuple):
 class Graph:
     """A knowledge graph with the names, types and links that were asked for so far."""
 
-    def __init__(self, source: Source, how: Selection, language: str = LANGUAGE) -> None:
+    def __init__(self, source: Source, selection: Selection, language: str = LANGUAGE) -> None:
         try:
-            # as terms have it, in small letters
+            # in small letters, as the tags of literals are
             tag = Literal("", language=language).language or ""
         except ValueError:
             raise UsageError(f"{language!r} is not a language tag; use one such as en") from None
-        self._source, self._how, self._language = source, how, tag
+        self._source = source
+        self._selection = selection
+        self._language = tag
         self._named: dict[Words, tuple[str, ...]] = {}
         self._similar: SimilarNames | None = None
         self._links: dict[str, tuple[Link, ...]] = {}
@@ -59,43 +61,42 @@ class Graph:
         self.literals: Counter[str] = Counter()
         if isinstance(source, Endpoint):
             return
-        # all names of a file are read once: then a question needs no request for names.
-        # Properties and classes have names too, but are not answers
-        without = facts.schema_of(source, how.classes.types)
+        # the names in a file are read once; properties and classes are no answers
+        schema = facts.schema_of(source, selection.classes.types)
         by_words: dict[Words, set[str]] = {}
-        for thing, name in facts.all_names(source, how.labels):
-            self._name(thing, name)
-            if thing not in without and name.language in {None, tag}:
-                by_words.setdefault(words_of(name.value), set()).add(thing)
+        for iri, name in facts.all_names(source, selection.labels):
+            self._name(iri, name)
+            if iri not in schema and name.language in {None, tag}:
+                by_words.setdefault(words_of(name.value), set()).add(iri)
         for words, entities in by_words.items():
             if words:
                 self._named[words] = tuple(sorted(entities))
         self._degree.update(facts.all_degrees(source))
 
     def named(self, texts: Iterable[str], question: str = "") -> list[str]:
-        """Return the entities that the question names, and learn which entities have these names.
+        """Return the entities that the question names; learn by one request what the texts name.
 
-        By one request. Of overlapping spans of the question the longest counts, with all entities
-        of that name. If there are none, a file is searched for similar names; an endpoint cannot.
+        Of overlapping spans of the question the longest counts, with all entities of that name. If
+        there are none, a file is searched for similar names; an endpoint cannot do that.
         """
 
         def named(text: str) -> Sequence[str]:
             return self._named.get(words_of(text), ())
 
         if isinstance(self._source, Endpoint):
-            # Fewer and shorter spans, since each of them makes the query longer.
+            # fewer and shorter spans, as each of them makes the query longer
             candidates = spans(question, _ENDPOINT_SPAN)
             names = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
             names += [span.text for span in candidates if span.text != span.text.lower()]
             self._learn_names(names)
             return mentions(candidates, named)
         candidates = spans(question, _LONGEST_SPAN)
-        found = mentions(candidates, named)
-        if found:
-            return found
-        # made when the first name is misspelt, as it takes memory
+        entities = mentions(candidates, named)
+        if entities:
+            return entities
+        # made only for a misspelt name, as it takes memory
         if self._similar is None:
-            self._similar = SimilarNames(self._named, self._how.typos)
+            self._similar = SimilarNames(self._named, self._selection.typos)
         return mentions(capitalised(candidates), self._similar.named)
 
     def entity(self, text: str) -> str:
@@ -109,48 +110,52 @@ class Graph:
         """Return the neighbours of entities, by one request; literals are only counted."""
         new = [entity for entity in entities if entity not in self._links]
         if new:
-            most = self._how.most_neighbours
-            backward = self._how.neighbours == "both"
-            found = list(facts.neighbours(self._source, new, most, backward=backward))
-            self.cut |= len(found) > most
+            most = self._selection.most_neighbours
+            backward = self._selection.neighbours == "both"
+            neighbours = list(facts.neighbours(self._source, new, most, backward=backward))
+            self.cut |= len(neighbours) > most
             links_of: dict[str, list[Link]] = {entity: [] for entity in new}
-            for near in found[:most]:
-                if near.entity not in links_of or near.property in self._how.labels:
+            for neighbour in neighbours[:most]:
+                if neighbour.entity not in links_of or neighbour.property in self._selection.labels:
                     continue
-                if isinstance(near.value, NamedNode):
-                    link = Link(near.value.value, near.property, near.forward)
-                    links_of[near.entity].append(link)
-                self.literals[near.entity] += isinstance(near.value, Literal)
+                if isinstance(neighbour.value, NamedNode):
+                    link = Link(neighbour.value.value, neighbour.property, neighbour.forward)
+                    links_of[neighbour.entity].append(link)
+                self.literals[neighbour.entity] += isinstance(neighbour.value, Literal)
             self._links |= {entity: tuple(links) for entity, links in links_of.items()}
         return [link for entity in entities for link in self._links[entity]]
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
         new = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
-        things = {}
-        for iri in new:
-            name = iri.removeprefix(_DIRECT)
-            # a property of Wikidata has its name at its entity
-            thing = iri if name == iri else f"http://www.wikidata.org/entity/{name}"
-            if is_iri(iri):
-                things[thing] = iri
-        if not things:
+        iri_of = {}  # by the entity that has the name
+        for iri in filter(is_iri, new):
+            # the name of a property of Wikidata, wdt:P31, is at its entity, wd:P31
+            if iri.startswith(_DIRECT):
+                iri_of[f"http://www.wikidata.org/entity/{iri.removeprefix(_DIRECT)}"] = iri
+            else:
+                iri_of[iri] = iri
+        if not iri_of:
             return
-        how = self._how
-        kinds: dict[str, set[str]] = {entity: set() for entity in new}
+        selection = self._selection
+        types: dict[str, set[str]] = {entity: set() for entity in new}
         for description in facts.described(
-            self._source, things, (*how.classes.types, *how.labels), how.labels, self._language
+            self._source,
+            iri_of,
+            (*selection.classes.types, *selection.labels),
+            selection.labels,
+            self._language,
         ):
-            entity = things.get(description.entity, description.entity)
-            if description.property in how.labels:
+            entity = iri_of.get(description.entity, description.entity)
+            if description.property in selection.labels:
                 self._name(entity, description.value)
             elif (
                 isinstance(description.value, NamedNode)
-                and description.value.value not in how.classes.hidden
+                and description.value.value not in selection.classes.hidden
             ):
-                kinds.setdefault(entity, set()).add(description.value.value)
+                types.setdefault(entity, set()).add(description.value.value)
                 self._name(description.value.value, description.name)
-        self._types |= {entity: frozenset(own_kinds) for entity, own_kinds in kinds.items()}
+        self._types |= {entity: frozenset(iris) for entity, iris in types.items()}
 
     def types(self, entities: Iterable[str]) -> dict[str, frozenset[str]]:
         """Return the types that were learned."""
@@ -167,13 +172,10 @@ class Graph:
         return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:
-        """Keep the best name of a thing.
-
-        A name in the language of the questions is better than one without a language; of equally
-        good ones the first in order is kept.
-        """
+        """Learn a name, unless a better one is known."""
         if not isinstance(label, Literal) or label.language not in {None, self._language}:
             return
+        # a name in the language is better than one without a language; then the first in order
         old = self._labels.get(iri)
         if old is None or (label.language == self._language and label.value < old):
             self._labels[iri] = label.value
@@ -191,10 +193,11 @@ class Graph:
             forms[text[:1].lower() + text[1:]] = None
         if not forms:
             return
-        rows = list(facts.entities_named(self._source, forms, self._how.labels, self._language))
-        # Only after the request: if it failed, nothing was learned.
+        labels = self._selection.labels
+        rows = list(facts.entities_named(self._source, forms, labels, self._language))
+        # after the request, as nothing is learned if it fails
         self._named |= {words_of(text): () for text in new}
-        for thing, name, number in rows:
+        for entity, name, number in rows:
             words = words_of(name)
-            self._named[words] = tuple(sorted({*self._named.get(words, ()), thing}))
-            self._degree[thing] = number
+            self._named[words] = tuple(sorted({*self._named.get(words, ()), entity}))
+            self._degree[entity] = number

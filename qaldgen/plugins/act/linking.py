@@ -19,9 +19,9 @@ _LETTERS_PER_TYPO = 5
 
 
 class Span(NamedTuple):
-    """Words of a question that stand side by side."""
+    """Adjacent words of a question."""
 
-    #: Positions of its first word and of the one behind it.
+    #: Positions of its first word and of the word after its last one.
     start: int
     end: int
     text: str  # as it is written
@@ -38,29 +38,28 @@ def words_of(text: str) -> Words:
 
 def spans(question: str, longest: int) -> list[Span]:
     """Return the spans of words of a question, the longest first."""
-    places = [match.span() for match in re.finditer(r"\w+", question)]
-    # Longest first, since a long name is more specific than the names within it.
-    sizes = range(min(longest, len(places)), 0, -1)
-    found = []
-    for size in sizes:
-        for start in range(len(places) - size + 1):
+    word_spans = [match.span() for match in re.finditer(r"\w+", question)]
+    question_spans = []
+    # longest first, as a long name is more specific than the names within it
+    for size in range(min(longest, len(word_spans)), 0, -1):
+        for start in range(len(word_spans) - size + 1):
             end = start + size
-            text = question[places[start][0] : places[end - 1][1]]
-            found.append(Span(start, end, text))
-    return found
+            text = question[word_spans[start][0] : word_spans[end - 1][1]]
+            question_spans.append(Span(start, end, text))
+    return question_spans
 
 
 def mentions(candidates: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
     matches = list[str]()
-    taken = set[int]()
+    used_places = set[int]()
     for start, end, text in candidates:
         places = set(range(start, end))
-        if not taken.isdisjoint(places):
+        if not used_places.isdisjoint(places):
             continue
         entities = entities_of(text)
         if entities:
-            taken |= places
+            used_places |= places
             matches += entities
     return list(dict.fromkeys(matches))
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Takes a text and others; returns the similarity to each of them, from -1 to 1.
+#: Takes a text and candidates; returns the similarity to each candidate, from -1 to 1.
 Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 #: Lengths of the n-grams, with the blanks around a word.
 _SIZES = (2, 3, 4)
 
 
-def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
-    """Return the cosines of the n-grams of a text with the n-grams of each other text.
+def ngram_similarity(text: str, candidates: Sequence[str]) -> list[float]:
+    """Return the cosines of the n-grams of a text with the n-grams of each candidate.
 
     >>> near, far = ngram_similarity("What is the capital of Peru?", ["capital", "mayor"])
     >>> near > 0.5 > far
@@ -40,8 +40,8 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
     """
     vector = _vector(text)
     cosines = []
-    for other in others:
-        short, long = sorted((vector, _vector(other)), key=len)
+    for candidate in candidates:
+        short, long = sorted((vector, _vector(candidate)), key=len)
         products = (value * long[gram] for gram, value in short.items() if gram in long)
         cosines.append(math.fsum(products))
     return cosines
@@ -55,7 +55,8 @@ def _vector(text: str) -> Mapping[str, float]:
     for word in words:
         padded = f" {word} "
         for size in _SIZES:
-            counts.update(padded[at : at + size] for at in range(len(padded) + 1 - size))
+            starts = range(len(padded) + 1 - size)
+            counts.update(padded[start : start + size] for start in starts)
     length = math.sqrt(math.fsum(count * count for count in counts.values()))
     return {gram: count / length for gram, count in counts.items()}
 
@@ -69,21 +70,21 @@ def encoder_similarity(model: str) -> Similarity:
             "`encoder` needs sentence-transformers: pip install 'qaldgen[sbert]'"
         ) from error
     try:
-        if transformers := sys.modules.get("transformers"):  # it would draw bars on our streams
+        if transformers := sys.modules.get("transformers"):  # it draws progress bars
             transformers.utils.logging.disable_progress_bar()
         encoder: Any = sentence_transformers.SentenceTransformer(model)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"{model}: this encoder cannot be loaded ({reason})") from error
-    vectors: dict[str, np.ndarray[Any, Any]] = {}  # names of types and properties come again
+    vectors: dict[str, np.ndarray[Any, Any]] = {}  # kept, as names of types occur again and again
 
-    def similarity(text: str, others: Sequence[str]) -> list[float]:
-        new = [text for text in dict.fromkeys([text, *others]) if text not in vectors]
+    def similarity(text: str, candidates: Sequence[str]) -> list[float]:
+        new = [name for name in dict.fromkeys([text, *candidates]) if name not in vectors]
         if new:
             encoded = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
             vectors.update(zip(new, encoded, strict=True))
-        # rounded: which texts are encoded together changes the last digits
-        return [round(float(vectors[text] @ vectors[other]), 6) for other in others]
+        # rounded, as the last digits depend on which texts are encoded together
+        return [round(float(vectors[text] @ vectors[name]), 6) for name in candidates]
 
     return similarity
 
@@ -118,28 +119,33 @@ def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
 
 
 def wanted_types(
-    counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
+    counts: Mapping[str, int],
+    names: Mapping[str, str],
+    similarity: Similarity,
+    selection: Selection,
 ) -> list[str]:
     """Return the most frequent types, and types with similar names."""
-    kinds = list(counts)
-    top = kinds[: how.top_types]
-    rest = [kind for kind in kinds[how.top_types :] if names.get(kind)]
-    near: set[str] = set()
-    for iris in filter(None, (names.get(kind) for kind in top)):
-        values = similarity(iris, [names[kind] for kind in rest])
-        near |= {kind for kind, value in zip(rest, values, strict=True) if value > how.similarity}
-    return top + [kind for kind in rest if kind in near]
+    types = list(counts)
+    top = types[: selection.top_types]
+    rarer = [type_ for type_ in types[selection.top_types :] if names.get(type_)]
+    similar: set[str] = set()
+    for name in filter(None, map(names.get, top)):
+        values = similarity(name, [names[type_] for type_ in rarer])
+        for type_, value in zip(rarer, values, strict=True):
+            if value > selection.similarity:
+                similar.add(type_)
+    return top + [type_ for type_ in rarer if type_ in similar]
 
 
-def type_score(shared: int, wanted: int, formula: str) -> float:
-    """Return the score of a candidate that has some of the wanted types.
+def type_score(shared: int, size: int, formula: str) -> float:
+    """Return the score of a candidate that has `shared` of `size` wanted types.
 
     >>> [round(type_score(4, 13, formula), 5) for formula in ("match", "paper", "authors")]
     [1.0, 0.30769, 0.69231]
     """
-    if not shared or not wanted:
+    if not shared or not size:
         return 0.0
-    return {"match": 1.0, "paper": shared / wanted, "authors": (wanted - shared) / wanted}[formula]
+    return {"match": 1.0, "paper": shared / size, "authors": (size - shared) / size}[formula]
 
 
 def rank_score(rank: int | None, size: int) -> float:
@@ -157,31 +163,36 @@ def score_rows(
     candidates: Sequence[str],
     links: Sequence[Link],
     types: Mapping[str, Collection[str]],
-    wanted: Collection[str],
-    alike: Mapping[str, float],
-    how: Selection,
+    target_types: Collection[str],
+    property_scores: Mapping[str, float],
+    selection: Selection,
 ) -> list[Row]:
     """Return the ranking: a row for each candidate, and for each neighbour with its property."""
     ranks: dict[str, int] = {}
     for place, candidate in enumerate(candidates):
         ranks.setdefault(candidate, place)  # an entity proposed twice keeps its better rank
-    # a property that leads both ways leads forward, too
+    # of a link in both directions the forward one counts
     link_of = {(link.entity, link.property): link for link in links}
     link_of |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
     proposed = [Link(candidate, "") for candidate in ranks]
     for entity, name, forward in [*proposed, *link_of.values()]:
-        shared = len(set(types.get(entity, ())) & set(wanted))
-        type_ = type_score(shared, len(wanted), how.type_score)
-        # paper and authors' program: only what is reached forward has the score for neighbours
+        shared = len(set(types.get(entity, ())) & set(target_types))
+        type_ = type_score(shared, len(target_types), selection.type_score)
+        # as in the paper and in the authors' program, only forward links count
         neighbour = float(bool(name) and forward)
         rank = rank_score(ranks.get(entity), len(candidates))
-        scores = (type_, neighbour, rank, alike.get(name, 0.0))
-        rows.append(Row(entity, name, ranks.get(entity), scores, weighed(scores, how.weights)))
+        scores = (type_, neighbour, rank, property_scores.get(name, 0.0))
+        rows.append(
+            Row(entity, name, ranks.get(entity), scores, weighed(scores, selection.weights))
+        )
     rows.sort(key=place_of)
-    if not how.reranked:
+    if not selection.reranked:
         return rows
-    reranked = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
+    reranked = [
+        row._replace(total=weighed(row.scores, selection.reranked))
+        for row in rows[: selection.rows]
+    ]
     return sorted(reranked, key=place_of)
 
 
@@ -256,16 +267,16 @@ class Selector:
         self,
         graph: Graph,
         generate: Generator,
-        how: Selection,
+        selection: Selection,
         similarity: Similarity = ngram_similarity,
         linker: Linker | None = None,
     ) -> None:
         self._linker = linker
         self.graph = graph
         self._generate = generate
-        self._how = how
+        self._selection = selection
         self._similarity = similarity
-        # Questions share what was learned about the graph, so only one is worked on at a time.
+        # one question at a time, as each adds to what is known about the graph
         self._lock = threading.Lock()
 
     def explain(
@@ -278,43 +289,41 @@ class Selector:
             return self._explained(id_, question, proposed)
 
     def _explained(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
-        graph, how = self.graph, self._how
+        graph = self.graph
         texts = [candidate.text for candidate in candidates if candidate.text]
         unlinked = False
         if self._linker is None:
             mentioned = graph.named(texts, question)
         else:
-            graph.named(texts)  # learns the names of the candidates
+            graph.named(texts)  # the graph learns the names of the candidates
             entities_of_linker = self._linker(id_, question)
             unlinked = entities_of_linker is None
             mentioned = list(entities_of_linker or ())
         entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
         linked = [entity for entity in entities if entity]
         links = graph.around(mentioned)
-        things = [*linked, *(link.entity for link in links)]
-        graph.learn([*things, *(link.property for link in links)])
-        types = graph.types(things)
+        entities_around = [*linked, *(link.entity for link in links)]
+        graph.learn([*entities_around, *(link.property for link in links)])
+        types = graph.types(entities_around)
         # A neighbour without a type is a category, a redirect or similar, never an answer.
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
-        labels = {kind: graph.label(kind) for kind in counts}
-        wanted = wanted_types(counts, labels, self._similarity, how)
+        labels = {type_: graph.label(type_) for type_ in counts}
+        target_types = wanted_types(counts, labels, self._similarity, self._selection)
         names = list(dict.fromkeys(link.property for link in links))
         values = self._similarity(question, [graph.label(name) for name in names])
-        alike = dict(zip(names, values, strict=True))
-        rows = score_rows(linked, links, types, wanted, alike, how)
-        literals = sum(graph.literals[entity] for entity in mentioned)
-        pure = purity(linked, counts)
+        property_scores = dict(zip(names, values, strict=True))
+        rows = score_rows(linked, links, types, target_types, property_scores, self._selection)
         return Explanation(
             rows=tuple(rows),
             counts=counts,
-            wanted=tuple(wanted),
+            wanted=tuple(target_types),
             linked=tuple(linked),
             first=entities[0] if entities else "",
             proposed=len(candidates),
             mentioned=tuple(mentioned),
-            literals=literals,
-            pure=pure,
+            literals=sum(graph.literals[entity] for entity in mentioned),
+            pure=purity(linked, counts),
             unlinked=unlinked,
         )
 
@@ -371,17 +380,10 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
     import pandas as pd
 
     label = selector.graph.label
-    rows = [
-        (
-            place,
-            label(row.entity),
-            label(row.property) if row.property else "",
-            *row.scores,
-            row.total,
-            row.entity,
-        )
-        for place, row in enumerate(explanation.rows[:most], 1)
-    ]
+    rows = []
+    for place, row in enumerate(explanation.rows[:most], 1):
+        property_ = label(row.property) if row.property else ""
+        rows.append((place, label(row.entity), property_, *row.scores, row.total, row.entity))
     columns = [
         "place",
         "candidate",

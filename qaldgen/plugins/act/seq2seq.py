@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 #: Tokens of a question that are read, as in the published program, and of a candidate.
 LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
-#: What is read at each end of a file to tell models apart; weights can have many gigabytes.
+#: Bytes at each end of a file that are read for the fingerprint; a model can have many gigabytes.
 _END = 1 << 20
 
 
-def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
+def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
     """Return the function that asks a local model for answers in words, best first."""
     model, tokenizer = load_model(path)
     longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
 
     search: dict[str, Any] = {}
-    if how.groups > 1:  # one group is the beam search that transformers has itself
+    if beams.groups > 1:  # transformers itself searches with one group
         from qaldgen.plugins.act.beams import diverse_beam_search
 
         search = {
             "custom_generate": diverse_beam_search,
-            "groups": how.groups,
-            "penalty": how.penalty,
+            "groups": beams.groups,
+            "penalty": beams.penalty,
         }
 
     def propose(question: str) -> list[str]:
@@ -42,8 +42,8 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
             generated = model.generate(
                 input_ids=torch.tensor([words["input_ids"]]),
                 attention_mask=torch.tensor([words["attention_mask"]]),
-                num_beams=how.beams,
-                num_return_sequences=how.beams,
+                num_beams=beams.beams,
+                num_return_sequences=beams.beams,
                 max_length=longest,
                 do_sample=False,
                 **search,
@@ -78,7 +78,7 @@ def load_model(path: str) -> tuple[Any, Any]:
 
 
 def need_transformers() -> Any:  # noqa: ANN401 - it has no types
-    """Return transformers, which shall not draw bars and hints on our streams."""
+    """Return transformers, without its progress bars and hints."""
     try:
         import torch  # noqa: F401 - transformers needs it, and imports without it
         import transformers

@@ -23,7 +23,7 @@ _AUTHORS_WEIGHTS = (1.628, -0.136, 2.103, 5.730)
 #: The rows that the published program ranks a second time.
 _AUTHORS_ROWS = 30
 
-#: Far above any sensible weight, and far below where sums lose the scores or overflow.
+#: Far above any sensible weight, and small enough for sums of weighted scores to be exact.
 _MOST_WEIGHT = 1_000_000
 
 
@@ -119,9 +119,8 @@ class Selection:
             raise UsageError(
                 f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
-        again = self.reranked or self.weights
-        sensible = all(abs(weight) <= _MOST_WEIGHT for weight in (*self.weights, *again))
-        if len(self.weights) != 4 or len(again) != 4 or not sensible:
+        are_sensible = all(abs(weight) <= _MOST_WEIGHT for weight in self.weights + self.reranked)
+        if len(self.weights) != 4 or len(self.reranked) not in {0, 4} or not are_sensible:
             raise UsageError(
                 "the weights must be four numbers (type, neighbour, rank, property), such as"
                 f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
@@ -147,8 +146,8 @@ class Selection:
             f"weights {weights}",
         ]
         if self.reranked:
-            again = ",".join(f"{weight:g}" for weight in self.reranked)
-            parts.append(f"best {self.rows} again by {again}")
+            reranked = ",".join(f"{weight:g}" for weight in self.reranked)
+            parts.append(f"best {self.rows} again by {reranked}")
         parts.append(f"neighbours {self.neighbours}")
         parts.append(f"nearest {self.nearest}")
         parts.append(f"typos {self.typos}")
@@ -261,7 +260,11 @@ def settings_of(options: dict[str, Any]) -> Act:
             ) from None
         changes["weights"] = weights
     beams = dataclasses.replace(preset.beams, **search)
-    how = dataclasses.replace(preset, classes=classes, beams=beams, **changes)
-    training, candidates = (str(options[name] or "") for name in ("training", "candidates"))
-    entities = str(options["entities"] or "")
-    return Act(training, candidates, options["generator"], how, entities, options["encoder"])
+    return Act(
+        training=str(options["training"] or ""),
+        candidates=str(options["candidates"] or ""),
+        generator=options["generator"],
+        how=dataclasses.replace(preset, classes=classes, beams=beams, **changes),
+        entities=str(options["entities"] or ""),
+        encoder=options["encoder"],
+    )

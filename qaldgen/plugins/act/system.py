@@ -89,13 +89,10 @@ def selector_of(system: System, settings: Act, source: CandidateSource | None = 
     source = source or source_of(system, settings)
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name it with `kg`")
-    return Selector(
-        Graph(system.kg, settings.how, system.language),
-        source.open(),
-        settings.how,
-        encoder_similarity(settings.encoder) if settings.encoder else ngram_similarity,
-        linked_entities(settings.entities) if settings.entities else None,
-    )
+    similarity = encoder_similarity(settings.encoder) if settings.encoder else ngram_similarity
+    linker = linked_entities(settings.entities) if settings.entities else None
+    graph = Graph(system.kg, settings.how, system.language)
+    return Selector(graph, source.open(), settings.how, similarity, linker)
 
 
 def act(system: System, own: Act) -> Asker:
@@ -119,34 +116,33 @@ def act(system: System, own: Act) -> Asker:
     source = source_of(system, own)
     selector = selector_of(system, own, source)
     model = source.model
-    seen: list[Explanation] = []
+    explanations: list[Explanation] = []
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        seen.clear()
+        explanations.clear()
         async with AsyncExitStack() as stack:
             propose = None
             if model is not None:
                 propose = await stack.enter_async_context(model.open(gate))
 
             async def ask(posed: PosedQuestion) -> SystemReply:
-                if propose is None:
-                    reply = SystemReply()
-                else:
-                    reply = await propose(posed)
+                reply = SystemReply()
                 candidates = None
                 if propose is not None:
+                    reply = await propose(posed)
                     candidates = candidates_in(reply)
                 explain = functools.partial(selector.explain, posed.id, posed.text, candidates)
                 try:
                     explanation = await in_thread(explain)
                 except QaldgenError as error:  # a graph that is down makes no wrong answer
                     raise NoAnswer(str(error), reply) from error
-                seen.append(explanation)
+                explanations.append(explanation)
+                purity = None if math.isnan(explanation.pure) else round(explanation.pure, 4)
                 about = {
                     "candidates": explanation.proposed,
                     "linked": len(explanation.linked),
-                    "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
+                    "purity": purity,
                     "types": list(explanation.wanted),
                     "entities": list(explanation.mentioned),
                     "neighbours": sum(bool(row.property) for row in explanation.rows),
@@ -158,7 +154,7 @@ def act(system: System, own: Act) -> Asker:
                 return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
             yield ask
-        for line in summary(seen, cut=selector.graph.cut, how=own.how):
+        for line in summary(explanations, cut=selector.graph.cut, selection=own.how):
             _LOG.warning("%s", line)
 
     # files are named by their contents, for the journal
@@ -171,58 +167,62 @@ def act(system: System, own: Act) -> Asker:
             encoder = fingerprint(encoder)[:16]
         parts.append(f"encoder {encoder}")
         parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
-    kg = "" if system.kg is None else f" over {source_name(system.kg)}"
-    name = f"act ({', '.join(parts)}) in {system.language}{kg}"
+    name = f"act ({', '.join(parts)}) in {system.language}"
+    if system.kg is not None:
+        name += f" over {source_name(system.kg)}"
     asker = Asker(name, opened, system.timeout, None, limited=True)
     if model is None:
         return asker
     return asker._replace(most=model.most)
 
 
-def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:
+def summary(explanations: Sequence[Explanation], *, cut: bool, selection: Selection) -> list[str]:
     """Return notes on a run: purity of the candidates, failed links, and limits of ACT."""
-    if not seen:
+    if not explanations:
         return []
-    known = [act.pure for act in seen if not math.isnan(act.pure)]
-    proposed = sum(act.proposed for act in seen)
-    linked = sum(len(act.linked) for act in seen)
+    size = len(explanations)
+    purities = [
+        explanation.pure for explanation in explanations if not math.isnan(explanation.pure)
+    ]
+    proposed = sum(explanation.proposed for explanation in explanations)
+    linked = sum(len(explanation.linked) for explanation in explanations)
     mean, types = math.nan, "so there are no types to count"
-    if known:
-        mean = math.fsum(known) / len(known)
+    if purities:
+        mean = math.fsum(purities) / len(purities)
         types = f"purity {mean:.1%} (mean over questions)"
     lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {types}"]
-    low = sum(share < PURE for share in known)
-    if known and mean < PURE:
+    n_impure = sum(share < PURE for share in purities)
+    if purities and mean < PURE:
         lines.append(
             "act: the candidates agree on no type, so do not trust the type score; use fewer"
             " candidates, or a better model"
         )
-    elif low:
+    elif n_impure:
         lines.append(
-            f"act: in {low:,} of {len(seen):,} questions fewer than {PURE:.0%} of the candidates"
+            f"act: in {n_impure:,} of {size:,} questions fewer than {PURE:.0%} of the candidates"
             " share a type"
         )
-    without = sum(not act.mentioned for act in seen)
-    if without:
+    n_without_entity = sum(not explanation.mentioned for explanation in explanations)
+    if n_without_entity:
         lines.append(
-            f"act: in {without:,} of {len(seen):,} questions no entity was found,"
+            f"act: in {n_without_entity:,} of {size:,} questions no entity was found,"
             " so that there are no neighbours"
         )
-    unlinked = sum(act.unlinked for act in seen)
-    if unlinked:
+    n_unlinked = sum(explanation.unlinked for explanation in explanations)
+    if n_unlinked:
         lines.append(
-            f"act: {unlinked:,} of {len(seen):,} questions are not in `entities`, and count as"
+            f"act: {n_unlinked:,} of {size:,} questions are not in `entities`, and count as"
             " without an entity"
         )
-    only = sum(act.literals_only for act in seen)
-    if only:
+    n_literals_only = sum(explanation.literals_only for explanation in explanations)
+    if n_literals_only:
         lines.append(
-            f"act: in {only:,} questions only literals are around the entities;"
+            f"act: in {n_literals_only:,} questions only literals are around the entities;"
             " ACT cannot answer literals"
         )
     if cut:
         lines.append(
-            f"act: a question has more than {how.most_neighbours:,} neighbours;"
+            f"act: a question has more than {selection.most_neighbours:,} neighbours;"
             " the others were not looked at"
         )
     return lines

@@ -28,8 +28,9 @@ from qaldgen.plugins.act.settings import Selection
 _PIECES = 1_000
 #: The special tokens of a tiny model; T5 begins its output by ``<pad>``.
 _SPECIAL = ("<pad>", "</s>", "<unk>")
+#: The label that the loss of transformers ignores.
 _IGNORED = -100
-#: So many batches are made at a time from examples in random order, each of examples of one length.
+#: Number of batches that are made together from random examples, each of similar lengths.
 _MIXED = 16
 
 
@@ -97,7 +98,7 @@ class Learning:
             )
 
 
-#: Of the paper, which tunes a large model that exists: name it as `Learning.start`.
+#: The settings of the paper, which tunes a large model; name that as `Learning.start`.
 PAPER = Learning(
     epochs=8, batch=1, accumulation=8, rate=5e-5, warmup=500, decay=0.01, validation=0.1
 )
@@ -140,50 +141,50 @@ def train(
     graph = Graph(open_graph(kg), Selection(), language)
     answers: list[tuple[str, str]] = []
     for question in training.questions:
-        if question.answers is not None:
-            text = question.text(language)
+        text = question.text(language)
+        if text and question.answers is not None:
             answers += [(text, value) for value in question.answers.values()]
-    graph.learn(value for _, value in answers if candidate(value).iri)
+    entities = {value for _, value in answers if candidate(value).iri}
+    graph.learn(entities)
     pairs = []
     for text, value in answers:
-        if text:
-            pairs.append((text, graph.label(value) if candidate(value).iri else value))
+        name = graph.label(value) if value in entities else value
+        pairs.append((text, name))
     return train_model(pairs, folder, how)
 
 
 def train_model(
-    pairs: Sequence[tuple[str, str]], folder: str | Path, how: Learning | None = None
+    pairs: Sequence[tuple[str, str]], folder: str | Path, learning: Learning | None = None
 ) -> float:
     """Train a model on questions and answers in words, and write it to a folder."""
-    how = how or Learning()
+    learning = learning or Learning()
     if not pairs:
         raise DataError("there are no questions with answers in words to learn from")
     if Path(folder).exists() and any(Path(folder).iterdir()):
         raise UsageError(f"{folder}: is not empty; name a new folder for the model")
     need_transformers()
     with one_thread() as torch, torch.random.fork_rng():
-        torch.manual_seed(how.seed)
-        if how.start:
-            model, tokenizer = load_model(how.start)
+        torch.manual_seed(learning.seed)
+        if learning.start:
+            model, tokenizer = load_model(learning.start)
         else:
-            model, tokenizer = _tiny_t5(pairs, how)
+            model, tokenizer = _tiny_t5(pairs, learning)
         tokens = [
             tokenizer(list(texts), truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
             for texts in zip(*pairs, strict=True)
         ]
         examples = [(list(text), list(answer)) for text, answer in zip(*tokens, strict=True)]
-        if not how.start:
-            # no longer than an answer, behind <pad>: without a limit, the search prefers names
-            # that never end, and no longer knows the type of what is asked for
+        if not learning.start:
+            # <pad> and the longest answer: without a limit the search prefers names that never end
             longest = max(len(answer) for _, answer in examples)
             model.generation_config.max_length = min(LONGEST_CANDIDATE, longest + 1)
-        loss = _learn(model, examples, how, torch)
+        loss = _learn(model, examples, learning, torch)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return loss
 
 
-def _tiny_t5(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
+def _tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any, Any]:
     """Return a T5 that knows nothing, with a tokenizer made from the pairs."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
@@ -208,12 +209,12 @@ def _tiny_t5(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]
     )
     config = T5Config(
         vocab_size=len(tokenizer),
-        d_model=how.width,
+        d_model=learning.width,
         d_kv=32,
-        d_ff=4 * how.width,
-        num_heads=how.width // 32,
-        num_layers=how.layers,
-        dropout_rate=how.dropout,
+        d_ff=4 * learning.width,
+        num_heads=learning.width // 32,
+        num_layers=learning.layers,
+        dropout_rate=learning.dropout,
         pad_token_id=0,
         eos_token_id=1,
         decoder_start_token_id=0,
@@ -224,66 +225,70 @@ def _tiny_t5(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]
 _Example = tuple[list[int], list[int]]
 
 
-def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> float:  # noqa: ANN401
+def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any) -> float:  # noqa: ANN401
     """Update the weights; return the loss of the state that is kept."""
-    random_ = random.Random(how.seed)
+    random_ = random.Random(learning.seed)
     random_.shuffle(examples)
-    for_validation = int(len(examples) * how.validation)
-    held_out = examples[:for_validation]
-    training = examples[for_validation:]
-    size = how.batch * how.accumulation
-    in_epoch = math.ceil(len(training) / size)
-    steps = how.epochs * in_epoch if how.epochs else how.steps
-    updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay, fused=True)
+    n_held_out = int(len(examples) * learning.validation)
+    held_out = examples[:n_held_out]
+    training = examples[n_held_out:]
+    size = learning.batch * learning.accumulation
+    steps_per_epoch = math.ceil(len(training) / size)
+    steps = learning.epochs * steps_per_epoch if learning.epochs else learning.steps
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=learning.rate, weight_decay=learning.decay, fused=True
+    )
 
-    def rate_at(step: int) -> float:
-        rising = (step + 1) / (how.warmup + 1)
-        falling = (steps - step) / max(steps - how.warmup, 1)
+    def rate_factor(step: int) -> float:
+        rising = (step + 1) / (learning.warmup + 1)
+        falling = (steps - step) / max(steps - learning.warmup, 1)
         return min(rising, falling)
 
-    rates = torch.optim.lr_scheduler.LambdaLR(updates, rate_at)
-    best, state, loss = math.inf, None, math.inf
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate_factor)
+    best_loss = loss = math.inf
+    best_state = None
     epoch: list[list[_Example]] = []
     model.train()
     for step in range(steps):
         epoch = epoch or _batches(training, size, random_)
         loss = 0.0
         chosen = epoch.pop()
-        for part in range(0, len(chosen), how.batch):
-            batch = chosen[part : part + how.batch]
-            error = _loss(model, batch, torch) * (len(batch) / len(chosen))
-            error.backward()
-            loss += float(error.detach())
+        for start in range(0, len(chosen), learning.batch):
+            batch = chosen[start : start + learning.batch]
+            batch_loss = _loss(model, batch, torch) * (len(batch) / len(chosen))
+            batch_loss.backward()
+            loss += float(batch_loss.detach())
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        updates.step()
-        rates.step()
-        updates.zero_grad()
+        optimizer.step()
+        scheduler.step()
+        optimizer.zero_grad()
         if held_out and (not epoch or step == steps - 1):
             model.eval()
             losses = []
             with torch.no_grad():
-                for at in range(0, len(held_out), how.batch):
-                    batch = held_out[at : at + how.batch]
+                for start in range(0, len(held_out), learning.batch):
+                    batch = held_out[start : start + learning.batch]
                     losses.append(float(_loss(model, batch, torch)) * len(batch))
             model.train()
             loss = math.fsum(losses) / len(held_out)
-            if loss < best:
-                best = loss
-                state = {k: v.clone() for k, v in model.state_dict().items()}
-    if state is not None:
-        model.load_state_dict(state)
+            if loss < best_loss:
+                best_loss = loss
+                best_state = {name: value.clone() for name, value in model.state_dict().items()}
     model.eval()
-    return loss if state is None else best
+    if best_state is None:
+        return loss
+    model.load_state_dict(best_state)
+    return best_loss
 
 
 def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
     """Return all examples in batches of about equal length, in random order."""
-    # fillers take as much time as words
+    # equal lengths need little padding, which takes as much time as words
     random_.shuffle(examples)
     batches = []
     for start in range(0, len(examples), size * _MIXED):
-        part = sorted(examples[start : start + size * _MIXED], key=lambda example: len(example[0]))
-        batches += [part[first : first + size] for first in range(0, len(part), size)]
+        block = sorted(examples[start : start + size * _MIXED], key=lambda example: len(example[0]))
+        batches += [block[first : first + size] for first in range(0, len(block), size)]
     random_.shuffle(batches)
     return batches
 

@@ -41,7 +41,7 @@ def dump_croissant(
 ) -> bytes:
     """Describe files by name, each with its type, content and rows."""
     agent = benchmark.publisher and {"@type": "sc:Organization", "name": benchmark.publisher}
-    known: dict[str, object] = {
+    optional: dict[str, object] = {
         "license": benchmark.licence,
         "datePublished": benchmark.date,
         "publisher": agent,
@@ -57,7 +57,7 @@ def dump_croissant(
         "url": benchmark.iri,
         "version": "1.0.0",
         "citeAs": benchmark.citation,
-        **{name: value for name, value in known.items() if value},
+        **{name: value for name, value in optional.items() if value},
         "distribution": [
             {
                 "@type": "cr:FileObject", "@id": f"file-{number}", "name": name, "contentUrl": name,

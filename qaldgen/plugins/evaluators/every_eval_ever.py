@@ -17,7 +17,7 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
-    check_wanted,
+    check_filter,
     first_named,
     flat_strings,
     number,
@@ -46,7 +46,7 @@ def recognises_every_eval_ever(content: Content) -> bool:
     return content.kind in {"json", "jsonl"} and content.keys >= _KEYS
 
 
-def read_every_eval_ever(content: Content, wanted: str) -> Log:
+def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
     """Read the answers; `wanted` is an extraction method, the score to put first, or ``raw``."""
     records = list(record_fields(content, ["sample_id"]))
     models = list(dict.fromkeys(record.scalar("model_id") for record in records))
@@ -60,7 +60,7 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
     for record in records:
         methods += [entry.scalar("extraction_method") for entry in _attributions(record)]
     metrics = map(_metric, records)
-    check_wanted(wanted, [*methods, *metrics], "extraction or score", content)
+    check_filter(chosen_filter, [*methods, *metrics], "extraction or score", content)
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]
@@ -74,11 +74,11 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
         tries.setdefault((name, seen[name, metric]), []).append(record)
         seen[name, metric] += 1
     several = {name for name, number in tries if number}
-    method = wanted if wanted in methods else ""
+    method = chosen_filter if chosen_filter in methods else ""
     answers = []
     for (name, number_of_try), lines in tries.items():
         repeat = str(number_of_try + 1) if name in several else ""
-        answers.append(_sample(lines, name, method, wanted)._replace(repeat=repeat))
+        answers.append(_sample(lines, name, method, chosen_filter)._replace(repeat=repeat))
     return Log(answers, model=models[0] if models else "")
 
 
@@ -106,7 +106,7 @@ def _reply_of(record: Fields, method: str) -> str:
     return last_said(conversation(record.data.get("messages")), ANSWERING)
 
 
-def _sample(lines: Sequence[Fields], name: str, method: str, wanted: str) -> Sample:
+def _sample(lines: Sequence[Fields], name: str, method: str, chosen_filter: str) -> Sample:
     """Return an answer, which has a line for each of its scores."""
     record = lines[0]
     source = record.nested("input")
@@ -119,7 +119,7 @@ def _sample(lines: Sequence[Fields], name: str, method: str, wanted: str) -> Sam
     verdicts: tuple[tuple[str, float], ...] = ()
     if not status:
         scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
-        verdicts = first_named(scores_of(scores), wanted)
+        verdicts = first_named(scores_of(scores), chosen_filter)
     seconds = number(record.nested("performance").data.get("latency_ms"))
     if seconds is not None:
         seconds /= 1000

@@ -11,7 +11,7 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
-    check_wanted,
+    check_filter,
     number,
     readers,
     scores_of,
@@ -37,18 +37,18 @@ def recognises_helm(content: Content) -> bool:
     } <= content.keys
 
 
-def read_helm(content: Content, wanted: str) -> Log:
+def read_helm(content: Content, chosen_filter: str) -> Log:
     """Read the predictions on unperturbed instances; a note counts the predictions left out."""
-    check_wanted(wanted, [], "filter", content)
+    check_filter(chosen_filter, [], "filter", content)
     read = _states if isinstance(content.document, dict) else _predictions
-    answers, left_out = read(content, raw=wanted == RAW)
-    beside = content.path.with_name(INSTANCES)
+    answers, left_out = read(content, raw=chosen_filter == RAW)
+    instances_file = content.path.with_name(INSTANCES)
     records: list[Fields] = []
     if isinstance(content.document, dict):
         states = Fields(content.document, (str(content.path),)).objects("request_states")
         records = [state.nested("instance") for state in states]
-    elif is_file(beside):
-        records = list(record_fields(load_content(beside), ["id"]))
+    elif is_file(instances_file):
+        records = list(record_fields(load_content(instances_file), ["id"]))
     instances = {
         record.required("id"): record for record in records if not record.has("perturbation")
     }

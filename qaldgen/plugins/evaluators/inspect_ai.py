@@ -22,7 +22,7 @@ from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,
     Sample,
-    check_wanted,
+    check_filter,
     choice_text,
     first_named,
     flat_strings,
@@ -84,7 +84,9 @@ class _Room:
     """The size to which an archive may unpack, all members together."""
 
     def __init__(self, path: Path, packed: int) -> None:
-        self.path, self._packed, self._size = path, packed, 0
+        self.path = path
+        self._packed = packed
+        self._size = 0
 
     def take(self, data: bytes) -> None:
         """Count unpacked bytes; raise DataError if there are too many for the packed size."""
@@ -101,7 +103,7 @@ def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
         check = zlib.crc32(data, check)
         room.take(data)
         parts.append(data)
-    # zipfile compares it only for members that it unpacks itself
+    # zipfile checks only members that it unpacks itself
     if check != info.CRC:
         raise DataError(
             "the log is damaged (its checksum is wrong); download it again", where=where
@@ -121,8 +123,7 @@ def _unpacked(
         return
     import zstandard
 
-    # zipfile knows Zstandard from Python 3.14 on: the packed bytes are read as they are, and the
-    # checksum is ours to compare
+    # zipfile knows Zstandard only from Python 3.14 on, so it gives the packed bytes, unchecked
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = cast("int", None)
@@ -136,10 +137,8 @@ def _unpacked(
             ) from error
 
 
-#: What the patterns of inspect_ai would not take literally.
+#: Wildcards in the patterns of inspect_ai.
 _GLOB = re.compile(r"[\[*?]")
-
-
 #: The versions of the format that this reader knows.
 _VERSIONS = frozenset({"1", "2"})
 #: Marks a text that is kept among the attachments.
@@ -165,37 +164,37 @@ def recognises_inspect(content: Content) -> bool:
     )
 
 
-def read_inspect(content: Content, wanted: str) -> Log:
+def read_inspect(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
-    whole = Fields(content.document, (str(content.path),))
+    document = Fields(content.document, (str(content.path),))
     logged = [
         Fields(sample, (str(content.path), f"sample {number}"))
-        for number, sample in enumerate(whole.values("samples"), 1)
+        for number, sample in enumerate(document.values("samples"), 1)
     ]
     if not logged:
         raise DataError(
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
         )
-    # logs sort them by id as text; runs of several epochs stay in the order of the questions
-    ids = flat_strings(whole.nested("eval").nested("dataset").data.get("sample_ids"))
+    # logs sort samples by id as text; here they get the order of the data set
+    ids = flat_strings(document.nested("eval").nested("dataset").data.get("sample_ids"))
     places = {id_: place for place, id_ in enumerate(ids)}
     logged.sort(key=lambda log: places.get(log.required("id"), len(places)))
     scorers = [name for log in logged for name in log.nested("scores").data]
-    check_wanted(wanted, scorers, "scorer", content)
+    check_filter(chosen_filter, scorers, "scorer", content)
     names = unique_names([(log.required("id"), log.required("id")) for log in logged])
     questions: dict[str, _Gold] = {}
     for log in logged:
         questions.setdefault(log.required("id"), _question(log))
     several = any(log.scalar("epoch") not in {"", "1"} for log in logged)
-    scorer = "" if wanted == RAW else wanted
+    scorer = "" if chosen_filter == RAW else chosen_filter
     samples = []
     for log in logged:
         name = log.required("id")
         sample = _sample(log, questions[name], scorer, several=several)
         samples.append(sample._replace(id=names[name]))
-    model = whole.nested("eval").scalar("model")
-    return Log(samples, list(_notes(whole, logged, samples)), model)
+    model = document.nested("eval").scalar("model")
+    return Log(samples, list(_notes(document, logged, samples)), model)
 
 
 def _question(sample: Fields) -> _Gold:
@@ -253,7 +252,7 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
             scores.append((name, value))
     tokens = member(member(choice, "logprobs"), "content") or ()
     values = [member(token, "logprob") for token in tokens]
-    known = [value for value in values if isinstance(value, (int, float))]
+    log_probabilities = [value for value in values if isinstance(value, (int, float))]
     read = Sample(
         sample.required("id"),
         gold.record,
@@ -263,8 +262,9 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     )
     if several:
         read = read._replace(repeat=sample.scalar("epoch"))
-    if known:
-        read = read._replace(confidence=math.fsum(known) / len(known))
+    if log_probabilities:
+        confidence = math.fsum(log_probabilities) / len(log_probabilities)
+        read = read._replace(confidence=confidence)
     if status:
         return read
     reply = choice_text(reply, gold.choices)
@@ -280,39 +280,38 @@ def _attached(sample: Fields, text: str) -> str:
     return attached if isinstance(attached, str) else text
 
 
-def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
-    version = whole.scalar("version")
-    status = whole.scalar("status")
+def _notes(document: Fields, logged: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
+    version = document.scalar("version")
+    status = document.scalar("status")
     if version not in _VERSIONS:
         yield (
             f"is a log of version {version!r}, which this reader does not know; it is read as"
             " version 2"
         )
-    run = whole.nested("eval")
+    run = document.nested("eval")
     epochs = run.nested("config").scalar("epochs")
-    wanted = len(run.nested("dataset").values("sample_ids"))
+    n_expected = len(run.nested("dataset").values("sample_ids"))
     if epochs.isdecimal():
-        wanted *= int(epochs)
-    expected = wanted or len(samples)
-    if status not in {"success", ""} or len(samples) < expected:
+        n_expected *= int(epochs)
+    n_expected = n_expected or len(samples)
+    if status not in {"success", ""} or len(samples) < n_expected:
         ended = _ENDED.get(status, "ended early")
-        yield f"the evaluation {ended}: {len(samples):,} of {expected:,} samples are there"
-    bad = Counter(sample.status for sample in samples if sample.status)
-    counted = mean_scores(samples)
-    if bad:
-        left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
-        what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
-        text = f"{what} of {len(samples):,} samples count as wrong answers here"
-        if left:
-            text += f"; its own scores are over the others ({left})"
+        yield f"the evaluation {ended}: {len(samples):,} of {n_expected:,} samples are there"
+    statuses = Counter(sample.status for sample in samples if sample.status)
+    if statuses:
+        counts = " and ".join(f"{count:,} {name}" for name, count in statuses.items())
+        means = ", ".join(f"{name} {mean:.3f}" for name, mean in mean_scores(samples).items())
+        text = f"{counts} of {len(samples):,} samples count as wrong answers here"
+        if means:
+            text += f"; its own scores are over the others ({means})"
         yield text
-    cut = Counter[str]()
-    for log in found:
+    stop_reasons = Counter[str]()
+    for log in logged:
         choice = next(iter(log.nested("output").values("choices")), None)
-        cut[scalar_text(member(choice, "stop_reason"))] += 1
+        stop_reasons[scalar_text(member(choice, "stop_reason"))] += 1
     for reason, text in _CUT.items():
-        if cut[reason]:
-            yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
+        if stop_reasons[reason]:
+            yield f"{stop_reasons[reason]:,} of {len(samples):,} replies {text}"
 
 
 #: Status of an evaluation to what a note says about it.
@@ -329,7 +328,7 @@ _CUT = {
 
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
     """Return the value of ``inspect eval --sample-id``: ids, as patterns between commas."""
-    # a comma can only be a wildcard: other ids that it lets in are not among the questions to score
+    # commas separate ids, so one in an id becomes ?; other ids that match are not scored later
     patterns = [_GLOB.sub(r"[\g<0>]", question.id) for question in benchmark.questions()]
     note('inspect eval TASK --sample-id "$(cat FILE)"')
     return ",".join(pattern.replace(",", "?") for pattern in patterns).encode() + b"\n"

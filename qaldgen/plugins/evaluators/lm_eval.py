@@ -19,7 +19,7 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
-    check_wanted,
+    check_filter,
     choice_text,
     first_named,
     flat_strings,
@@ -49,7 +49,7 @@ _TRUTHS = frozenset({"true", "false"})
 class Requests(NamedTuple):
     """The requests for a document: the first prompt, and the continuations that were compared."""
 
-    prompt: object
+    prompt: object  # a text, or messages
     choices: tuple[str, ...]
 
 
@@ -120,10 +120,9 @@ def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> in
     if len(choices) < 2:
         return 0 if pairs and pairs[0][1] else 1
     values = [likelihood for likelihood, _ in pairs][: len(choices)]
-    known = [likelihood for likelihood in values if likelihood > -math.inf]
-    if known:
-        return values.index(max(known))
-    return len(choices)
+    if max(values, default=-math.inf) == -math.inf:
+        return len(choices)
+    return values.index(max(values))
 
 
 def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
@@ -151,15 +150,15 @@ def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choi
         if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
-    # ambiguous targets are choice texts, not numbers, if the log counts more of them right so
+    # a target such as "1" is a text or a number, whichever agrees with more scores of the log
     agreeing = {True: 0, False: 0}
     for line in lines:
         accuracy = dict(line.verdicts).get("acc")
         if accuracy is None or line.choice is None:
             continue
         for by_text in agreeing:
-            right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
-            agreeing[by_text] += right == (accuracy == 1.0)
+            is_right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
+            agreeing[by_text] += is_right == (accuracy == 1.0)
     as_text = agreeing[True] > agreeing[False]
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
@@ -178,9 +177,8 @@ def _record(
         listed = read_choices(document.get(columns.choices[0]))
     has_answers = bool(columns.gold or columns.variants or listed.texts)
     if not line.choices and column is not None and has_answers:
-        # the id of the log replaces that of the document
-        others = {name: value for name, value in document.items() if name != columns.one.get("id")}
-        return {**others, "id": line.id}, listed
+        document.pop(columns.one.get("id", ""), None)
+        return {**document, "id": line.id}, listed
     question = ""
     if column is not None:
         question = " ".join(flat_texts(document[column]))
@@ -194,16 +192,16 @@ def _record(
         if line.target:
             record["answers"] = [list(line.target)]
         return record, listed
-    shown = Choices(line.choices)
+    choices = Choices(line.choices)
     only_letters = all(len(text) < 3 for text in line.choices)
     if only_letters and len(listed.texts) == len(line.choices) and min(map(len, listed.texts)) > 2:
-        # what was compared stands for the texts of the document
-        shown = Choices(listed.texts, line.choices)
-    record["choices"] = list(shown.texts)
+        # the letters that were compared are the labels of the document's choices
+        choices = Choices(listed.texts, line.choices)
+    record["choices"] = list(choices.texts)
     places = right_choices(line.target, line.choices, by_text=by_text)
     if places:
-        record["answers"] = [[shown.texts[place] for place in places]]
-    return record, shown
+        record["answers"] = [[choices.texts[place] for place in places]]
+    return record, choices
 
 
 def right_choices(
@@ -273,18 +271,20 @@ def recognises_lm_eval(content: Content) -> bool:
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
 
 
-def read_lm_eval(content: Content, wanted: str) -> Log:
+def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores: dict[str, None] = {}
     for line in lines:
         scores.update(dict.fromkeys(name for name, _ in line.verdicts))
-    check_wanted(wanted, [*filters, *scores], "filter or score", content)
-    if wanted in scores and wanted not in filters:
-        lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
-        wanted = ""
-    if wanted not in filters and len(filters) > 1:
+    check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
+    if chosen_filter in scores and chosen_filter not in filters:
+        lines = [
+            line._replace(verdicts=first_named(line.verdicts, chosen_filter)) for line in lines
+        ]
+        chosen_filter = ""
+    if chosen_filter not in filters and len(filters) > 1:
         # the names of scores as lm_eval prints them if there are several filters
         for number, line in enumerate(lines):
             of_filter = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
@@ -296,16 +296,16 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         questions = records_of(list(first.values()))
     for name, (record, _) in questions.items():
         record[DOCUMENT_INDEX] = first[name].place
-    chosen = [line for line in lines if wanted in {"", RAW, line.filter}]
-    # filters whose output is among the replies choose, and do not rewrite
-    whole = set(filters)
+    chosen = [line for line in lines if chosen_filter in {"", RAW, line.filter}]
+    # filters that choose among the replies and do not rewrite them
+    choosing_filters = set(filters)
     for line in chosen:
         if not set(line.filtered) <= set(line.raw):
-            whole.discard(line.filter)
+            choosing_filters.discard(line.filter)
     samples = list[Sample]()
     for line in chosen:
         # a filter that only chooses, such as take_first, would hide the other repeats
-        raw = wanted == RAW or line.filter in whole
+        raw = chosen_filter == RAW or line.filter in choosing_filters
         samples += _samples(line, *questions[line.id], filters, raw=raw)
     # two filters that only choose give the same replies twice, each with its own scores
     distinct: dict[tuple[str, str], Sample] = {}
@@ -317,18 +317,18 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         distinct[sample.id, sample.repeat] = first_sample._replace(verdicts=tuple(verdicts.items()))
     answers = list(distinct.values())
     names_of_filters = {sample.repeat.rpartition(" ")[0] for sample in answers}
-    if not wanted and len(filters) > 1 and names_of_filters != {""}:
-        several = (
+    log_notes = list(notes)
+    if not chosen_filter and len(filters) > 1 and names_of_filters != {""}:
+        log_notes.append(
             f"has the answers of {len(filters)} filters ({', '.join(filters)}), which count as"
             f" several answers to each question; `filter={filters[0]!r}` reads those of one, {RAW}"
             " the replies as they came"
         )
-        return Log(answers, [*notes, several], _model_beside(content))
-    return Log(answers, list(notes), _model_beside(content))
+    return Log(answers, log_notes, _model_beside(content))
 
 
 def _model_beside(content: Content) -> str:
-    """Return the model that the results say which lm_eval wrote beside the samples; else ""."""
+    """Return the model in the file of results beside the samples; "" for none."""
     if not is_file(content.path):
         return ""
     for path in content.path.parent.glob("results_*.json"):
@@ -357,9 +357,7 @@ def _samples(
         replies = line.raw if raw else line.filtered
         texts = []
         for text in replies or [""]:
-            if text == _NOTHING:
-                text = ""
-            texts.append(choice_text(text, choices))
+            texts.append("" if text == _NOTHING else choice_text(text, choices))
         if not raw and len(filters) > 1:
             filter_name = line.filter
     labels = [""]
@@ -443,11 +441,11 @@ def _line(
     if isinstance(metrics, list):
         names = [metric for metric in metrics if isinstance(metric, str)]
     line = Line(
-        name,
-        place,
-        filter_,
-        document,
-        tuple(gold_texts(data.get("target"))),
+        id=name,
+        place=place,
+        filter=filter_,
+        document=document,
+        target=tuple(gold_texts(data.get("target"))),
         prompt=message_text(request.prompt),
         verdicts=scores_of((metric, data.get(metric)) for metric in names),
     )
@@ -470,7 +468,7 @@ def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
             " the task; sample from a log of lm-eval on the whole task (samples_*.jsonl), whose"
             " doc_id it is"
         )
-    # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
+    # in ascending order, as lm-eval asks the documents in the order of the task
     content = {options.name: sorted(map(int, indices.values()))}
     note(
         f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"

@@ -33,15 +33,14 @@ _LAST_LINE = re.compile(
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
-_INTERPRETED = frozenset[str]().union(
-    *(
-        NAMES[kind]
-        for kind in (
-            "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
-            "choices", "choice", "maybe sparql", "impossible", "answerable",
-        )
+_INTERPRETED = {
+    name
+    for kind in (
+        "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
+        "choices", "choice", "maybe sparql", "impossible", "answerable",
     )
-) - {"sparql"}  # fmt: skip
+    for name in NAMES[kind]
+} - {"sparql"}  # fmt: skip
 #: A last paragraph shorter than this is not the question: then the whole prompt is used.
 _FEWEST = 10
 #: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
@@ -86,11 +85,11 @@ ReadLog: TypeAlias = Callable[[Content, str], Log]
 RAW = "raw"
 
 
-def check_wanted(wanted: str, available: Iterable[str], role: str, content: Content) -> None:
+def check_filter(name: str, available: Iterable[str], role: str, content: Content) -> None:
     """Refuse a filter or score that a log does not have."""
     names = [*dict.fromkeys(available), RAW]
-    if wanted not in {"", *names}:
-        raise UsageError(f"has no {role} {wanted!r}; {one_of(wanted, names)}", where=content.path)
+    if name not in {"", *names}:
+        raise UsageError(f"has no {role} {name!r}; {one_of(name, names)}", where=content.path)
 
 
 def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
@@ -193,10 +192,10 @@ def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
     {0: 'a', 1: 'a#2'}
     """
     names: dict[object, str] = {}
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for key, name in keys:
         if key not in names:
-            names[key] = unique_name(name, taken)
+            names[key] = unique_name(name, counts)
     return names
 
 
@@ -229,9 +228,11 @@ def bare_question(prompt: str) -> str:
     >>> bare_question("Question: Who?\nAnswer: Ann\n\nQuestion: Where is Ulm?\nAnswer:")
     'Where is Ulm?'
     """
-    whole = prompt.strip()
-    last = whole.rpartition("\n\n")[2]
-    question = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
+    question = prompt.strip()
+    last = question.rpartition("\n\n")[2]
+    if len(last) > _FEWEST:
+        question = last
+    question = _BEFORE.sub("", question)
     return (question[:-_TAIL] + _AFTER.sub("", question[-_TAIL:])).strip()
 
 
@@ -245,9 +246,11 @@ def readers(
         by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
         records = list(by_id.values())
         keys = frozenset(name for record in records for name in record)
-        as_records = Content(content.path, "jsonl", "", content.sha256, records, keys)
-        # notes on how fields were understood are for files that a user can change, not for the
-        # records made here
+        as_records = Content(
+            path=content.path, kind="jsonl", text="", sha256=content.sha256, document=records,
+            keys=keys,
+        )  # fmt: skip
+        # no notes on how fields were understood, as a user cannot change these records
         with collecting():
             items = list(read_plain(as_records, options))
         yield from items
@@ -257,7 +260,8 @@ def readers(
         note(*log.notes)
         responses = []
         for sample in log.samples:
-            answers, status = None, sample.status
+            answers = None
+            status = sample.status
             if not status:
                 answers = Answers()
                 if sample.reply.strip():

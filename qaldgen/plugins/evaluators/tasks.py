@@ -62,8 +62,8 @@ def dump_card(
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
     fields = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()]
-    how = benchmark.provenance
-    query = how.query_text.strip()
+    provenance = benchmark.provenance
+    query = provenance.query_text.strip()
     # a query may contain backticks in strings, which would end the block early
     longest = max((len(run) for run in re.findall(r"`+", query)), default=0)
     sources = "; ".join(source.reference for source in benchmark.sources)
@@ -76,19 +76,19 @@ def dump_card(
         pool=f"{benchmark.pool_size:,}",
         signature=benchmark.signature,
         iri=benchmark.iri,
-        data=sources or f"`{how.data_name}`",
+        data=sources or f"`{provenance.data_name}`",
         published=", ".join(filter(None, (benchmark.publisher, benchmark.date))) or "not said",
         citation=benchmark.citation,
-        method=how.method,
-        asked=how.size,
-        seed=how.random_state,
-        versions=", ".join(f"{name} {number}" for name, number in how.versions.items()),
+        method=provenance.method,
+        asked=provenance.size,
+        seed=provenance.random_state,
+        versions=", ".join(f"{name} {number}" for name, number in provenance.versions.items()),
         licence=benchmark.licence or "that of their source, which the data does not name",
         design=_DESIGNS[benchmark.design],
-        query_name=how.query_name,
-        query_hash=how.query_sha256,
-        scaling=how.scaling,
-        missing=how.missing,
+        query_name=provenance.query_name,
+        query_hash=provenance.query_sha256,
+        scaling=provenance.scaling,
+        missing=provenance.missing,
         query=query,
         fence="`" * max(3, longest + 1),
     ).encode("utf-8", "backslashreplace")
@@ -108,14 +108,16 @@ def licence_fields(licence: str) -> dict[str, Json]:
     """
     if not licence:
         return {"license": "unknown"}
-    # http and https, with and without www, name the same licence.
-    place = licence.lower().partition("://")[2].removeprefix("www.")
-    known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
-    if known or (not place and _NAME.fullmatch(licence.lower())):
-        return {"license": known or licence.lower()}
-    if place:
-        return {"license": "other", "license_name": "other", "license_link": licence}
-    return {"license": "other", "license_name": licence}
+    # http and https, with and without www, name the same licence
+    address = licence.lower().partition("://")[2].removeprefix("www.")
+    if not address:
+        if _NAME.fullmatch(licence.lower()):
+            return {"license": licence.lower()}
+        return {"license": "other", "license_name": licence}
+    for start, name in _LICENCES.items():
+        if address.startswith(start):
+            return {"license": name}
+    return {"license": "other", "license_name": "other", "license_link": licence}
 
 
 _DESIGNS = {
@@ -190,56 +192,47 @@ def task_name(text: str) -> str:
     >>> task_name("QALD-9 (test)"), task_name("9plus"), task_name("class")
     ('QALD_9_test', 'task_9plus', 'task_class')
     """
-    # Python would take other letters too, but the name is also typed on command lines.
+    # ASCII only, as the name is also typed on command lines
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
-    if free:
-        return name
-    return f"task_{name}".rstrip("_")
+    if not re.match(r"[A-Za-z]", name) or keyword.iskeyword(name) or name in _TAKEN:
+        name = f"task_{name}".rstrip("_")
+    return name
 
 
 def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
     """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
-    coded: list[str] = []
-    unanswered: list[str] = []
-    in_another_language: list[str] = []
-    silent: list[str] = []
-    for question in questions:
-        resources = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
-        # Such as Q64: `label_of` finds no words in it.
-        if not all(map(label_of, resources)):
-            coded.append(question.id)
-        if question.answers is None or not question.answers.values():
-            unanswered.append(question.id)
-        if not any(question.texts.values()):
-            silent.append(question.id)
-        elif not question.texts.get(options.language):
-            in_another_language.append(question.id)
-    for what, ids in (
-        ("gold answers that are codes without a name, which no model gives as an answer", coded),
-        ("no gold answers", unanswered),
-        (
-            f"no text in {options.language!r}, so the question is asked in another language",
-            in_another_language,
-        ),
-        ("no text at all", silent),
-    ):
-        if ids:
-            note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}")
+    codes = "gold answers that are codes without a name, which no model gives as an answer"
+    no_gold = "no gold answers"
+    other_language = (
+        f"no text in {options.language!r}, so the question is asked in another language"
+    )
+    no_text = "no text at all"
+    ids_by_problem: dict[str, list[str]] = {
+        problem: [] for problem in (codes, no_gold, other_language, no_text)
+    }
     rows: list[dict[str, Json]] = []
     for question, member in zip(questions, benchmark.members, strict=True):
+        iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
+        # `label_of` finds no words in a code such as Q64
+        if not all(map(label_of, iris)):
+            ids_by_problem[codes].append(question.id)
+        if question.answers is None or not question.answers.values():
+            ids_by_problem[no_gold].append(question.id)
+        if not any(question.texts.values()):
+            ids_by_problem[no_text].append(question.id)
+        elif not question.texts.get(options.language):
+            ids_by_problem[other_language].append(question.id)
         wordings = _wordings(question.answers)
-        # `Question.text` falls back on another language; the row must say on which.
+        # the language of `Question.text`, which may be another one
         tags = [tag for tag in (options.language, *question.texts) if question.texts.get(tag)]
-        iris: list[Json] = [c.value for c in _cells(question.answers) if c.type == "uri"]
         rows.append(
             {
                 "id": question.id,
                 "question": question.text(options.language),
                 "answers": [wording[0] for wording in wordings],
                 ALL_ANSWERS: [list(wording) for wording in wordings],
-                "answer_iris": iris,
+                "answer_iris": list(iris),
                 "answer_type": question.answer_type,
                 "language": tags[0] if tags else "",
                 "sparql": question.sparql,
@@ -248,6 +241,9 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
                 "inclusion_probability": member.inclusion,
             }
         )
+    for problem, ids in ids_by_problem.items():
+        if ids:
+            note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {problem}")
     return rows
 
 
@@ -266,7 +262,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
         names = dict.fromkeys(filter(None, (without_qualifier(name), name)))
         wordings.append(tuple(names) or (cell.value,))
     wordings += filter(None, answers.texts)
-    # Two IRIs with the same label are one answer to a model that knows only words.
+    # two IRIs with the same label are one answer in words
     return list(dict.fromkeys(wordings))
 
 

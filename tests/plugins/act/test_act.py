@@ -331,7 +331,7 @@ def test_entities_without_type_and_literals_are_told_apart(tmp_path: Path) -> No
     found = made.explain("1", "When was Rex born?")
     assert (found.counts, found.literals) == ({}, 1)
     assert [row.scores for row in found.rows] == [(0.0, 0.0, 1.0, 0.0)]
-    lines = summary([found], cut=False, how=PRESETS["default"])
+    lines = summary([found], cut=False, selection=PRESETS["default"])
     assert any("only literals" in line for line in lines)
     assert any("agree on no type" in line for line in lines)
 
