@@ -14,6 +14,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 #: From worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
 _T = TypeVar("_T")
+_Item = TypeVar("_Item", Question, Response)
 #: What messages show of a value.
 _LONGEST = 60
 
@@ -60,7 +61,9 @@ class Case:
     @property
     def members(self) -> tuple[Question, ...]:
         """The questions of a question set; none for a run."""
-        return self.questions.questions if self.questions else ()
+        if not self.questions:
+            return ()
+        return self.questions.questions
 
     @property
     def responses(self) -> Collection[Response]:
@@ -88,8 +91,8 @@ class Case:
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
-        have: tuple[Question | Response, ...] = (*self.members, *self.responses)
-        yield from ((item.id, item.answers) for item in have if item.answers is not None)
+        items: tuple[Question | Response, ...] = (*self.members, *self.responses)
+        yield from ((item.id, item.answers) for item in items if item.answers is not None)
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""
@@ -139,16 +142,12 @@ def _each(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Fi
     return rule
 
 
-def _members(case: Case) -> Iterator[tuple[str, Question]]:
-    yield from ((member.id, member) for member in case.members)
+def _by_id(items: Iterable[_Item]) -> Iterator[tuple[str, _Item]]:
+    yield from ((item.id, item) for item in items)
 
 
-def _responses(case: Case) -> Iterator[tuple[str, Response]]:
-    yield from ((response.id, response) for response in case.responses)
-
-
-each_question = _each(_members)
-each_response = _each(_responses)
+each_question = _each(lambda case: _by_id(case.members))
+each_response = _each(lambda case: _by_id(case.responses))
 each_answers = _each(Case.answers)
 each_query = _each(Case.queries)
 

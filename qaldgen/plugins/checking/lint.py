@@ -160,13 +160,13 @@ def check(
     if against is not None and not select:
         select = ("gold-changed",)
     rules = chosen_rules(select, ignore)
-    questions = opened = other = None
+    questions = graph = other_edition = None
     if gold is not None:
         questions = as_gold(gold, language=language).questions
     if source is not None:
-        opened = open_data(source)
+        graph = open_data(source)
     if against is not None:
-        other = as_gold(against, language=language).questions
+        other_edition = as_gold(against, language=language).questions
 
     read_set = functools.partial(
         read_questions,
@@ -181,22 +181,24 @@ def check(
     read_answers = functools.partial(read_run, format=format, gold=questions, language=language)
     case = Case(str(file), gold=questions)
     try:
-        # Gold questions are only given to check runs.
-        read_as = kind or ("run" if questions is not None else "")
+        read_as = kind or ""
+        if not kind and questions is not None:  # gold questions are only given with runs
+            read_as = "run"
         case = _read(case, resolve(file), read_as, read_set, read_answers)
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
-        if case.questions is not None and other is not None:
-            case = dataclasses.replace(case, changes=compare_editions(case.questions, other))
-        elif case.questions is not None and opened is not None:
-            changes, done = compare_executed(
+        if case.questions is not None and other_edition is not None:
+            changes = compare_editions(case.questions, other_edition)
+            case = dataclasses.replace(case, changes=changes)
+        elif case.questions is not None and graph is not None:
+            changes, run = compare_executed(
                 [question for question in case.questions if question.answers is not None],
-                opened,  # type: ignore[arg-type]
+                graph,  # type: ignore[arg-type]
                 name=case.questions.name,
                 journal=journal,
             )
-            case = dataclasses.replace(case, executed=done.responses, changes=changes)
+            case = dataclasses.replace(case, executed=run.responses, changes=changes)
         kind_of_rules = "questions" if case.kind == "rdf" else case.kind
         hits = []
         for name, rule in rules.items():
@@ -238,10 +240,11 @@ def _contents(questions: QuestionSet | None) -> str:
         data_sets[question.origin if questions.format == "rdf" else questions.name] += 1
     del data_sets[""]
     parts = []
-    for what, numbers in (("languages", languages), ("data sets", data_sets)):
+    for heading, numbers in (("languages", languages), ("data sets", data_sets)):
         if numbers:
             ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-            parts.append(f"{what}: {', '.join(f'{name} ({number:,})' for name, number in ranked)}")
+            listed = ", ".join(f"{name} ({number:,})" for name, number in ranked)
+            parts.append(f"{heading}: {listed}")
     return "; ".join(parts)
 
 
@@ -254,11 +257,8 @@ def check_format(format: str | None) -> None:
 
 def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     """Return whether an error was found; with `strict` a warning counts too, a note never."""
-    bad = {"error", "warning"} if strict else {"error"}
-    for checked_file in checked:
-        if any(finding.level in bad for finding in checked_file.findings):
-            return True
-    return False
+    levels = {"error", "warning"} if strict else {"error"}
+    return any(finding.level in levels for file in checked for finding in file.findings)
 
 
 def _read(
@@ -268,16 +268,13 @@ def _read(
     read_set: Callable[[Path], QuestionSet],
     read_answers: Callable[[Path], Run],
 ) -> Case:
-    """Read a file as the given kind, or as the kind that it turns out to be.
-
-    What is no question set is a run, but not if it has lines without ids, as any text would.
-    """
+    """Read a file as the given kind; without a kind, as a question set or else as a run."""
     case = dataclasses.replace(case, path=str(path))
     if kind == "run":
         return dataclasses.replace(case, run=read_answers(path))
     try:
         return dataclasses.replace(case, questions=read_set(path))
-    # Other errors mean that the format was recognised, and the file is broken.
+    # any other error is one of a file whose format was recognised
     except UnknownForm as error:
         if kind:
             raise
@@ -285,9 +282,9 @@ def _read(
     try:
         run = read_answers(path)
     except DataError:
-        # The message about question sets names all their formats, which helps more.
+        # the message about question sets helps more, as it names all their formats
         raise unread from None
-    if run.format == "lines":
+    if run.format == "lines":  # any text can be read as answers, one per line
         raise DataError(
             f"{unread.text}. If it is a run, say so with `kind='run'` or `gold`", where=unread.where
         )
@@ -303,7 +300,7 @@ def _read(
 
 def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
     """Validate with SHACL; yield rules and hits, which name questions by their ids."""
-    # An extra; looked for, not imported, because importing takes a second.
+    # an extra; it is not imported yet, as that takes a second
     if importlib.util.find_spec("pyshacl") is None:
         yield "shacl-absent", Hit("", "the data were not validated with SHACL")
         return
@@ -311,8 +308,8 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
 
     names = {member.iri: member.id for member in case.members}
     with step(f"validating {case.path}"):
-        broken = violations(case.path)
-    for violation in broken:
+        results = violations(case.path)
+    for violation in results:
         message = violation.message.rstrip(".")
         hit = Hit("", f"{violation.focus}: {message}")
         if violation.focus in names:
@@ -370,10 +367,7 @@ def change_table(checked: Sequence[Checked]) -> str:
 
 
 def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
-    """Yield a line about the file, then each broken rule with count, advice and first places.
-
-    The worst rules come first.
-    """
+    """Yield a line about the file, then each broken rule, the worst first."""
     size = ""
     if checked_file.kind:
         noun = "answer" if checked_file.kind == "run" else "question"
@@ -413,12 +407,9 @@ def summary(checked: Sequence[Checked]) -> str:
     >>> summary([Checked("a.json")])
     'nothing found'
     """
-    counted = []
-    for level in LEVELS:
-        number = sum(checked_file.counts()[level] for checked_file in checked)
-        if number:
-            counted.append(count(number, level))
-    return ", ".join(counted) or "nothing found"
+    levels = Counter(finding.level for file in checked for finding in file.findings)
+    counts = [count(levels[level], level) for level in LEVELS if levels[level]]
+    return ", ".join(counts) or "nothing found"
 
 
 def _finding_lines(findings: list[Finding]) -> list[str]:
@@ -433,8 +424,10 @@ def _examples(findings: list[Finding]) -> list[str]:
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.what, []).append(finding)
-    by_size = sorted(groups.items(), key=lambda item: -len(item[1]))
-    return [
-        f"{len(same):,} times: {what}" if len(same) > 1 else _finding_lines(same)[0]
-        for what, same in by_size
-    ]
+    lines: list[str] = []
+    for problem, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        if len(group) > 1:
+            lines.append(f"{len(group):,} times: {problem}")
+        else:
+            lines += _finding_lines(group)
+    return lines

@@ -66,10 +66,10 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 def id_duplicate(case: Case) -> Iterator[Hit]:
     """Find ids that the reader had to make unique by a number."""
-    known = {member.id for member in case.members}
+    ids = {member.id for member in case.members}
     for member in case.members:
         first, _, number = member.id.rpartition("#")
-        if first in known and number.isdigit():
+        if first in ids and number.isdigit():
             yield Hit(
                 member.id,
                 f"id {quoted(first)} occurs {number} times; this question becomes"
@@ -79,18 +79,20 @@ def id_duplicate(case: Case) -> Iterator[Hit]:
 
 def left_out(case: Case) -> Iterator[Hit]:
     """Find records without a question, except records without text or out of scope."""
-    for record, reason, broken in _left_out(case):
-        if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
+    for record, reason, is_broken in _left_out(case):
+        if not is_broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was skipped: {reason}")
 
 
 def record_broken(case: Case) -> Iterator[Hit]:
     """Find the records that cannot be read."""
-    yield from (Hit(record, reason) for record, reason, broken in _left_out(case) if broken)
+    yield from (Hit(record, reason) for record, reason, is_broken in _left_out(case) if is_broken)
 
 
 def _left_out(case: Case) -> tuple[LeftOut, ...]:
-    return case.questions.left_out if case.questions else ()
+    if not case.questions:
+        return ()
+    return case.questions.left_out
 
 
 def _left_out_by(rule: Remark, case: Case, complaint: str) -> Iterator[Hit]:
@@ -176,7 +178,7 @@ def damage_of(text: str) -> str:
     >>> damage_of("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), damage_of("Who wrote this?")
     ('bytes decoded with the wrong encoding', '')
     """
-    marks = {
+    damages = {
         "U+FFFD, the replacement of a lost character": "\ufffd" in text,
         "a control character or an invisible space": (
             _CONTROL.search(text) is not None and not _MOJIBAKE.search(text)
@@ -184,7 +186,7 @@ def damage_of(text: str) -> str:
         "bytes decoded with the wrong encoding": _MOJIBAKE.search(text) is not None,
         "an HTML entity": _HTML_ENTITY.search(text) is not None,
     }
-    return next((what for what, is_so in marks.items() if is_so), "")
+    return next((name for name, has_it in damages.items() if has_it), "")
 
 
 def text_untrimmed(case: Case) -> Iterator[Hit]:
@@ -219,8 +221,8 @@ def language_other(case: Case) -> Iterator[Hit]:
             for member in case.members
             if member.texts.get(language)
         }
-        for name, other in other_languages(main, language).items():
-            yield Hit(name, f"the text in {language} reads like {other}: {quoted(main[name])}")
+        for name, detected in other_languages(main, language).items():
+            yield Hit(name, f"the text in {language} reads like {detected}: {quoted(main[name])}")
 
 
 def text_untranslated(case: Case) -> Iterator[Hit]:
@@ -310,23 +312,26 @@ _COUNTING = {"COUNT", "SUM", "AVG"}
 @each_query
 def query_distinct_count(query: str) -> str:
     """Find DISTINCT in front of an aggregate that counts repetitions."""
-    for part in _queries(query):
-        if part.modifier != "DISTINCT" or part.group_by:
+    for select in _queries(query):
+        if select.modifier != "DISTINCT" or select.group_by:
             continue
-        for found in (column.expression for column in part.columns):
-            if isinstance(found, Aggregate) and not found.distinct and found.name in _COUNTING:
-                return f"DISTINCT stands in front of {found.name}, where it changes nothing"
+        for column in select.columns:
+            value = column.expression
+            if isinstance(value, Aggregate) and not value.distinct and value.name in _COUNTING:
+                return f"DISTINCT stands in front of {value.name}, where it changes nothing"
     return ""
 
 
 @each_query
 def query_limit_unordered(query: str) -> str:
     """Find queries that choose some of their rows without an order."""
-    for part in _queries(query):
-        counted = all(isinstance(column.expression, Aggregate) for column in part.columns)
-        single = bool(part.columns) and counted and not part.group_by
-        cut = part.limit is not None or bool(part.offset)
-        if part.form == "SELECT" and cut and not part.order_by and not single:
+    for select in _queries(query):
+        if select.form != "SELECT" or select.order_by:
+            continue
+        has_aggregates = all(isinstance(column.expression, Aggregate) for column in select.columns)
+        has_one_row = bool(select.columns) and has_aggregates and not select.group_by
+        is_cut = select.limit is not None or bool(select.offset)
+        if is_cut and not has_one_row:
             return "LIMIT or OFFSET without ORDER BY takes whatever rows come first"
     return ""
 
@@ -334,12 +339,10 @@ def query_limit_unordered(query: str) -> str:
 @each_query
 def query_changing(query: str) -> str:
     """Find queries whose answer is another one each time."""
-    parts = tokens(query)
-    called = [token.word for token, after in pairwise(parts) if after.text == "("]
-    found = next((word for word in called if word in {"NOW", "RAND", "UUID", "STRUUID"}), "")
-    if not found:
-        return ""
-    return f"{found}() gives another value each time"
+    for token, following in pairwise(tokens(query)):
+        if following.text == "(" and token.word in {"NOW", "RAND", "UUID", "STRUUID"}:
+            return f"{token.word}() gives another value each time"
+    return ""
 
 
 def _queries(text: str) -> Iterator[Query]:
@@ -374,17 +377,15 @@ def look_alike(iri: str) -> str:
 def iri_look_alike(case: Case) -> Iterator[Hit]:
     """Find IRIs in queries and answers that are the address of a page about the resource."""
     for name, query in case.queries():
-        for iri in dict.fromkeys(
-            token.text[1:-1] for token in tokens(query) if token.kind == "iri"
-        ):
+        iris = (token.text[1:-1] for token in tokens(query) if token.kind == "iri")
+        for iri in dict.fromkeys(iris):
             if right := look_alike(iri):
                 yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
     for name, answers in case.answers():
         wrong = {}
-        for row in answers.rows:
-            for cell in row:
-                if cell and cell.type == "uri" and (right := look_alike(cell.value)):
-                    wrong[cell.value] = right
+        for cell in answers.cells():
+            if cell.type == "uri" and (right := look_alike(cell.value)):
+                wrong[cell.value] = right
         if wrong:
             value, right = next(iter(wrong.items()))
             yield Hit(
@@ -397,7 +398,8 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
 @each_question
 def query_answer_form(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
-    query, answers = question.sparql, question.answers
+    query = question.sparql
+    answers = question.answers
     form = next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
     # ``ASK {}`` is a placeholder where a query is mandatory
     if answers is None or not form or re.search(r"\{\s*\}\s*$", query):
@@ -405,11 +407,11 @@ def query_answer_form(question: Question) -> str:
     if not answers.rows and answers.boolean is None:
         return ""
     words = {value.lower() for value in answers.values()}
-    boolean = answers.boolean is not None or words <= {"true", "false"}
-    if boolean == (form == "ASK"):
+    is_boolean = answers.boolean is not None or words <= {"true", "false"}
+    if is_boolean == (form == "ASK"):
         return ""
-    shown = "true or false" if boolean else count(len(answers.rows), "row")
-    return f"the query is {form}, but the gold answer is {shown}"
+    result = "true or false" if is_boolean else count(len(answers.rows), "row")
+    return f"the query is {form}, but the gold answer is {result}"
 
 
 #: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
@@ -430,7 +432,7 @@ def answers_missing(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
     with_answers = sum(member.answers is not None for member in case.members)
     for member in case.members:
-        # Otherwise `answers_none` says it once for the whole set.
+        # without any gold answers, `answers_none` reports it once for the whole set
         if member.answers is None and with_answers:
             yield Hit(member.id, "has no gold answers")
 
@@ -471,9 +473,11 @@ def answer_type_mismatch(question: Question) -> str:
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
     """Return whether answers cannot have a type; generous, since sets often omit datatypes."""
+    if answers.boolean is not None:
+        return kind != "boolean"
     cells = answers.cells()
-    if answers.boolean is not None or not cells:
-        return kind != "boolean" and answers.boolean is not None
+    if not cells:
+        return False
     iris = [cell.type != "literal" for cell in cells]
     if kind == "resource":
         return not any(iris)
@@ -488,12 +492,12 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
 def gold_mixed(question: Question) -> str:
     """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
     values = dict.fromkeys(answer_strings(question.answers))
-    lost = never_matched(values)
-    if not lost:
+    unmatched = never_matched(values)
+    if not unmatched:
         return ""
-    other = next(value for value in values if not is_gerbil_iri(value))
-    iris = f"{count(len(lost), 'IRI')} (such as {quoted(lost[0])})"
-    return f"GERBIL cannot match {iris}, because the gold answers also contain {quoted(other)}"
+    text = next(value for value in values if not is_gerbil_iri(value))
+    iris = f"{count(len(unmatched), 'IRI')} (such as {quoted(unmatched[0])})"
+    return f"GERBIL cannot match {iris}, because the gold answers also contain {quoted(text)}"
 
 
 @each_question
@@ -521,7 +525,7 @@ def answers_constant(case: Case) -> Iterator[Hit]:
         for member in case.members
         if member.answers and member.answers.boolean is not None
     )
-    # Few yes/no questions may all be true by chance.
+    # a few yes/no questions may all be true by chance
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
         yield Hit(
@@ -600,8 +604,8 @@ def answer_duplicate(answers: Answers) -> str:
 def gold_by_wording(case: Case) -> Iterator[Hit]:
     """Find gold answers that differ for one query, or between the languages of a question.
 
-    Names are written otherwise in each language, so only numbers of answers, yes and no, and the
-    digits of numbers and dates are compared.
+    Names differ between languages, so only the number of answers, yes and no, and the digits of
+    numbers and dates are compared.
     """
     first: dict[str, Question] = {}
     for member in case.members:
@@ -609,30 +613,28 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
             earlier = first.setdefault(" ".join(member.sparql.split()), member)
             if earlier.answers and {*earlier.answers.values()} != {*member.answers.values()}:
                 yield Hit(member.id, f"has the query of question {earlier.id!r} and another answer")
-    if case.format != "mkqa":  # of the formats that are read, the only one with gold by language
+    if case.format != "mkqa":  # the only format with gold answers for each language
         return
     for tag in sorted({tag for member in case.members for tag in member.texts}):
-        there = {
-            question.id: question
-            for question in read_questions(case.path, ReadOptions(language=tag))
-        }
+        translations = read_questions(case.path, ReadOptions(language=tag)).by_id
         for member in case.members:
-            other = there.get(member.id)
-            if other is not None and member.answers and other.answers and tag in other.texts:
-                how = _gold_difference(member, member.answers, other.answers)
-                if how:
-                    yield Hit(member.id, f"the gold answer in {tag!r} has {how}")
+            translation = translations.get(member.id)
+            if translation is not None and tag in translation.texts:
+                difference = _gold_difference(member, translation)
+                if difference:
+                    yield Hit(member.id, f"the gold answer in {tag!r} has {difference}")
 
 
-def _gold_difference(question: Question, answers: Answers, other: Answers) -> str:
-    if answers.boolean != other.boolean:
-        return "another truth value"
-    if len(answers.texts) != len(other.texts):
-        return f"{count(len(other.texts), 'answer')} and not {len(answers.texts)}"
-    if question.answer_type not in {"number", "date"}:
+def _gold_difference(question: Question, translation: Question) -> str:
+    answers, translated = question.answers, translation.answers
+    if not answers or not translated:
         return ""
-    if _digits(answers) != _digits(other):
-        return f"other figures: {other.texts[0][0]!r}, {answers.texts[0][0]!r}"
+    if answers.boolean != translated.boolean:
+        return "another truth value"
+    if len(answers.texts) != len(translated.texts):
+        return f"{count(len(translated.texts), 'answer')} and not {len(answers.texts)}"
+    if question.answer_type in {"number", "date"} and _digits(answers) != _digits(translated):
+        return f"other figures: {translated.texts[0][0]!r}, {answers.texts[0][0]!r}"
     return ""
 
 
@@ -660,22 +662,27 @@ def query_answers_disagree(case: Case) -> Iterator[Hit]:
         if response is None or response.answers is None or response.error or member.answers is None:
             continue
         gold = typed_values(member.answers)
-        theirs = typed_values(response.answers)
-        if gold != theirs:
+        result = typed_values(response.answers)
+        if gold != result:
+            complaint = _graph_difference(gold, result)
             row = next((row for row in _changes(case) if row.question == member.id), None)
-            reason = f"; {row.reason}" if row and row.reason else ""
-            kind = f"{change_in_words(row.change)}: " if row and is_change(row.change) else ""
-            yield Hit(member.id, f"{kind}{_graph_difference(gold, theirs)}{reason}")
+            if row and is_change(row.change):
+                complaint = f"{change_in_words(row.change)}: {complaint}"
+            if row and row.reason:
+                complaint = f"{complaint}; {row.reason}"
+            yield Hit(member.id, complaint)
 
 
 def gold_changed(case: Case) -> Iterator[Hit]:
     """Find questions whose gold answers differ in another edition."""
-    if not case.executed:  # what a knowledge graph answers has a rule of its own
+    if not case.executed:  # `query_answers_disagree` is about the results of a knowledge graph
         yield from (Hit(row.question, row.words) for row in _changes(case) if is_change(row.change))
 
 
 def _changes(case: Case) -> tuple[Change, ...]:
-    return case.changes.rows if case.changes else ()
+    if not case.changes:
+        return ()
+    return case.changes.rows
 
 
 def typed_values(answers: Answers) -> frozenset[_Value]:
@@ -689,21 +696,23 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
     return frozenset(map(comparable_cell, answers.cells()))
 
 
-def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str:
-    if _plain_values(gold) == _plain_values(theirs):
+def _graph_difference(gold: frozenset[_Value], result: frozenset[_Value]) -> str:
+    gold_values = _plain_values(gold)
+    result_values = _plain_values(result)
+    if gold_values == result_values:
         return (
             "gold answers and knowledge graph have the same values, but different kinds, datatypes"
             " or languages"
         )
-    only_gold = sorted(_plain_values(gold) - _plain_values(theirs))
-    only_graph = sorted(_plain_values(theirs) - _plain_values(gold))
+    only_gold = sorted(gold_values - result_values)
+    only_graph = sorted(result_values - gold_values)
     parts = [
         f"{len(values):,} only in the {place} (such as {quoted(values[0])})"
         for place, values in (("gold", only_gold), ("knowledge graph", only_graph))
         if values
     ]
     return (
-        f"of {len(gold):,} gold answers and {len(theirs):,} of the knowledge graph"
+        f"of {len(gold):,} gold answers and {len(result):,} of the knowledge graph"
         f" {' and '.join(parts)}"
     )
 
@@ -720,9 +729,9 @@ def gerbil_refuses(case: Case) -> Iterator[Hit]:
     if case.format not in {"qald-json", "qald-extended"}:
         return
     for place, rule in gerbil_complaints(load_content(Path(case.path)).text):
-        match = _ID.match(place)
-        if match is None:
+        id_match = _ID.match(place)
+        if id_match is None:
             yield Hit("", f"{place}: {rule}")
             continue
-        within = place[match.end() :] or place
-        yield Hit(match[1], f"{within}: {rule}")
+        place_in_question = place[id_match.end() :] or place
+        yield Hit(id_match[1], f"{place_in_question}: {rule}")

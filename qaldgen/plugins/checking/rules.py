@@ -12,8 +12,8 @@ from qaldgen.plugins.checking import question_rules, run_rules
 from qaldgen.plugins.checking.findings import Case, Hit, Rule
 
 
-def _elsewhere(case: Case) -> Iterator[Hit]:
-    """Find nothing: these problems surface while a file is read or validated."""
+def _find_nothing(case: Case) -> Iterator[Hit]:
+    """Find nothing: these problems show while a file is read or validated."""
     yield from ()
 
 
@@ -22,9 +22,8 @@ def _rules() -> Iterator[tuple[str, Rule]]:
     rows = data_rows("plugins/checking/data/rules.tsv")
     for name, level, kind, finds, advice in rows:
         module = run_rules if kind == "run" else question_rules
-        if kind == "file":
-            find = _elsewhere
-        else:
+        find = _find_nothing
+        if kind != "file":
             find = getattr(module, name.replace("-", "_"))
         yield name, Rule(level, kind, finds, advice, find)
 

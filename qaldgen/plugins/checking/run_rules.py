@@ -24,10 +24,10 @@ def run_unknown_question(case: Case) -> Iterator[Hit]:
     gold_ids = case.gold.by_id
     unknown = [name for name in case.run.responses if name not in gold_ids]
     if len(unknown) == len(case.run.responses):
-        theirs = sorted(unknown, key=natural_key)
-        ours = sorted(gold_ids, key=natural_key)
-        where = f"{few(theirs)} in the run, {few(ours)} in the gold file"
-        yield Hit("", f"no id of the run occurs in {case.gold.name}: {where}")
+        run_ids = sorted(unknown, key=natural_key)
+        sorted_gold = sorted(gold_ids, key=natural_key)
+        ids = f"{few(run_ids)} in the run, {few(sorted_gold)} in the gold file"
+        yield Hit("", f"no id of the run occurs in {case.gold.name}: {ids}")
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
 
@@ -78,7 +78,9 @@ def run_duplicate_id(case: Case) -> Iterator[Hit]:
 
 
 def _notes(case: Case) -> list[Remark]:
-    return [Remark(note) for note in case.run.notes] if case.run else []
+    if not case.run:
+        return []
+    return [Remark(note) for note in case.run.notes]
 
 
 def run_constant(case: Case) -> Iterator[Hit]:

@@ -31,13 +31,14 @@ _SH = "http://www.w3.org/ns/shacl#"
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
-#: Properties of shapes that demand nothing of the data.
-_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order",
-        "group", "declare")} | {
+#: Properties of shapes that are no constraints on the data.
+_ANNOTATIONS = {_SH + name for name in (
+        "message", "severity", "name", "description", "path", "order", "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
 #: Constraints that need only the values of the property, and the operators that combine them.
-_LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
+_LOCAL = _ANNOTATIONS | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {
+    _SH + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
     "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive",
     "minExclusive", "maxExclusive", "or", "and", "not", "xone", "qualifiedValueShape",
@@ -73,7 +74,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     >>> question, vocabulary = NamedNode("http://x.org/q1"), "http://qald-gen.aksw.org/vocab#"
     >>> text = Quad(question, NamedNode(vocabulary + "text"), Literal("Is it long?", language="en"))
     >>> length = Quad(question, NamedNode(vocabulary + "length"), Literal("three"))
-    >>> sorted({(found.path, found.value) for found in violations([text, length])})
+    >>> sorted({(violation.path, violation.value) for violation in violations([text, length])})
     [('http://qald-gen.aksw.org/vocab#length', 'three')]
     """
     from rdflib import SH, Graph
@@ -92,8 +93,8 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
             if path and targets and _is_local(shapes, rule):
                 rules.append(_Rule(rule, targets, path))
     violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
-    # The results come from a graph, whose order changes from run to run.
-    return sorted(violations, key=lambda found: (_SEVERITIES.index(found.severity), found))
+    # sorted, as the order of a graph changes from run to run
+    return sorted(violations, key=lambda result: (_SEVERITIES.index(result.severity), result))
 
 
 def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
@@ -119,7 +120,6 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
         seen.add(node)
         for predicate, value in shapes.predicate_objects(node):
             if str(predicate) not in _LOCAL:
-                # A constraint not known to be local may look at other nodes.
                 return False
             if predicate != SH.path and value not in seen:
                 pending.append(value)
@@ -129,7 +129,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
 def _by_combination(
     shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
 ) -> Iterator[Violation]:
-    """Apply each rule to one artificial node per combination of values, for all its members."""
+    """Apply each rule to one artificial node per combination of values, for all its nodes."""
     from rdflib import SH, Graph, URIRef
 
     dropped = {SH.property, *(SH[name] for name in _TARGETS)}
@@ -137,36 +137,35 @@ def _by_combination(
     for statement in shapes:
         if statement[1] not in dropped:
             graph.add(statement)
-    # Rules with the same targets and path see the same values, so they share the artificial nodes.
-    alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
+    # rules with the same targets and path share the artificial nodes
+    rules_by_path: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
-        alike.setdefault((rule.targets, rule.path), []).append(rule)
+        rules_by_path.setdefault((rule.targets, rule.path), []).append(rule)
     paths = {name for rule in rules for name in rule.path}
     values: dict[Term, dict[str, set[Term]]] = {}
     for quad in quads:
         if quad.predicate.value in paths:
-            of_subject = values.setdefault(quad.subject, {})
-            of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
-    focus_nodes: dict[frozenset[_Target], dict[Term, None]] = {}
-    for targets, _ in alike:
-        if targets not in focus_nodes:
-            focus_nodes[targets] = _focus_nodes(targets, quads)
+            values_of_subject = values.setdefault(quad.subject, {})
+            values_of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
+    focus_nodes = {
+        targets: _focus_nodes(targets, quads)
+        for targets in {targets for targets, _ in rules_by_path}
+    }
     members: dict[str, list[Term]] = {}
     triples: list[Triple] = []
-    for (targets, path), rules_of_path in alike.items():
+    for (targets, path), rules_of_path in rules_by_path.items():
         combinations: dict[tuple[frozenset[Term], ...], list[Term]] = {}
         for focus in focus_nodes[targets]:
-            of_focus = values.get(focus, {})
-            combination = tuple(frozenset(of_focus.get(name, ())) for name in path)
+            values_of_focus = values.get(focus, {})
+            combination = tuple(frozenset(values_of_focus.get(name, ())) for name in path)
             combinations.setdefault(combination, []).append(focus)
-        for combination, having in combinations.items():
+        for combination, focuses in combinations.items():
             node = NamedNode(f"urn:combination:{len(members)}")
-            members[node.value] = having
+            members[node.value] = focuses
             for name, terms in zip(path, combination, strict=True):
                 triples += [Triple(node, NamedNode(name), term) for term in terms]
             for rule in rules_of_path:
                 graph.add((rule.shape, SH.targetNode, URIRef(node.value)))
-    # What holds for the artificial node holds for each node with these values.
     for violation in _validate(triples, graph):
         for focus in members[violation.focus]:
             yield violation._replace(focus=term_text(focus))
@@ -192,21 +191,19 @@ def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> I
     """Check the data against the rules that need more than the values of a property."""
     from rdflib import SH, Graph
 
-    rest = Graph() + shapes
+    other_rules = Graph() + shapes
     for rule in rules:
-        rest.remove((None, SH.property, rule.shape))
-    targets = {SH[name]: name for name in _TARGETS}
-    for shape in set(rest.subjects()):
-        if all(
-            predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)
-        ):
-            rest.remove((shape, None, None))
-    whom = {
-        (name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)
+        other_rules.remove((None, SH.property, rule.shape))
+    unconstraining = {*_ANNOTATIONS, *(_SH + name for name in _TARGETS)}
+    for shape in set(other_rules.subjects()):
+        if all(str(predicate) in unconstraining for predicate in other_rules.predicates(shape)):
+            other_rules.remove((shape, None, None))
+    targets = {
+        (name, str(target)) for name in _TARGETS for target in other_rules.objects(None, SH[name])
     }
     # loading all data into rdflib takes long, and questions without a benchmark do not need it
-    if _focus_nodes(whom, quads):
-        yield from _validate((quad.triple for quad in quads), rest)
+    if _focus_nodes(targets, quads):
+        yield from _validate((quad.triple for quad in quads), other_rules)
 
 
 def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
@@ -221,7 +218,7 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
         raise DataError(
             f"the data contain a term that rdflib rejects ({error}); correct it"
         ) from error
-    # In place: pyshacl otherwise copies the data graph.
+    # in place, as pyshacl otherwise copies the data graph
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
         focus, value, message = (
@@ -229,10 +226,5 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
             for name in (SH.focusNode, SH.value, SH.resultMessage)
         )
         path = "|".join(_path(shapes, report.value(result, SH.sourceShape)))
-        yield Violation(
-            focus,
-            path,
-            value,
-            message,
-            str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
-        )
+        severity = str(report.value(result, SH.resultSeverity)).removeprefix(_SH)
+        yield Violation(focus, path, value, message, severity)

@@ -80,24 +80,26 @@ def command(call: Call) -> None:
         return
     if not call.files:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")
-    # Before the gold questions and the knowledge graph are read, which is done once for all files.
+    # unknown rules are refused before anything is read
     chosen_rules(call.select, call.ignore)
     call.check(*call.files)
-    # The gold questions only serve for comparison; problems in them are not reported here.
-    asked, other = (
-        load(name, language=call.lang, skip_broken=True) if name else None
-        for name in (call.gold, call.against)
-    )
-    graph = None
+    # read once for all files
+    gold = graph = other_edition = None
+    if call.gold:
+        gold = load(call.gold, language=call.lang, skip_broken=True)
+    if call.against:
+        other_edition = load(call.against, language=call.lang, skip_broken=True)
     if source is not None:
         graph = open_data(source)
-    more = {"gold": asked, "source": graph, "against": other, "shacl": not call.no_shacl}
-    checked = [call.run(_CHECK, file, **more) for file in call.files]
-    if call.format == "csv" and other is not None:
-        call.write(change_table(checked))
+    inputs = {"gold": gold, "source": graph, "against": other_edition}
+    checked = [call.run(_CHECK, file, **inputs, shacl=not call.no_shacl) for file in call.files]
+    if call.format == "csv" and other_edition is not None:
+        text = change_table(checked)
     else:
-        shown = show(checked, call.format, all_=call.all)
-        call.write(with_flags(shown) if call.format == "text" else shown)
+        text = show(checked, call.format, all_=call.all)
+    if call.format == "text":
+        text = with_flags(text)
+    call.write(text)
     if len(call.files) > 1:
         click.echo(f"{len(call.files)} files: {summary(checked)}", err=True)
     if failed(checked, strict=call.strict):

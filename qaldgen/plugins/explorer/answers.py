@@ -107,17 +107,17 @@ class Selection(NamedTuple):
 def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     """Return the selection in a request."""
     opened = workspace.opened(body.get("data"))
-    wanted = asked_of(body)
-    if not wanted.query:
+    request = asked_of(body)
+    if not request.query:
         raise UsageError("the query is missing")
     # a ready query by its name, else SPARQL; the page must not name files
-    if wanted.query in ready_queries():
-        query = read_query(wanted.query)
+    if request.query in ready_queries():
+        query = read_query(request.query)
     else:
-        query = read_query(Query(OWN, wanted.query))
-    if wanted.filters:
-        query = Query(OWN, restricted(query.text, property_filters(opened.pool, wanted.filters)))
-    return Selection(opened, query, wanted.scaling, wanted.missing)
+        query = read_query(Query(OWN, request.query))
+    if request.filters:
+        query = Query(OWN, restricted(query.text, property_filters(opened.pool, request.filters)))
+    return Selection(opened, query, request.scaling, request.missing)
 
 
 def first_query(opened: Opened) -> Query:
@@ -131,22 +131,24 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions that a query selects, and where they lie on the map."""
     selection = selection_of(workspace, body)
     vectors = selection.vectors()
-    position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
+    position = {iri: place for place, iri in enumerate(selection.opened.pool.browse.ids)}
     rows = [position.get(iri, -1) for iri in vectors.ids]
-    without = rows.count(-1)
+    n_unshown = rows.count(-1)
     projection = projected(vectors)
     points = None
+    labels: list[str] = []
     if projection is not None:
-        flat = np.ascontiguousarray(projection.points, dtype="<f4")
-        points = base64.b64encode(flat.tobytes()).decode("ascii")
+        labels = list(projection.labels)
+        coordinates = np.ascontiguousarray(projection.points, dtype="<f4")
+        points = base64.b64encode(coordinates.tobytes()).decode("ascii")
     notes = list(vectors.notes)
-    if without:
-        notes.append(f"{without:,} questions have no text and are not shown")
+    if n_unshown:
+        notes.append(f"{n_unshown:,} questions have no text and are not shown")
     return {
         "text": selection.query.text,
         "rows": rows,
         "points": points,
-        "labels": [] if projection is None else list(projection.labels),
+        "labels": labels,
         "features": list(vectors.features),
         "dropped": vectors.dropped,
         "notes": notes,
@@ -166,7 +168,7 @@ def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of the page; this alone is answered while data are still read."""
+    """Return the choices of the page, also while data are still read."""
     matchers = table_lines("matchers")
     del matchers[JUDGE]  # a judge costs money
     return {
@@ -182,7 +184,7 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the open data sets, once the data are read that the explorer was started with."""
+    """Return the open data sets, after the one that the explorer was started with is read."""
     return {"open": [_named(opened) for opened in workspace.pools.values()]}
 
 
@@ -287,9 +289,10 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         place = position.get(member.iri, -1)
         row = [place, member.cluster, member.weight, member.inclusion, list(member.values)]
         members.append(row)
-    clusters = []
-    for iris in bench.pool_clusters:
-        clusters.append([position.get(iri, -1) for iri in iris])
+    clusters: list[list[int]] = []
+    if len(bench.pool_clusters) < len(vectors):
+        clusters = [[position.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
+    diversity = None if math.isnan(bench.diversity) else bench.diversity
     file = query.name if query.name in ready_queries() else f"{query.name}.rq"
     command = f"qaldgen sample {pool.file} -q {file}"
     command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
@@ -301,24 +304,24 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "members": members,
         "features": columns_in_words(vectors),
-        "clusters": clusters if len(clusters) < len(vectors) else [],
+        "clusters": clusters,
         "clusterNames": bench.cluster_names,
         "pool": len(vectors),
-        "diversity": None if math.isnan(bench.diversity) else bench.diversity,
+        "diversity": diversity,
         "design": bench.design,
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
         "commands": [*pool.before, command],
-        "queryFile": "" if selection.query.name != OWN else "selection.rq",
+        "queryFile": "selection.rq" if query.name == OWN else "",
     }
 
 
 def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
     def work() -> Any:  # noqa: ANN401
-        # without the data about its questions, which would be read again
         vectors = selection.vectors()
         seed = draw.seed
         drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
+        # not described: that would read the data about its questions again
         return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
 
     return selection.opened.once(("preview", *selection.key, *draw.draw), work)
@@ -336,21 +339,19 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "sentence": quality_figures.in_words(),
         "repeated": quality_figures.repeated,
-        **_shown(quality_figures.table),
+        **_table(quality_figures.table),
     }
 
 
-def _shown(frame: pd.DataFrame) -> dict[str, Any]:
+def _table(frame: pd.DataFrame) -> dict[str, Any]:
     """Return a table as the page shows it."""
     table = frame.astype(object).where(frame.notna(), None)
-    rows = []
-    for name, values in zip(table.index, table.values.tolist(), strict=True):
-        rows.append([str(name), *values])
+    rows = [[str(name), *values] for name, *values in table.itertuples()]
     return {"columns": [str(name) for name in table.columns], "rows": rows}
 
 
 def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Load the library of slow methods, once the page has nothing else to ask."""
+    """Load the library of slow methods; the page asks for it when it is idle."""
     # scikit-learn takes two seconds of processor time, which is longer than most samples
     importlib.import_module("sklearn.cluster")
     return {}
@@ -364,7 +365,7 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     def compared() -> dict[str, Any]:
         with collecting() as notes:
             table = quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed)
-        return {**_shown(table), "notes": list(notes)}
+        return {**_table(table), "notes": list(notes)}
 
     return selection.opened.once(("compared", *selection.key, draw.size, draw.seed), compared)
 
@@ -417,15 +418,10 @@ def _report(selection: Selection, *, search: bool = True) -> Report:
     runs = list(opened.runs.values())
 
     def work() -> Report:
-        chosen = selection.vectors().ids
-        whole = len(chosen) == len(pool.browse.ids)
-        return system_scores.report_on(
-            pool,
-            runs,
-            None if whole else chosen,
-            chosen=chosen_by(selection.query.text),
-            search=search,
-        )
+        ids = selection.vectors().ids
+        iris = None if len(ids) == len(pool.browse.ids) else ids
+        chosen = chosen_by(selection.query.text)
+        return system_scores.report_on(pool, runs, iris, chosen=chosen, search=search)
 
     return opened.once(("report", search, opened.match, *selection.key, *opened.runs), work)
 
@@ -436,9 +432,9 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
     selection = selection_of(workspace, body)
     report = _report(selection)
-    wanted = asked_of(body)
-    spots = report.weak.spots.get(wanted.system, ())
-    slice_ = next((spot.slice for spot in spots if spot.slice.name == wanted.spot), None)
+    request = asked_of(body)
+    spots = report.weak.spots.get(request.system, ())
+    slice_ = next((spot.slice for spot in spots if spot.slice.name == request.spot), None)
     if slice_ is None:
         raise UsageError("the report no longer has this weak spot; open it again")
     text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, slice_)

@@ -58,7 +58,7 @@ ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
 
 
 def is_same(text: str, secret: str) -> bool:
-    """Return whether a text is a secret, in a time that does not tell how many letters agree."""
+    """Return whether a text is a secret, in a time that does not depend on how much agrees."""
     return secrets.compare_digest(text.encode("utf-8", "replace"), secret.encode())
 
 
@@ -155,12 +155,12 @@ def safe_name(name: str) -> str:
     >>> safe_name("a%00b%0A<script>.json")
     'a-b--script-.json'
     """
-    last = re.split(r"[/\\]", unquote(name))[-1]
-    plain = _SIGNS.sub("-", last).strip("-. ")
-    if len(plain) <= _LONGEST_NAME:
-        return plain or "file"
-    ending = plain.rpartition(".")[2][:20]
-    return f"{plain[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
+    bare_name = re.split(r"[/\\]", unquote(name))[-1]
+    safe = _SIGNS.sub("-", bare_name).strip("-. ")
+    if len(safe) <= _LONGEST_NAME:
+        return safe or "file"
+    ending = safe.rpartition(".")[2][:20]
+    return f"{safe[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
 
 
 #: Folders of files that the page loads, by the first part of their address. The report's modules
@@ -181,28 +181,29 @@ def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "")
     page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
-        Route("/open/{secret}", _opened(token, once)),
-        Route("/api/upload/{what}", _upload(workspace), methods=["POST"]),
+        Route("/open/{secret}", _secret_address(token, once)),
+        Route("/api/upload/{kind}", _upload(workspace), methods=["POST"]),
         Route("/api/{name}", _requests(workspace), methods=["POST"]),
         Route("/{folder}/{path:path}", _file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    # whoever broke off an upload gets no answer
+    # the response to an upload that the client broke off, which nobody reads
     gone: Callable[[Request, Exception], Response] = lambda *_: Response(status_code=400)  # noqa: E731
     return Starlette(routes=routes, middleware=[guard], exception_handlers={ClientDisconnect: gone})
 
 
-def _opened(token: str, once: str) -> Callable[[Request], Response]:
+def _secret_address(token: str, once: str) -> Callable[[Request], Response]:
     """Return the answer at the secret address, which leads to the page once.
 
-    Others may see the address with which a browser is started, but come too late.
+    Others on this machine can see the address with which a browser is started.
     """
-    left = [once] if once else []
+    is_valid = bool(once)
 
     def answer(request: Request) -> Response:
-        if not left or not is_same(request.path_params["secret"], left[0]):
+        nonlocal is_valid
+        if not is_valid or not is_same(request.path_params["secret"], once):
             return JSONResponse({"error": ADDRESS}, 403)
-        left.clear()
+        is_valid = False
         return RedirectResponse(f"/?token={token}", 303)
 
     return answer
@@ -213,47 +214,48 @@ def _file(request: Request) -> Response:
     folder = request.path_params["folder"]
     path = request.path_params["path"]
     parts = path.split("/")
-    kind = _KINDS.get(Path(path).suffix)
-    fine = folder in _FOLDERS and kind is not None and not {"", ".", ".."} & set(parts)
-    if not fine or "\\" in path or "\0" in path:
-        return PlainTextResponse("There is no such file.", 404)
-    file = _FOLDERS[folder].joinpath(*parts)
-    if not file.is_file():
-        return PlainTextResponse("There is no such file.", 404)
-    return Response(file.read_bytes(), media_type=kind)
+    media_type = _KINDS.get(Path(path).suffix)
+    is_safe = not {"", ".", ".."} & set(parts) and "\\" not in path and "\0" not in path
+    if folder in _FOLDERS and media_type is not None and is_safe:
+        file = _FOLDERS[folder].joinpath(*parts)
+        if file.is_file():
+            return Response(file.read_bytes(), media_type=media_type)
+    return PlainTextResponse("There is no such file.", 404)
 
 
 def _requests(workspace: Workspace) -> Callable[[Request], Any]:
     searching = asyncio.Lock()
 
     async def answer(request: Request) -> Response:
-        function = ANSWERS.get(request.path_params["name"])
+        name = request.path_params["name"]
+        function = ANSWERS.get(name)
         if function is None:
             return JSONResponse({"error": "the explorer has no such address"}, 404)
-        wanted = await _json(request)
-        if isinstance(wanted, Response):
-            return wanted
-        if function is not ANSWERS["start"]:
-            with suppress(Exception):  # a refusal is told below
+        body = await _json(request)
+        if isinstance(body, Response):
+            return body
+        needs_data = name != "start"
+        if needs_data:
+            with suppress(Exception):  # `respond` raises it again
                 await asyncio.wrap_future(workspace.reading)
 
         def respond() -> Response:
-            if function is not ANSWERS["start"]:
+            if needs_data:
                 workspace.reading.result()
-            content = function(workspace, wanted)
+            content = function(workspace, body)
             if isinstance(content, File):
                 headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
                 return Response(content.content, media_type=content.kind, headers=headers)
             if isinstance(content, bytes):
                 return Response(content, media_type="application/octet-stream")
-            # lone surrogates and infinity in the data must not end in a broken answer
+            # ASCII, as the data may have lone surrogates
             text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
             return Response(text, media_type="application/json")
 
-        work = functools.partial(_told, workspace, respond)
-        if function is not ANSWERS["screen"] or wanted.get("quick"):
+        work = functools.partial(_answer_or_error, workspace, respond)
+        if name != "screen" or body.get("quick"):
             return await run_in_threadpool(work)
-        # a search takes seconds: run one at a time, and skip those whose page has moved on
+        # a search takes seconds: one at a time, and none for a page that has sent a newer request
         async with searching:
             if await request.is_disconnected():
                 return Response(status_code=204)
@@ -270,17 +272,17 @@ async def _json(request: Request) -> dict[str, Any] | Response:
         if len(body) > _LARGEST_REQUEST:
             return JSONResponse({"error": "the request is too large"}, 413)
     try:
-        wanted = from_json(bytes(body) or b"{}")
+        value = from_json(bytes(body) or b"{}")
     except ValueError:
-        wanted = None
-    if not isinstance(wanted, dict):
+        value = None
+    if not isinstance(value, dict):
         return JSONResponse({"error": "the request is no JSON object"}, 400)
-    return wanted
+    return value
 
 
 def _upload(workspace: Workspace) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
-        what = request.path_params["what"]
+        kind = request.path_params["kind"]
         name = request.headers.get("x-file-name", "file")
         try:
             path = await keep(request.stream(), workspace.folder(), name)
@@ -288,15 +290,15 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
             return JSONResponse({"error": str(error)}, 413)
         data = request.headers.get("x-data", "")
         return await run_in_threadpool(
-            _told, workspace, lambda: _uploaded(workspace, what, path, data)
+            _answer_or_error, workspace, lambda: _open_upload(workspace, kind, path, data)
         )
 
     return answer
 
 
-def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Response:
+def _open_upload(workspace: Workspace, kind: str, path: Path, data: str) -> Response:
     """Open an uploaded file; runs are deleted at once, data sets when the explorer ends."""
-    if what == "run":
+    if kind == "run":
         try:
             opened = workspace.opened(data)
             return JSONResponse({"names": opened.add_run(path, path.stem)})
@@ -311,7 +313,7 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
     return JSONResponse({"id": pool.id, "name": pool.name})
 
 
-def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:
+def _answer_or_error(workspace: Workspace, work: Callable[[], Response]) -> Response:
     """Return an answer or an error message; unexpected errors reveal no internals."""
     try:
         return work()

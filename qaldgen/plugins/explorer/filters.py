@@ -59,7 +59,7 @@ def restricted(query: str, filters: Sequence[PropertyFilter]) -> str:
             test = f"FILTER ({variable} >= {low} && {variable} <= {high})"
             if low == high:
                 test = f"FILTER ({variable} = {low})"
-        # a group of its own: the pattern before it may end without a dot
+        # in braces, as the pattern before it may end without a dot
         lines.append(f"{{ {pattern} {test} }}")
     if not lines:
         return query
@@ -88,9 +88,9 @@ def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
 def _short(iri: str, prefixes: dict[str, str]) -> str:
     """Return an IRI with a prefix that the query declares, or in angle brackets."""
     for name, namespace in prefixes.items():
-        rest = iri.removeprefix(namespace)
-        if rest != iri and PREFIXES.get(name) == namespace and _LOCAL.fullmatch(rest):
-            return f"{name}:{rest}"
+        local_name = iri.removeprefix(namespace)
+        if local_name != iri and PREFIXES.get(name) == namespace and _LOCAL.fullmatch(local_name):
+            return f"{name}:{local_name}"
     return str(NamedNode(iri))
 
 

@@ -24,7 +24,7 @@ from qaldgen.stores.local import DataSource
 MOST_BINS, MOST_CATEGORIES = 24, 40
 #: The bin of a question that has no value.
 NONE = 255
-#: Numbers whose largest is so many times their middle are cut at even steps of their logarithm.
+#: Numbers whose maximum is so many times their median get bins of equal width in the logarithm.
 _SKEWED = 20.0
 
 
@@ -35,7 +35,7 @@ class Bin(NamedTuple):
     #: The least and the greatest number that questions have in it.
     low: float | None
     high: float | None
-    #: Of numbers the least and the greatest as they are in the data; else all values.
+    #: For numbers the least and the greatest term, for categories all terms of the bin.
     terms: tuple[Literal | NamedNode, ...]
 
 
@@ -70,37 +70,35 @@ def browse(source: DataSource) -> Browse:
     >>> from qaldgen.stores.local import open_graph
     >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <urn:words> 2 . "
     >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <urn:words> 1 ."
-    >>> found = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
-    >>> column = found.columns[0]
+    >>> column = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle"))).columns[0]
     >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
     ('words', ['1', '2'], [1, 0])
     """
     texts = _texts(source)
     ids = sorted(texts, key=natural_key)
-    fitting = list[str]()  # the properties that may have a histogram
+    candidates = list[str]()  # the properties that may have a histogram
     total = 0  # the number of all properties
     rows = source.select(
         "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
     ).rows
-    for predicate, often, value in rows:
+    for predicate, count, value in rows:
         iri = getattr(predicate, "value", "")
         if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
             continue
         total += 1
-        number = isinstance(value, Literal) and not isinstance(python_value(value), str)
-        few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
-        if number or (few and isinstance(value, Literal | NamedNode)):
-            fitting.append(iri)
-    values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
+        is_number = isinstance(value, Literal) and not isinstance(python_value(value), str)
+        has_few_values = int(getattr(count, "value", "0")) <= MOST_CATEGORIES
+        if is_number or (has_few_values and isinstance(value, Literal | NamedNode)):
+            candidates.append(iri)
+    values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in candidates}
     position = {iri: place for place, iri in enumerate(ids)}
-    iris = " ".join(str(NamedNode(name)) for name in fitting)
-    # the engine puts the subjects of a value together: a row for each statement would take three
-    # times as long
+    iris = " ".join(str(NamedNode(name)) for name in candidates)
+    # grouped, as a row for each statement would take three times as long
     query = (
         f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
         "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
     )
-    for predicate, term, subjects in source.select(query).rows if fitting else ():
+    for predicate, term, subjects in source.select(query).rows if candidates else ():
         if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
             names = subjects.value.split(" ")
             questions = [position[name] for name in names if name in position]
@@ -114,8 +112,12 @@ def browse(source: DataSource) -> Browse:
     # features of the catalogue first, in its order
     place_of = {name: place for place, name in enumerate(all_features())}
     columns.sort(key=lambda column: (place_of.get(column.name, len(place_of)), column.name))
-    shown = tuple(texts[iri] for iri in ids)
-    return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
+    return Browse(
+        ids=tuple(ids),
+        texts=tuple(texts[iri] for iri in ids),
+        columns=tuple(columns),
+        left_out=total - len(columns),
+    )
 
 
 def _texts(source: DataSource) -> dict[str, str]:
@@ -125,9 +127,9 @@ def _texts(source: DataSource) -> dict[str, str]:
     rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {properties} }} ?q ?p ?text }}").rows
     for subject, text in rows:
         if isinstance(subject, NamedNode) and isinstance(text, Literal):
-            fits = (text.language or LANGUAGE).partition("-")[0] == LANGUAGE
-            if subject.value not in texts or (fits and not texts[subject.value][0]):
-                texts[subject.value] = (fits, text.value)
+            is_ours = (text.language or LANGUAGE).partition("-")[0] == LANGUAGE
+            if subject.value not in texts or (is_ours and not texts[subject.value][0]):
+                texts[subject.value] = (is_ours, text.value)
     if not texts:
         raise DataError(
             f"{source.name}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so there "
@@ -137,22 +139,23 @@ def _texts(source: DataSource) -> dict[str, str]:
 
 
 def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
-    """Make a histogram of a property; None where it makes none."""
+    """Return the histogram of a property; None if it has none."""
     terms = [term for term, _ in values_of]
     if not all(isinstance(term, Literal | NamedNode) for term in terms):
         return None
     values = [python_value(term) for term in terms]
-    questions = np.concatenate([np.array(values) for _, values in values_of])
-    places = np.repeat(np.arange(len(terms)), [len(values) for _, values in values_of])
+    questions = np.concatenate([np.array(places) for _, places in values_of])
+    term_of = np.repeat(np.arange(len(terms)), [len(places) for _, places in values_of])
     if np.bincount(questions).max() > 1:  # a question has several values
         return None
     name = feature_name(iri)
-    numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
+    kind = "category"
     bins: tuple[Bin, ...] = ()
-    if numbers:
+    if all(isinstance(value, float) and math.isfinite(value) for value in values):
+        kind = "number"
         bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MOST_CATEGORIES:
-        # values that mean the same share a bin
+        # values with the same label share a bin
         labels = []
         for term, value in zip(terms, values, strict=True):
             if isinstance(value, bool):
@@ -162,54 +165,51 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
                 label = label.removeprefix(f"{label_of(name)}: ")
             elif isinstance(term, NamedNode):
                 label = last_part(term.value)
+            elif isinstance(value, float):
+                label = f"{value:g}"
             else:
-                if isinstance(value, float):
-                    label = f"{value:g}"
-                else:
-                    label = str(value) or "(empty)"
+                label = str(value) or "(empty)"
             labels.append(label)
         order = sorted(set(labels), key=natural_key)
         bin_of = np.array([order.index(label) for label in labels])
-        for number, label in enumerate(order):
-            alike = tuple(terms[at] for at in np.flatnonzero(bin_of == number).tolist())
-            bins += (Bin(label, None, None, alike),)  # type: ignore[arg-type]
+        for bin_label in order:
+            of_bin = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
+            bins += (Bin(bin_label, None, None, tuple(of_bin)),)  # type: ignore[arg-type]
     else:
         return None
     codes = np.full(total, NONE, dtype=np.uint8)
-    codes[questions] = bin_of[places]
+    codes[questions] = bin_of[term_of]
     if len(bins) < 2 and len(questions) == total:
         return None
-    return Column(iri, name, label_of(name), "number" if numbers else "category", bins, codes)
+    return Column(iri, name, label=label_of(name), kind=kind, bins=bins, codes=codes)
 
 
 def _number_bins(
     terms: Sequence[Literal], values: NDArray[np.float64]
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
-    """Cut numbers into bins; equal numbers are in one, however they are written."""
-    different = np.unique(values)
-    least = different[0]
-    most = different[-1]
-    middle = float(np.median(different))
-    if len(different) <= MOST_BINS:
-        bin_of = np.searchsorted(different, values)
+    """Put numbers into bins; equal numbers are in one, however they are written."""
+    distinct = np.unique(values)
+    least = distinct[0]
+    greatest = distinct[-1]
+    median = float(np.median(distinct))
+    if len(distinct) <= MOST_BINS:
+        bin_of = np.searchsorted(distinct, values)
     else:
-        # even steps; of skewed numbers even steps of the logarithm
-        edges = np.linspace(least, most, MOST_BINS + 1)[1:-1]
-        if least >= 0 and middle > 0 and most / middle > _SKEWED:
-            edges = np.expm1(np.linspace(np.log1p(least), np.log1p(most), MOST_BINS + 1)[1:-1])
+        edges = np.linspace(least, greatest, MOST_BINS + 1)[1:-1]
+        if least >= 0 and median > 0 and greatest / median > _SKEWED:
+            edges = np.expm1(np.linspace(np.log1p(least), np.log1p(greatest), MOST_BINS + 1)[1:-1])
         bin_of = np.searchsorted(edges, values, side="right")
-        # without the bins that are empty
+        # number the bins anew, without empty ones
         _, bin_of = np.unique(bin_of, return_inverse=True)
         bin_of = bin_of.ravel()
     bins = []
     for number in range(int(bin_of.max()) + 1):
-        inside = np.flatnonzero(bin_of == number)
-        low = inside[np.argmin(values[inside])]
-        high = inside[np.argmax(values[inside])]
+        places = np.flatnonzero(bin_of == number)
+        low = places[np.argmin(values[places])]
+        high = places[np.argmax(values[places])]
         label = f"{values[low]:.6g}"
-        last = f"{values[high]:.6g}"
-        if label != last:
-            label = f"{label} to {last}"
-        terms_of_ends = (terms[low], terms[high])
-        bins.append(Bin(label, float(values[low]), float(values[high]), terms_of_ends))
+        if label != f"{values[high]:.6g}":
+            label = f"{label} to {values[high]:.6g}"
+        ends = (terms[low], terms[high])
+        bins.append(Bin(label, float(values[low]), float(values[high]), ends))
     return tuple(bins), bin_of

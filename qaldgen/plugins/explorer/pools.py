@@ -44,22 +44,21 @@ class Pool:
     id: str  # the same for the same content
     source: TimedStore  # its features as RDF
     file: str  # the file that `qaldgen sample` takes, as commands name it
-    #: The commands that make this file; empty where the data have features already.
+    #: The commands that make this file; empty if the data have features already.
     before: tuple[str, ...]
     browse: Browse  # its questions with their histograms
-    #: The query to start with, and what it selects; DataError where no ready-made query fits.
+    #: The query to start with, and what it selects; DataError if no ready-made query fits.
     first: Future[tuple[Query, Vectors]]
     path: str  # what was opened
-    reading: Mapping[str, Any] = dataclasses.field(
-        default_factory=dict
-    )  # the options of `load` with which it was read
+    #: The options of `load` with which it was read.
+    reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a user should know
     #: The file with the features that were computed; empty where the data have features already.
     written: str = ""
 
     @functools.cached_property
     def gold(self) -> Gold:
-        """The questions with their answers; they are read when they are first wanted."""
+        """The questions with their answers; they are read on first use."""
         from qaldgen.benchmark.gold import load_gold
 
         return load_gold(self.path, ReadOptions(**self.reading))
@@ -81,13 +80,13 @@ def open_pool(
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path = Path(resolve(name))
-    quoted = shlex.quote(called or str(name))
+    quoted_name = shlex.quote(called or str(name))
     written = ""
     notes = tuple[str, ...]()
     before = tuple[str, ...]()
     if is_rdf(path) and reading.keys() <= {"text_property"}:
         store = open_file(path, whole=True, **reading)
-        file = quoted + _flags(reading)
+        file = quoted_name + _flags(reading)
     else:
         from qaldgen.annotation.annotate import annotate
 
@@ -98,19 +97,19 @@ def open_pool(
         store = open_file(features, whole=True)
         file = features.name
         written = str(features)
-        before = (f"qaldgen annotate {quoted}{_flags(reading)} -o {file}",)
+        before = (f"qaldgen annotate {quoted_name}{_flags(reading)} -o {file}",)
     source = TimedStore(store, seconds_for(len(store)))
-    shown = path.name if str(name) == str(path) else str(name)
-    # its queries run in processes of their own, so it takes no time from the histograms
-    first = in_background(lambda: _first_selection(shown, source))
+    display_name = path.name if str(name) == str(path) else str(name)
+    # in the background, as its queries run in processes of their own
+    first = in_background(lambda: _first_selection(display_name, source))
 
     from qaldgen.plugins.explorer.histograms import browse
 
     with without_garbage_collection():
         histograms = browse(store)
     return Pool(
-        name=shown,
-        id=hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12],
+        name=display_name,
+        id=hashlib.sha256(f"{display_name}\n{store.sha256}".encode()).hexdigest()[:12],
         source=source,
         file=file,
         before=before,
@@ -142,13 +141,12 @@ def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
     names = dict.fromkeys([usual.name, "annotated", TEXTS])
     for query in [usual, *map(read_query, list(names)[1:])]:
         try:
-            # nobody reads here why a query selects nothing, and finding out takes many queries
+            # without an explanation why a query selects nothing, which takes many queries
             return query, select(source, query, explain=False)
         except QaldgenError:
             continue
 
-    tried = ", ".join(names)
     raise DataError(
-        f"{name}: none of the ready-made queries ({tried}) selects a question, as the data"
-        " use other properties; write your own query"
+        f"{name}: none of the ready-made queries ({', '.join(names)}) selects a question, as the"
+        " data use other properties; write your own query"
     )

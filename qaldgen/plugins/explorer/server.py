@@ -65,12 +65,12 @@ def serve(
 
     from qaldgen.plugins.explorer.app import make_app
 
-    taken = listener.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{taken}/"
+    port = listener.getsockname()[1]
+    host_of_url = f"[{host}]" if ":" in host else host
+    address = f"http://{host_of_url}:{port}/"
     token = secrets.token_urlsafe(24)
     once = secrets.token_urlsafe(24)
-    app = make_app(workspace, hosts_of(host, taken), token, once)
+    app = make_app(workspace, hosts_of(host, port), token, once)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
     )
@@ -84,7 +84,7 @@ def serve(
     if opening:  # everybody on this machine can read the command line of a browser
         webbrowser.open(f"{address}open/{once}")
     workspace.reading.add_done_callback(end_if_refused)
-    with suppress(KeyboardInterrupt):  # that is how it ends
+    with suppress(KeyboardInterrupt):  # Ctrl-C stops it
         running.run(sockets=[listener])
     if workspace.reading.done():
         workspace.reading.result()

@@ -24,7 +24,9 @@ from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
 
-def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:
+def score_file(
+    pool: Pool, path: str | Path | Content, name: str, match: str = "auto"
+) -> list[Scores]:
     """Score the runs of a file on the questions of a data set: one run, or one for each system."""
     runs = read_systems(path, functools.partial(open_run, pool.gold), name=name)
     return [score(pool.gold, run, match=match) for run in runs]
@@ -35,13 +37,13 @@ def answers_beside(pool: Pool) -> Mapping[str, Content]:
     return own_runs(pool.gold).systems
 
 
-def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
+def score_again(pool: Pool, scores: Scores, match: str) -> Scores:
     """Score a run by other rules."""
     return score(pool.gold, scores.run, match=match)
 
 
 def rows_of(pool: Pool) -> dict[str, int]:
-    """Return by id of a question, as scores have it, its place in the data set."""
+    """Return the place of each question in the data set by its id; -1 for one without a text."""
     questions = pool.gold.questions
     place_of = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {
@@ -63,11 +65,11 @@ def report_on(
     table = pool.table
     if iris is not None:
         questions = gold.questions
-        wanted = set(iris)
+        selected = set(iris)
         remaining = tuple(
             question
             for question in questions.questions
-            if question_iri(questions, question) in wanted
+            if question_iri(questions, question) in selected
         )
         if not remaining:
             raise DataError("none of the remaining questions has an answer to score")
@@ -85,31 +87,31 @@ def report_on(
         if any(run.counts.empty for run in runs):
             raise DataError("none of the remaining questions has an answer to score")
     if chosen:
-        marked = tuple(question.with_choice(chosen) for question in gold.questions.questions)
-        questions = dataclasses.replace(gold.questions, questions=marked)
+        with_choices = tuple(question.with_choice(chosen) for question in gold.questions.questions)
+        questions = dataclasses.replace(gold.questions, questions=with_choices)
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
     return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
-    """Return a query for the questions of a selection that are in a slice, and how many they are.
+    """Return a query for the questions of a selection that are in a slice, and their number.
 
-    Where the data have the features of the slice, it says them as conditions, else it names the
+    It has the conditions of the slice if the data have its features, else the IRIs of the
     questions.
     """
     questions = pool.gold.questions
     ids = set(slice_.ids)
-    inside = {
+    slice_iris = {
         question_iri(questions, question) for question in questions.questions if question.id in ids
     }
-    wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
-    if not wanted:
+    iris_in_slice = [iri for iri in select(pool.source, query).ids if iri in slice_iris]
+    if not iris_in_slice:
         raise DataError("the selection has none of these questions; use another query")
     with_conditions = slice_.restrict(query.text)
     try:
-        if slice_.where and list(select(pool.source, with_conditions).ids) == wanted:
-            return with_conditions, len(wanted)
+        if slice_.where and list(select(pool.source, with_conditions).ids) == iris_in_slice:
+            return with_conditions, len(iris_in_slice)
     except QaldgenError:
         pass  # the data do not have these features, or they are called otherwise
-    return with_choice(select_only(query.text, wanted), slice_.chosen_by), len(wanted)
+    return with_choice(select_only(query.text, iris_in_slice), slice_.chosen_by), len(iris_in_slice)

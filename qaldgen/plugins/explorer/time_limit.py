@@ -22,8 +22,8 @@ _SECONDS, _STATEMENTS = 10.0, 100_000
 #: More rows than this are refused: a cross product must not fill the memory.
 MOST_ROWS = 3_000_000
 _CHUNK = 1 << 16
-#: The limit is in processor time, because a busy machine is not the query's fault; in wall-clock
-#: time a query may take this many times longer.
+#: The limit is in processor time, which does not depend on other programs; a query may take this
+#: many times longer by the clock.
 _PATIENCE = 12
 
 
@@ -56,36 +56,36 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
     """
     if not hasattr(os, "fork"):
         return work()
-    reading, writing = os.pipe()
+    read_end, write_end = os.pipe()
     with warnings.catch_warnings():
         # Python warns of copying a process with threads; the copy only runs Oxigraph, and ends
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        os.close(reading)
-        _work_and_leave(work, writing, seconds)
-    os.close(writing)
+        os.close(read_end)
+        _work_and_leave(work, write_end, seconds)
+    os.close(write_end)
     try:
-        answer = _read(reading, time.monotonic() + _PATIENCE * seconds)
+        answer = _read(read_end, time.monotonic() + _PATIENCE * seconds)
     finally:
-        os.close(reading)
+        os.close(read_end)
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         # collects the exit status, or every query would leave a zombie process
         os.waitpid(child, 0)
     try:
-        fine, result = pickle.loads(answer or b"")  # the bytes come from this program alone
-    except (EOFError, pickle.UnpicklingError):  # it was ended before or while it wrote them
+        is_result, result = pickle.loads(answer or b"")  # the bytes come from this program alone
+    except (EOFError, pickle.UnpicklingError):  # it was killed before all was written
         raise UsageError(
             f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
         ) from None
-    if not fine:
+    if not is_result:
         kind, text, where = result
         raise kind(text, where=where)
     return cast("T", result)
 
 
-def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) -> None:
+def _work_and_leave(work: Callable[[], object], write_end: int, seconds: float) -> None:
     """Write the result, or the error, to the pipe and end the process without any clean-up."""
     try:
         # the parent's handlers would run its clean-up in the copy
@@ -101,20 +101,20 @@ def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) ->
             outcome = (False, (type(error), error.text, error.where))
         except BaseException as error:
             outcome = (False, (UsageError, f"the query failed: {type(error).__name__}", ()))
-        with os.fdopen(writing, "wb") as pipe:
+        with os.fdopen(write_end, "wb") as pipe:
             pickle.dump(outcome, pipe, protocol=pickle.HIGHEST_PROTOCOL)
     finally:
         # not sys.exit: the copy must not run the parent's exit handlers or flush its files
         os._exit(0)
 
 
-def _read(reading: int, deadline: float) -> bytes | None:
+def _read(read_end: int, deadline: float) -> bytes | None:
     """Return everything that comes through a pipe; None when the time is over."""
     chunks = list[bytes]()
-    while (left := deadline - time.monotonic()) > 0:
-        ready, _, _ = select.select([reading], [], [], left)
+    while (seconds_left := deadline - time.monotonic()) > 0:
+        ready, _, _ = select.select([read_end], [], [], seconds_left)
         if ready:
-            chunk = os.read(reading, _CHUNK)
+            chunk = os.read(read_end, _CHUNK)
             if not chunk:
                 return b"".join(chunks)
             chunks.append(chunk)

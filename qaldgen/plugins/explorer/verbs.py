@@ -70,10 +70,10 @@ def command(call: Call) -> None:
             [f"--host {call.host}: anyone who learns the address below can read and use everything"]
         )
     call.check()
-    # here, as the data are read in a thread of their own
+    # before the thread that reads the data, which does not have the context of click
     reading = {name: value for name, value in call.of("load").items() if value}
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
-    # reading the data may take minutes: report a port that is in use first
+    # a port in use is reported before the data are read, which may take minutes
     with server.listening(call.host, call.port) as listener, Workspace() as workspace:
         if call.data is not None:
             context = click.get_current_context()
@@ -103,5 +103,5 @@ def _open(
     for name, path in runs.items():
         opened.add_run(Path(path), name)
     remarks += [note for run in opened.runs.values() for note in run.notes]
-    with context.scope(cleanup=False):  # it is that of another thread, and knows the flags
+    with context.scope(cleanup=False):  # notes name the flags of the command's context
         notes(remarks)

@@ -40,14 +40,14 @@ _PREFIX = "qaldgen-explorer-"
 _locks: set[int] = set()
 
 
-def _let_go() -> None:
+def _unlock() -> None:
     """Give up the locks in a copy of this process, which may outlive it."""
     while _locks:
         os.close(_locks.pop())
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_unlock)
 
 
 class Opened:
@@ -63,19 +63,19 @@ class Opened:
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the cached result for a key, or compute it while other requests for it wait."""
         with self._lock:
-            kept = self._done.get(key)
-            future: Future[Any] = kept or Future()
+            cached = self._done.get(key)
+            future: Future[Any] = cached or Future()
             self._done[key] = future
             self._done.move_to_end(key)
             if len(self._done) > _KEPT:
                 self._done.popitem(last=False)
-        if kept is None:
+        if cached is None:
             try:
                 future.set_result(work())
             except BaseException as error:
                 future.set_exception(error)
                 with self._lock:
-                    self._done.pop(key, None)  # the next one may have more luck
+                    self._done.pop(key, None)  # the next request computes it again
         return cast("T", future.result())
 
     def add_run(self, path: Path | Content, name: str) -> list[str]:
@@ -86,7 +86,7 @@ class Opened:
             from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
             added = []
-            for scores in system_scores.scored(self.pool, path, name, self.match):
+            for scores in system_scores.score_file(self.pool, path, name, self.match):
                 names = (f"{scores.name} ({number})" for number in range(2, 99))
                 free = next(name for name in (scores.name, *names) if name not in self.runs)
                 run = dataclasses.replace(scores.run, name=free)
@@ -107,7 +107,7 @@ class Opened:
 
         with self._lock:
             runs = {
-                name: system_scores.scored_again(self.pool, run, match)
+                name: system_scores.score_again(self.pool, run, match)
                 for name, run in self.runs.items()
             }
             self.runs, self.match = runs, match
@@ -116,26 +116,29 @@ class Opened:
 class Workspace:
     """The open data sets, and a folder for uploaded files.
 
-    The folder goes with `close`; if the process is killed, when the next explorer starts.
+    `close` deletes the folder; if the process is killed, the next explorer does.
     """
 
     def __init__(self) -> None:
-        # it gets its name when it is locked, so that nobody takes it for a leftover before
+        # renamed when it is locked: without a lock, another explorer would delete it as a leftover
         folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
         self._held = _locked(folder)  # as long as this process lives, or -1
         if self._held >= 0:
             _locks.add(self._held)
         name = folder.name.replace("qaldgen-new-", _PREFIX)
         self._scratch = folder.rename(folder.with_name(name))
-        # folders of explorers that were killed
-        for other in self._scratch.parent.glob(f"{_PREFIX}*"):
+        # delete the folders of explorers that were killed
+        for folder_left in self._scratch.parent.glob(f"{_PREFIX}*"):
             with suppress(OSError):
-                if other.is_symlink() or other.stat().st_uid != self._scratch.stat().st_uid:
+                if (
+                    folder_left.is_symlink()
+                    or folder_left.stat().st_uid != self._scratch.stat().st_uid
+                ):
                     continue
-                held = _locked(other)
-                if held >= 0:
-                    shutil.rmtree(other, ignore_errors=True)
-                    os.close(held)
+                descriptor = _locked(folder_left)
+                if descriptor >= 0:
+                    shutil.rmtree(folder_left, ignore_errors=True)
+                    os.close(descriptor)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
         self.reading: Future[None] = in_background(lambda: None)
@@ -203,10 +206,10 @@ class Workspace:
 def _locked(folder: Path) -> int:
     """Return the descriptor of a folder, locked; -1 if another process has it, or on Windows."""
     try:
-        held = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
         return -1
-    if lock(held) is Lock.OURS:
-        return held
-    os.close(held)
+    if lock(descriptor) is Lock.OURS:
+        return descriptor
+    os.close(descriptor)
     return -1
