@@ -101,14 +101,13 @@ def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]
     >>> round(low, 2), round(high, 2)
     (0.47, 0.62)
     """
-    # The unit is what a random label is worth, so the numbers of answers and labels grow alike.
-    # Rounded up, because one answer without a label must not vanish.
+    # counted in random labels; rounded up, as one answer without a label must not vanish
     unseen = [math.ceil((group.answers - group.labels) * worth - 1e-9) for group in groups]
     right = [group.right * worth for group in groups]
     wrong = [(group.labels - group.right) * worth for group in groups]
     answers = sum(group.answers for group in groups)
-    large = sum(group.answers >= _SMALL * answers for group in groups)
-    imagined = 0.5 + _CAUTION / large**2
+    n_large = sum(group.answers >= _SMALL * answers for group in groups)
+    imagined = 0.5 + _CAUTION / n_large**2
     total = sum(unseen) + sum(right) + sum(wrong)
     most_right = _most_hits(unseen, right, wrong, imagined)
     most_wrong = _most_hits(unseen, wrong, right, imagined)
@@ -120,14 +119,14 @@ def _most_hits(
 ) -> int:
     """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
     size = sum(unseen) + 1
-    # The transform of a sum is the product of the transforms.
+    # the Fourier transform of the distribution of a sum is the product of the transforms
     transform = np.ones(size // 2 + 1, dtype=complex)
     for number, hit, miss in zip(unseen, hits, misses, strict=True):
         chance = _beta_binomial(number, hit + imagined, miss + 1.0 - imagined)
         transform *= np.fft.rfft(chance, size)
-    reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
-    # Rounding of the transform must not push the last step below the share.
-    return min(int(np.searchsorted(reached, UPPER - 1e-9)), size - 1)
+    cumulated = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
+    # less a tolerance for the rounding of the transform
+    return min(int(np.searchsorted(cumulated, UPPER - 1e-9)), size - 1)
 
 
 def _beta_binomial(count: int, a: float, b: float) -> Array:
@@ -183,7 +182,7 @@ def accuracy(
     groups, expected = _grouped(labels, chosen, group)
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, information(labels, expected, neighbours))
-    # The estimate covers questions with an answer; the others are wrong for certain.
+    # questions without an answer are wrong
     share = answers / total
     return Accuracy(
         estimate * share,
@@ -200,9 +199,9 @@ def _within(
     cells = np.unique(np.column_stack([strata, group]), axis=0, return_inverse=True)[1].ravel()
     labels = np.bincount(cells[chosen], minlength=cells.max() + 1)
     for stratum in np.unique(strata):
-        inside = np.unique(cells[strata == stratum])
-        most = inside[labels[inside].argmax()]
-        cells[np.isin(cells, inside[labels[inside] == 0])] = most
+        of_stratum = np.unique(cells[strata == stratum])
+        most_labelled = of_stratum[labels[of_stratum].argmax()]
+        cells[np.isin(cells, of_stratum[labels[of_stratum] == 0])] = most_labelled
     return np.asarray(cells)
 
 
@@ -213,18 +212,17 @@ def _grouped(
     sizes = np.bincount(group)
     counts = np.bincount(group[chosen], minlength=len(sizes))
     right = np.bincount(group[chosen], weights=labels, minlength=len(sizes))
-    # A group without a label is taken to be like the others.
+    # a group without a label has the mean of all labels
     means = np.where(counts > 0, right / np.maximum(counts, 1), labels.mean())
-    groups = []
-    for number in np.flatnonzero(sizes).tolist():
-        groups.append(
-            Group(
-                answers=int(sizes[number]),
-                labels=int(counts[number]),
-                right=float(right[number]),
-                mean=float(means[number]),
-            )
+    groups = [
+        Group(
+            answers=int(sizes[number]),
+            labels=int(counts[number]),
+            right=float(right[number]),
+            mean=float(means[number]),
         )
+        for number in np.flatnonzero(sizes).tolist()
+    ]
     return groups, np.asarray(means[group[chosen]])
 
 
@@ -242,41 +240,44 @@ def _effective_size(
         return float(answers)
     # The groups that have a label, in the order of their numbers.
     labelled = [group for group in groups if group.labels]
-    which = np.unique(group, return_inverse=True)[1]
-    size = np.array([group.answers for group in labelled], dtype=float)[which]
-    drawn = np.array([group.labels for group in labelled], dtype=float)[which]
+    position = np.unique(group, return_inverse=True)[1]
+    size = np.array([group.answers for group in labelled], dtype=float)[position]
+    drawn = np.array([group.labels for group in labelled], dtype=float)[position]
     weight = size / drawn / (size / drawn).sum()
     parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
-    # Each group's mean is fitted to the labels, which costs a degree of freedom.
-    left = float(variance_of_sums(parts[None], neighbours)[0])
-    variance = left * (n - 1) / max(1, n - len(groups))
+    # the mean of each group costs a degree of freedom
+    residual = float(variance_of_sums(parts[None], neighbours)[0])
+    variance = residual * (n - 1) / max(1, n - len(groups))
     return effective_size_of(labels, variance, answers, weight)
 
 
-def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[float, float]:
+def agreement(first: Array, second: Array, weights: Array | None = None) -> tuple[float, float]:
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
-    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weight` says
-    for how many answers each one stands. Kappa is NaN if both always give one verdict.
+    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weights` are
+    the numbers of answers that each one represents. Kappa is NaN if both always give one verdict.
 
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> round(agree, 2), round(kappa, 2)
     (0.75, 0.5)
     """
-    there = ~(np.isnan(one) | np.isnan(two))
-    if not there.any():
+    is_judged = ~(np.isnan(first) | np.isnan(second))
+    if not is_judged.any():
         return math.nan, math.nan
-    first = _categories(one[there])
-    second = _categories(two[there])
-    weight = None if weight is None else weight[there]
+    first_kinds = _categories(first[is_judged])
+    second_kinds = _categories(second[is_judged])
+    if weights is not None:
+        weights = weights[is_judged]
 
-    def share(of: NDArray[np.bool_]) -> float:
-        return float(np.average(of, weights=weight))
+    def share(is_counted: NDArray[np.bool_]) -> float:
+        return float(np.average(is_counted, weights=weights))
 
-    agreed = share(first == second)
+    agreed = share(first_kinds == second_kinds)
     kinds = range(len(_CATEGORIES))
-    chance = sum(share(first == kind) * share(second == kind) for kind in kinds)
-    return agreed, (agreed - chance) / (1.0 - chance) if chance < 1.0 else math.nan
+    chance = sum(share(first_kinds == kind) * share(second_kinds == kind) for kind in kinds)
+    if chance < 1.0:
+        return agreed, (agreed - chance) / (1.0 - chance)
+    return agreed, math.nan
 
 
 def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
@@ -392,22 +393,22 @@ def score_labels(
     row_of = {item.question.id: row for row, item in enumerate(answers.items)}
     chosen = np.array([row_of[name] for name in sheet.labels], dtype=np.intp)
     by_hand = pairs["label"].to_numpy(float)
-    # for how many answers each labelled one stands: those of its stratum, drawn or not
+    # the number of answers that each labelled one represents: of its stratum, drawn or not
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
-    stands_for = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
+    weights = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
     near = strata = None
     if sheet.drawn:
         near = neighbours_of(answers.features[chosen], len(answers.items))
     if answers.stratified:
         strata = answers.strata
-        pairs[PROBABILITY] = 1.0 / stands_for
+        pairs[PROBABILITY] = 1.0 / weights
     # labels alone: no answer has a verdict, so all are in one group
     none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = []
     for name, values in {"": none, **verdicts}.items():
         every: Array = np.asarray(values, dtype=np.float64)
         estimated = accuracy(by_hand, chosen, every, answers.total, near, strata)
-        agreed, kappa = agreement(by_hand, every[chosen], stands_for)
+        agreed, kappa = agreement(by_hand, every[chosen], weights)
         rows.append({
             "run": run.name,
             "estimator": f"with {name}" if name else "labels alone",
@@ -444,10 +445,10 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     else:
         seed = sheet.drawn.rpartition(" ")[2]
         # draw again with the stated seed: a changed sheet is no longer a random sample
-        again = []
+        drawn_again = []
         if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
-            again = answers.order(int(seed))
-        if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
+            drawn_again = answers.order(int(seed))
+        if [item.question.id for item in drawn_again[: len(sheet.listed)]] != list(sheet.listed):
             raise DataError(
                 f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
                 f" there are {len(ids)} answers now); use the gold file and run of the"
@@ -478,7 +479,7 @@ def _on_answers(
             f"`proxy` {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
             " of the questions"
         )
-    # Such verdicts depend on who was drawn, and say nothing about the other answers.
+    # verdicts on the drawn answers only say nothing about the others
     if absent and sheet.labels.keys() >= set(ids) - set(absent):
         raise DataError(
             f"`proxy` {name}: has verdicts on labelled answers only; a proxy must judge the answers"
@@ -510,23 +511,30 @@ class Agreement:
         kappa = f"{self.kappa:.2f}"
         if self.kappa != self.kappa:
             kappa = "not defined: both give one label throughout"
-        where = f"; they differ on {few_and_more(self.differing, 10)}" if self.differing else ""
-        return (
+        text = (
             f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
-            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"
-            f" them{where}"
+            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by them"
         )
+        if self.differing:
+            text += f"; they differ on {few_and_more(self.differing, 10)}"
+        return text
 
 
 def agree(first: str | Path, second: str | Path) -> Agreement:
     """Say how well two labellers agree on the answers that both have labelled."""
-    labels = read_sheet(first).labels
-    others = read_sheet(second).labels
-    both = [name for name in labels if name in others]
-    if not both:
+    first_labels = read_sheet(first).labels
+    second_labels = read_sheet(second).labels
+    shared = [name for name in first_labels if name in second_labels]
+    if not shared:
         raise DataError(f"{first} and {second} have no labelled answer in common")
-    a = np.array([labels[name] for name in both])
-    b = np.array([others[name] for name in both])
+    a = np.array([first_labels[name] for name in shared])
+    b = np.array([second_labels[name] for name in shared])
     agreed, kappa = agreement(a, b)
-    differing = tuple(name for name in both if labels[name] != others[name])
-    return Agreement(len(both), agreed, kappa, float(a.mean()), float(b.mean()), differing)
+    return Agreement(
+        answers=len(shared),
+        agreement=agreed,
+        kappa=kappa,
+        first=float(a.mean()),
+        second=float(b.mean()),
+        differing=tuple(name for name in shared if first_labels[name] != second_labels[name]),
+    )

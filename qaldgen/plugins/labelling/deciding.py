@@ -16,14 +16,14 @@ import pandas as pd
 
 
 def deciding(
-    chances: pd.DataFrame, given: pd.DataFrame, errors: Mapping[str, float]
+    chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
 ) -> list[tuple[str, str]]:
     """Return question and system of the answers in doubt on which systems differ, the best first.
 
-    By question and system: how probable it is that an answer is right, and what it says; by system
-    the error of its prior. An answer counts for as much as its label is expected to take from the
-    variance of the differences, those of close systems before others. One that several systems give
-    is named once.
+    `chances` has by question and system the probability that the answer is right, `given` the
+    answer, and `errors` by system the error of its prior. An answer counts for the share of the
+    variance of the differences that its label takes away, more between close systems. An answer
+    that several systems give is named once.
 
     >>> chances = pd.DataFrame({"a": [0.5, 0.6, 1.0], "b": [0.5, 0.1, 0.05]}, index=list("123"))
     >>> given = pd.DataFrame({"a": ["Ulm", "Bonn", "Rome"], "b": ["Ulm", "Kiel", "Oslo"]})
@@ -34,28 +34,30 @@ def deciding(
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}
     for pair in itertools.combinations(chances.columns, 2):
-        differ = given[pair[0]] != given[pair[1]]
-        doubts = {name: doubt[name].where(differ, 0.0) for name in pair}
+        differs = answers[pair[0]] != answers[pair[1]]
+        doubts = {name: doubt[name].where(differs, 0.0) for name in pair}
         variance = 0.0
         for name, doubts_of_run in doubts.items():
             total = float(doubts_of_run.sum())
             variance += total + (errors.get(name, 0.0) * total) ** 2
         if variance:
-            lead = float((chances[pair[0]] - chances[pair[1]]).where(differ, 0.0).sum())
+            lead = float((chances[pair[0]] - chances[pair[1]]).where(differs, 0.0).sum())
             closeness[pair] = -(lead**2) / (2 * variance)
-            shares[pair] = {name: part / variance for name, part in doubts.items()}
+            shares[pair] = {
+                name: shares_of_run / variance for name, shares_of_run in doubts.items()
+            }
     value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
     for pair, parts in shares.items():
-        # beside the closest pair, since far ones alone would all count for nothing
+        # relative to the closest pair
         weight = math.exp(closeness[pair] - max(closeness.values()))
-        for name, part in parts.items():
-            value[name] += weight * part
+        for name, shares_of_run in parts.items():
+            value[name] += weight * shares_of_run
     # an answer that several systems give has one label
     worth: dict[tuple[str, object], float] = {}
     first: dict[tuple[str, object], tuple[str, str]] = {}
     for question in value.index:
         for system in value.columns:
-            answer = (question, given.loc[question, system])
+            answer = (question, answers.loc[question, system])
             worth[answer] = worth.get(answer, 0.0) + float(value.loc[question, system])
             first.setdefault(answer, (question, system))
     ranked = sorted(worth, key=lambda answer: -worth[answer])

@@ -15,8 +15,8 @@ from qaldgen.plugins.labelling.accuracy import PROBABILITY, agreement
 from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.mean_bounds import Array
 
-#: What the interval with a verdict allows for disagreements that were not met: so many squared
-#: ones more, as measured on its widths with 40 to 400 labels.
+#: Squared disagreements that are added for those that the pilot has not met, as measured on the
+#: widths of intervals with 40 to 400 labels.
 _BEYOND = 0.75
 #: Fewer labels say too little about the spread.
 _FEWEST_LABELS = 10
@@ -54,10 +54,11 @@ def plan_labels(
     for name in table.columns:
         if name not in (labels, PROBABILITY):
             verdicts = table[name].to_numpy(dtype=float)
-            there = ~np.isnan(verdicts)
+            has_verdict = ~np.isnan(verdicts)
             agreed = agreement(by_hand, verdicts, weight)
-            # an answer on which the judge failed has no verdict, which costs labels too
-            filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
+            # an answer without a verdict gets the mean, which explains nothing of its label
+            mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
+            filled = np.where(has_verdict, verdicts, mean)
             size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
             rows.append((str(name), *agreed, size))
     table = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
@@ -79,21 +80,18 @@ def labels_needed(
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
-    left = spread * (1.0 - _explained(labels, verdicts, weight))
-    # errors of a verdict that the labels have not shown yet; labels alone have none
+    unexplained = spread * (1.0 - _explained(labels, verdicts, weight))
     beyond = _BEYOND if verdicts is not None else 0.0
-
-    # an infinite pool needs some upper end for the bisection
+    # bisection, as the width falls with the number of labels
     low = FEWEST
     high = answers if answers is not None else 10**7
-    # Bisection works because the width falls as the number of labels grows.
     while low < high:
         n = (low + high) // 2
         unlabelled = 1.0
         if answers:
             unlabelled -= n / answers
-        reach = NORMAL_REACH * math.sqrt(unlabelled * (left / n + beyond / n**2))
-        if reach <= error:
+        half_width = NORMAL_REACH * math.sqrt(unlabelled * (unexplained / n + beyond / n**2))
+        if half_width <= error:
             high = n
         else:
             low = n + 1
@@ -104,7 +102,7 @@ def _explained(labels: Array, verdicts: Array | None, weight: Array | None) -> f
     """Return the share of the labels' variance that verdicts explain, adjusted for chance."""
     if verdicts is None or np.ptp(verdicts) == 0.0:
         return 0.0
-    both = np.cov(labels, verdicts, aweights=weight)
-    square = float(both[0, 1] ** 2 / (both[0, 0] * both[1, 1]))
+    covariance = np.cov(labels, verdicts, aweights=weight)
+    square = float(covariance[0, 1] ** 2 / (covariance[0, 0] * covariance[1, 1]))
     n = len(labels)
     return max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))

@@ -71,11 +71,11 @@ def command(call: Call) -> None:
         check_files(call.gold, *call.runs)
         click.echo(str(agree(call.gold, *call.runs)))
         return
-    asked = read_gold(call, call.gold)
+    gold = read_gold(call, call.gold)
     if several:
-        worksheet = call.result(_LABEL, asked, runs_of(call, asked, call.runs))
+        worksheet = call.result(_LABEL, gold, runs_of(call, gold, call.runs))
     else:
-        worksheet = call.result(_LABEL, asked, read_one(call, asked, call.runs[0]))
+        worksheet = call.result(_LABEL, gold, read_one(call, gold, call.runs[0]))
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)
 
@@ -84,19 +84,17 @@ def write_worksheets(worksheet: Any, outputs: Sequence[str], *, force: bool) -> 
     """Write a worksheet and pages; a page saves its labels under the name of the worksheet."""
     outputs = outputs or ("-",)
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
-    write_outputs(
-        [
-            (name, worksheet.page(sheet) if name.endswith(PAGES) else worksheet.csv())
-            for name in outputs
-        ],
-        force=force,
-    )
+    contents = []
+    for name in outputs:
+        content = worksheet.page(sheet) if name.endswith(PAGES) else worksheet.csv()
+        contents.append((name, content))
+    write_outputs(contents, force=force)
 
 
 def check_worksheets(outputs: Sequence[str]) -> None:
     """Refuse the name of a file that is neither a worksheet nor a page; ``-`` is a worksheet."""
-    wrong = next(
-        (name for name in outputs if name != "-" and not name.endswith((".csv", *PAGES))), None
-    )
-    if wrong is not None:
-        raise UsageError(f"{wrong}: unknown extension; use .csv for a worksheet, .html for a page")
+    for name in outputs:
+        if name != "-" and not name.endswith((".csv", *PAGES)):
+            raise UsageError(
+                f"{name}: unknown extension; use .csv for a worksheet, .html for a page"
+            )

@@ -83,7 +83,7 @@ def _score(call: Call) -> None:
     judge = judge_of(call, wanted=JUDGE in names, inputs=inputs)
     gold = read_gold(call, call.gold)
     run = read_one(call, gold, call.runs[0])
-    # The labels are those of the worksheet, not names of gold answers.
+    # `labels` are those of the worksheet here, not the names of gold answers
     aliases = aliases_of(call.aliases, "", gold.questions, call.lang)
     verdicts = {}
     if judge is not None:

@@ -54,8 +54,10 @@ from qaldgen.scoring.score import AnyRun, Scores
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8
-#: The strata of guesses are below this; one where no rule can tell is as uncertain as can be.
-_SURE, _UNKNOWN = 3, 0.5
+#: The strata of guesses are below this.
+_SURE = 3
+#: The probability of a verdict where no rule decides.
+_UNKNOWN = 0.5
 
 
 class Item(NamedTuple):
@@ -82,24 +84,24 @@ class LabelPool(NamedTuple):
     total: int  # all questions, including those without an answer, which are wrong
     features: Array  # the features over which the sample is spread
     strata: NDArray[np.intp]  # guesses first; all equal if there are no guesses to tell
-    doubt: Array  # the standard deviation that is expected of the labels of its stratum
+    doubt: Array  # for each answer the expected standard deviation of labels in its stratum
 
     @property
     def stratified(self) -> bool:
         """Whether guesses are drawn first."""
         return bool(np.ptp(self.strata))
 
-    def alike(self) -> LabelPool:
+    def unstratified(self) -> LabelPool:
         """Return the pool with all answers in one stratum."""
         return self._replace(strata=np.zeros_like(self.strata), doubt=np.ones_like(self.doubt))
 
     def guesses(self, items: Collection[Item]) -> int:
-        """Return how many of some of the items are guesses."""
+        """Return how many of the items are guesses."""
         if not self.stratified:
             return 0
-        chosen = {item.question.id for item in items}
+        ids = {item.question.id for item in items}
         guesses = zip(self.items, self.strata < _SURE, strict=True)
-        return sum(guess for item, guess in guesses if item.question.id in chosen)
+        return sum(is_guess for item, is_guess in guesses if item.question.id in ids)
 
     def order(self, random_state: int) -> list[Item]:
         """Return the items in an order whose every prefix is a spread sample of each stratum."""
@@ -115,7 +117,7 @@ class LabelPool(NamedTuple):
 def label_pool(evaluation: Evaluation) -> LabelPool:
     """Return the answers of an evaluated run that can be labelled."""
     questions = evaluation.gold.questions.questions
-    # by the default rules, so that a sample is the same however its answers are judged later
+    # by the default rules, so that the sample does not depend on how answers are judged later
     scores = evaluation[0]
     if evaluation.rules != Rules(language=evaluation.language):
         scores = evaluate(evaluation.gold, scores.run, language=evaluation.language)[0]
@@ -139,12 +141,12 @@ def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Ar
     if scores.sure is None:
         return np.zeros(len(items), dtype=np.intp), np.ones(len(items))
     counts = scores.counts.reindex([item.question.id for item in items])
-    judged = (counts["open"] == 0).to_numpy()
-    sure = scores.sure.reindex(counts.index).where(judged, _UNKNOWN).to_numpy(float)
-    guess = counts.index.isin(scores.guesses.index)
-    wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
-    strata = np.where(judged, 1 + wrong + 2 * ~guess, 0)
-    means = np.bincount(strata, sure) / np.maximum(np.bincount(strata), 1)
+    is_judged = (counts["open"] == 0).to_numpy()
+    probabilities = scores.sure.reindex(counts.index).where(is_judged, _UNKNOWN).to_numpy(float)
+    is_guess = counts.index.isin(scores.guesses.index)
+    is_wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
+    strata = np.where(is_judged, 1 + is_wrong + 2 * ~is_guess, 0)
+    means = np.bincount(strata, probabilities) / np.maximum(np.bincount(strata), 1)
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
@@ -161,7 +163,7 @@ def draw(answers: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
 
 
 def _features(items: Sequence[Item], language: str) -> Array:
-    """Return features that are plain to see: lengths, number and kind of answers, first word."""
+    """Return simple features: lengths, number and kind of answers, first word."""
     texts = [item.question.text(language) for item in items]
     numbers = np.array(
         [
@@ -170,14 +172,14 @@ def _features(items: Sequence[Item], language: str) -> Array:
         ],
         dtype=float,
     )
-    # Logs, because a few very long answers would otherwise dominate all distances.
+    # logarithms, as a few very long answers would dominate all distances
     numbers = np.log1p(numbers)
     columns = [
         (column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0
     ]
-    first = [text.split()[0].casefold() if text.split() else "" for text in texts]
+    first_words = [next(iter(text.casefold().split()), "") for text in texts]
     kinds = [item.question.answer_type for item in items]
-    for values in (first, kinds):
+    for values in (first_words, kinds):
         frequent = [name for name, _ in Counter(values).most_common(_FIRST_WORDS)]
         columns += [np.array([value == name for value in values], dtype=float) for name in frequent]
     if columns:
@@ -186,7 +188,7 @@ def _features(items: Sequence[Item], language: str) -> Array:
 
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
-#: How a sheet says that its answers were not all drawn alike.
+#: Part of the column `draw` if guesses were drawn more often.
 _GUESSES_FIRST = ", guesses first"
 #: An answer with digits and fewer letters may be a date, which spreadsheets write in their own way.
 _FEW_LETTERS = 12
@@ -198,29 +200,31 @@ class Sheet(NamedTuple):
     #: Label by question, 0 to 1; those from the start of the order up to the first gap.
     labels: dict[str, float]
     skipped: tuple[str, ...]  # questions among them that the labeller could not judge
-    drawn: str  # how the sample was drawn, as the sheet says; empty if it does not
+    drawn: str  # how the sample was drawn; empty if the sheet does not say it
     listed: tuple[str, ...]  # all questions of the sheet, in its order
     later: int  # labels after a gap, which do not count
     #: The answers that were labelled, by question; empty without a column for them.
-    shown: dict[str, str]
+    answers: dict[str, str]
 
 
-def describe_drawing(of: LabelPool, random_state: int) -> str:
+def describe_drawing(answers: LabelPool, random_state: int) -> str:
     """Return the description of how a worksheet was drawn."""
-    how = _GUESSES_FIRST if of.stratified else ""
-    return f"lpm of {len(of.items)} answers{how}, seed {random_state}"
+    order = _GUESSES_FIRST if answers.stratified else ""
+    return f"lpm of {len(answers.items)} answers{order}, seed {random_state}"
 
 
-def restore_strata(of: LabelPool, drawn: str) -> LabelPool:
+def restore_strata(answers: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata from which a worksheet says it was drawn, if any."""
     if _GUESSES_FIRST in drawn:
-        return of
-    return of.alike()
+        return answers
+    return answers.unstratified()
 
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
     """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet."""
-    return dump_csv(COLUMNS, (row(at, item, drawn, language) for at, item in enumerate(items, 1)))
+    return dump_csv(
+        COLUMNS, (row(position, item, drawn, language) for position, item in enumerate(items, 1))
+    )
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
@@ -242,7 +246,7 @@ def read_sheet(path: str | Path) -> Sheet:
     if doubled is not None:
         raise DataError(f"{path}: question {doubled} is listed twice; give it one row")
     if "position" not in rows[0]:
-        return _read(rows, path, gaps_end=False)
+        return _sheet_of_rows(rows, path, gaps_end=False)
     places = {}
     for row in rows:
         if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
@@ -259,19 +263,19 @@ def read_sheet(path: str | Path) -> Sheet:
             ordered.append({"id": "", "label": ""})
         ordered.append(places[place])
         expected = place + 1
-    return _read(ordered, path, gaps_end=True)
+    return _sheet_of_rows(ordered, path, gaps_end=True)
 
 
-def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
+def _sheet_of_rows(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
     labels = dict[str, float]()
     skipped = list[str]()
     later = 0
-    ended = False
+    has_ended = False
     for row in rows:
         mark = row["label"].casefold()
         if not mark:
-            ended = ended or gaps_end
-        elif ended:
+            has_ended = has_ended or gaps_end
+        elif has_ended:
             later += 1
         elif mark in SKIPPED:
             skipped.append(row["id"])
@@ -288,9 +292,14 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
             f"{path}: no answer is labelled yet;"
             " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
-    listed = tuple(row["id"] for row in rows if row["id"])
-    shown = {row["id"]: row["answer"] for row in rows if row.get("answer")}
-    return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later, shown)
+    return Sheet(
+        labels=labels,
+        skipped=tuple(skipped),
+        drawn=next(iter(drawn), ""),
+        listed=tuple(row["id"] for row in rows if row["id"]),
+        later=later,
+        answers={row["id"]: row["answer"] for row in rows if row.get("answer")},
+    )
 
 
 def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None:
@@ -305,25 +314,22 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
 
 
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
-    """Return the labelled questions whose answer on a sheet is not the one of the run.
-
-    Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
-    dates.
-    """
+    """Return the labelled questions whose answer on a sheet is not the one of the run."""
     answers = {item.question.id: cell_text(item.given) for item in items}
     changed = []
     for name in sheet.labels:
-        if name not in sheet.shown or name not in answers:
+        if name not in sheet.answers or name not in answers:
             continue
-        shown = sheet.shown[name]
+        labelled = sheet.answers[name]
         answer = unprotect(answers[name]).strip()
-        before = list(filter(str.isalpha, shown.casefold()))
-        now = list(filter(str.isalpha, answer.casefold()))
-        if "?" in shown or "\ufffd" in shown:  # letters that an encoding of the sheet did not have
-            before = list(filter(str.isascii, before))
-            now = list(filter(str.isascii, now))
-        rewritten = len(now) < _FEW_LETTERS and any(map(str.isdigit, answer))
-        if before != now and not rewritten:
+        # only letters are compared, as spreadsheets rewrite numbers and dates
+        letters_of_sheet = list(filter(str.isalpha, labelled.casefold()))
+        letters = list(filter(str.isalpha, answer.casefold()))
+        if "?" in labelled or "\ufffd" in labelled:  # the encoding of the sheet lacks some letters
+            letters_of_sheet = list(filter(str.isascii, letters_of_sheet))
+            letters = list(filter(str.isascii, letters))
+        may_be_date = len(letters) < _FEW_LETTERS and any(map(str.isdigit, answer))
+        if letters_of_sheet != letters and not may_be_date:
             changed.append(name)
     return changed
 
@@ -334,20 +340,20 @@ _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 class Form(NamedTuple):
     """The questions of a page to an annotator."""
 
-    asked: str  # the question to the labeller
+    question: str  # the question to the labeller
     #: From a key to what it means; "s" and the keys to undo and save are on every page.
     marks: Mapping[str, str]
     columns: Sequence[str]  # of the worksheet, among them ``label``
-    shown: Mapping[str, str]  # from a heading to the column that stands below it
-    key: Sequence[str]  # the columns that tell rows apart
+    column_of: Mapping[str, str]  # from a heading to the column below it
+    key: Sequence[str]  # the columns that identify a row
 
 
 _ANSWERS = Form(
-    "Is the answer right?",
-    {"y": "right", "n": "wrong", "p": "partly"},
-    COLUMNS,
-    {"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
-    ("id", "answer"),
+    question="Is the answer right?",
+    marks={"y": "right", "n": "wrong", "p": "partly"},
+    columns=COLUMNS,
+    column_of={"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
+    key=("id", "answer"),
 )
 
 
@@ -360,7 +366,7 @@ def page(
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
         "name": name,
         "header": dump_csv(form.columns, []),
-        "headings": list(form.shown),
+        "headings": list(form.column_of),
         "marks": [*form.marks, "s"],
         "items": [_item(form, cells) for cells in rows],
         "labels": {_joined(pair): mark for pair, mark in labels.items()},
@@ -373,11 +379,11 @@ def page(
     return render_page(
         _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8"),
         {},
-        asked=form.asked,
+        asked=form.question,
         keys=keys,
         style=style,
         script=script,
-        # no tag in a text ends the script
+        # escaped, as a tag in a text could end the script
         data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
 
@@ -386,14 +392,13 @@ def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
     """Return an item of the page, and the row of the worksheet before and after the label."""
     cell_of = dict(zip(form.columns, map(str, cells), strict=True))
     place = list(form.columns).index("label")
-    first = dump_csv([], [cells[:place]]).strip("\n")
-    last = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
-    shown = [cell_of[column] for column in form.shown.values()]
+    before = dump_csv([], [cells[:place]]).strip("\n")
+    after = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
     return {
         "id": _joined([cell_of[column] for column in form.key]),
-        "shown": shown,
-        "before": f"{first},",
-        "after": f",{last}",
+        "shown": [cell_of[column] for column in form.column_of.values()],
+        "before": f"{before},",
+        "after": f",{after}",
     }
 
 
@@ -443,19 +448,19 @@ class Worksheet:
     def __str__(self) -> str:
         """Return how many answers are to be labelled, of how many."""
         drawn = len(self.items)
-        lacking = self.questions - self.answers
-        first = ""
+        text = f"{drawn} of {self.answers:,} answers are to be labelled"
         if self.all_guesses:
-            first = (
+            text += (
                 f" (guesses first: {self.guesses} of {self.all_guesses:,}; sure verdicts:"
                 f" {drawn - self.guesses} of {self.answers - self.all_guesses:,})"
             )
-        others = (
-            f"; the other {lacking:,} of {self.questions:,} questions have no answer, which counts"
-            " as wrong"
-        )
-        drawn_of = f"{drawn} of {self.answers:,} answers are to be labelled"
-        return f"{drawn_of}{first}{others * bool(lacking)}"
+        unanswered = self.questions - self.answers
+        if unanswered:
+            text += (
+                f"; the other {unanswered:,} of {self.questions:,} questions have no answer, which"
+                " counts as wrong"
+            )
+        return text
 
     def csv(self) -> str:
         """Return the worksheet with an empty column."""
@@ -474,9 +479,13 @@ class Worksheet:
         str
             HTML.
         """
-        rows = [row(at, item, self.drawn, self.language) for at, item in enumerate(self.items, 1)]
-        keys = {item.question.id: (item.question.id, cell_text(item.given)) for item in self.items}
-        return page(_ANSWERS, rows, name, {keys[id_]: mark for id_, mark in self.labels.items()})
+        items = enumerate(self.items, 1)
+        rows = [row(position, item, self.drawn, self.language) for position, item in items]
+        answers = {item.question.id: cell_text(item.given) for item in self.items}
+        labels: dict[tuple[str, ...], str] = {
+            (id_, answers[id_]): mark for id_, mark in self.labels.items()
+        }
+        return page(_ANSWERS, rows, name, labels)
 
 
 def label(
@@ -541,29 +550,29 @@ def label(
         return _deciding_answers(as_evaluation(gold, run, language=language), size)
     evaluation = evaluate_one(gold, cast("AnyRun", run), language=language)
     answers = label_pool(evaluation)
-    before = None
+    sheet = None
     if resume is not None:
-        before = read_sheet(resume)
-        answers = restore_strata(answers, before.drawn)
+        sheet = read_sheet(resume)
+        answers = restore_strata(answers, sheet.drawn)
     drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))
     labels = {}
-    if before is not None:
+    if sheet is not None:
         # a sheet can only be continued with the same answers, seed and order
         sampled = {item.question.id for item in items}
-        if before.drawn != drawn or not set(before.listed) <= sampled:
-            earlier = before.drawn or "not drawn here"
+        if sheet.drawn != drawn or not set(sheet.listed) <= sampled:
+            earlier = sheet.drawn or "not drawn here"
             raise UsageError(f"{resume}: belongs to another sample ({earlier}, now {drawn})")
-        check_answers(before, answers.items, str(resume))
+        check_answers(sheet, answers.items, str(resume))
         # as the labeller typed them
         marks = {1.0: "y", 0.0: "n", 0.5: "p"}
-        labels = {name: marks.get(value, str(value)) for name, value in before.labels.items()}
-        labels |= dict.fromkeys(before.skipped, "s")
+        labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
+        labels |= dict.fromkeys(sheet.skipped, "s")
     untested = why_not_tested(evaluation.gold, [evaluation[0].run])
     return Worksheet(
-        items,
-        drawn,
-        evaluation.language,
+        items=items,
+        drawn=drawn,
+        language=evaluation.language,
         answers=len(answers.items),
         questions=answers.total,
         labels=labels,
@@ -602,6 +611,10 @@ def _deciding_answers(evaluation: Evaluation, size: int) -> Worksheet:
     chosen = deciding(table, answers.loc[table.index, table.columns], errors)
     if not chosen:
         raise DataError("no label decides: where the runs differ, every verdict is certain")
-    first = tuple(items[place] for place in chosen[:size])
-    drawn = f"those that decide between {few([scores.name for scores in evaluation])}"
-    return Worksheet(first, drawn, evaluation.language, len(chosen), len(chosen))
+    return Worksheet(
+        items=tuple(items[place] for place in chosen[:size]),
+        drawn=f"those that decide between {few([scores.name for scores in evaluation])}",
+        language=evaluation.language,
+        answers=len(chosen),
+        questions=len(chosen),
+    )

@@ -43,8 +43,8 @@ def linking_matcher(kind: str) -> Matcher:
     def match_links(question: Question, response: Response) -> Count:
         gold = frozenset(linking_gold(question, kind))
         links = (mention for mention in response.mentions if mention.kind == kind)
-        found = {mention.iri for mention in links if mention.iri}
-        return Count(len(gold & found), len(found - gold), len(gold - found))
+        linked = {mention.iri for mention in links if mention.iri}
+        return Count(tp=len(gold & linked), fp=len(linked - gold), fn=len(gold - linked))
 
     return match_links
 
@@ -90,15 +90,15 @@ def _with_gold(questions: Sequence[Question]) -> list[Question]:
     return with_links
 
 
-def _row(kind: str) -> MatcherKind:
+def _matcher_kind(kind: str) -> MatcherKind:
     return MatcherKind(
         lambda rules: linking_matcher(kind),
         f"{_FIELDS[kind]} that a linker found, against the gold query",
         gold=_with_gold,
         answers=False,
-        # what is shown while a linker is asked
-        watches=(lambda response: bool(response.mentions)) if kind == "entity" else None,
     )
 
 
-ENTITIES, RELATIONS, CLASSES = map(_row, _FIELDS)
+ENTITIES, RELATIONS, CLASSES = map(_matcher_kind, _FIELDS)
+# the score that is shown while a linker is asked
+ENTITIES = ENTITIES._replace(watches=lambda response: bool(response.mentions))

@@ -122,8 +122,10 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
         value = getattr(quad.object, "value", None)
         facts.setdefault(str(quad.subject), {}).setdefault(quad.predicate.value, []).append(value)
     strings = [value for fact in facts.values() for value in fact.get(NIF + "isString", ())]
-    if not facts or (strings and posed.text not in strings):
-        raise ValueError("the reply is about another text" if strings else "the reply holds no NIF")
+    if not facts:
+        raise ValueError("the reply holds no NIF")
+    if strings and posed.text not in strings:
+        raise ValueError("the reply is about another text")
     placed = []
     for fact in facts.values():
         begin = _offset(fact.get(NIF + "beginIndex"))
@@ -163,10 +165,9 @@ def kind_of(iri: str) -> str:
 def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a reply in JSON."""
     document = from_json(text)
-    record = document
     if isinstance(document, dict):
-        record = {**document, "id": posed.id or "1"}
-    content = Content(Path("the reply"), "jsonl", text, "", [record])
+        document["id"] = posed.id or "1"
+    content = Content(Path("the reply"), "jsonl", text, sha256="", document=[document])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")
     response = read_mentions(content, RunOptions(None, posed.language)).responses[0].response

@@ -40,17 +40,15 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
     """
     responses = []
     for name, value in _records(content):
-        if name:
-            place = f"question {name}"
-        else:
-            place = f"record{id_note(value, _IDS)}"
+        place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), place))
         ids = filter(None, map(record.scalar, _IDS))
         name = name or next(ids, "") or record.required("question", "id")
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
-        text = record.data.get("question")
-        question = text if isinstance(text, str) else ""
+        question = record.data.get("question")
+        if not isinstance(question, str):
+            question = ""
         response = Response(name, status, Answers(), mentions=mentions)
         responses.append(ParsedResponse(response, question))
     return ParsedRun(responses)
@@ -80,10 +78,10 @@ def _is_found(value: object) -> bool:
 
 def _mentions(record: Fields) -> Iterator[Mention]:
     for name in record.data:
-        match = _FIELD.fullmatch(name)
-        if match is None:
+        kind_match = _FIELD.fullmatch(name)
+        if kind_match is None:
             continue
-        kind = next(key for key in _KINDS if match[key])
+        kind = next(kind for kind in _KINDS if kind_match[kind])
         for i, value in enumerate(record.values(name)):
             mention = _mention(record, f"{name}[{i}]", value, kind)
             local = re.split(r"[/#]", mention.iri)[-1]

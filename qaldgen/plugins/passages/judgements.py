@@ -369,12 +369,14 @@ def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
 
 
 _FORM = Form(
-    "Does the passage answer the question?",
-    {"y": "answers it", "n": "does not"},
-    COLUMNS,
-    {"Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage"},
-    ("question_id", "passage_id"),
-)
+    question="Does the passage answer the question?",
+    marks={"y": "answers it", "n": "does not"},
+    columns=COLUMNS,
+    column_of={
+        "Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage",
+    },
+    key=("question_id", "passage_id"),
+)  # fmt: skip
 
 
 #: PolQA's passages were found by lemmas.

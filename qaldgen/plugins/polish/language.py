@@ -162,10 +162,10 @@ def _asks(words: list[str], place: int, plain: str) -> bool:
     if words[place - 1] in {"a", "ale", "i", "to"}:
         return True
     # Polish puts a comma before every relative clause, before the preposition if there is one
-    at = place - 1 if words[place - 1] in _BEFORE else place
-    if at == 0 or place == len(words) - 1:
+    start = place - 1 if words[place - 1] in _BEFORE else place
+    if start == 0 or place == len(words) - 1:
         return True
-    comma = rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b"
+    comma = rf"{re.escape(words[start - 1])}\W*,\W*{re.escape(words[start])}\b"
     return re.search(comma, plain) is None
 
 

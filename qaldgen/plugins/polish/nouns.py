@@ -66,7 +66,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {kind: re.compile("|".join(nouns)) for kind, nouns in stems.items()}
 
 
-# questions repeat their words, and a word unknown to the table is tried against all of it
+# cached, as an unknown word is tried against the whole table
 @lru_cache(maxsize=10_000)
 def type_of_noun(noun: str) -> str | None:
     """Return the type of the named things that a lower-case noun is used for; None if unknown.
@@ -74,14 +74,12 @@ def type_of_noun(noun: str) -> str | None:
     >>> [type_of_noun(noun) for noun in ("rzece", "pianistka", "młyn")]
     ['river', 'person', None]
     """
-    return next(
-        (
-            kind
-            for kind, stems in _patterns().items()
-            if kind != "unnamed" and stems.fullmatch(noun)
-        ),
-        "person" if not names_unnamed(noun) and _PERSON.fullmatch(noun) else None,
-    )
+    for kind, nouns in _patterns().items():
+        if kind != "unnamed" and nouns.fullmatch(noun):
+            return kind
+    if not names_unnamed(noun) and _PERSON.fullmatch(noun):
+        return "person"
+    return None
 
 
 @lru_cache(maxsize=10_000)
@@ -250,7 +248,7 @@ class NounType(NamedTuple):
 
     type: str
     rule: str
-    #: Whether a word tells the type; False for ``other`` by default.
+    #: Whether a word in the question gives the type; False for ``other`` by default.
     known: bool = True
 
 
@@ -265,31 +263,30 @@ def type_in_words(text: str, code: str) -> NounType:
     last = sentences(text)[-1]
     plain = plain_words(last)
     if code in {"how-many", "how-much", "how-adj"}:
-        # a count, or a quantity with a unit
-        unit = _UNIT.search(plain) or _MEASURE.search(plain)
         if code != "how-many":
             return NounType("quantity", f"question class {code}")
-        if unit is None:
+        unit_match = _UNIT.search(plain) or _MEASURE.search(plain)
+        if unit_match is None:
             return NounType("count", f"question class {code}")
-        word = unit[unit.lastindex or 0]
-        return NounType("quantity", f"how many of a unit ({word!r})")
+        unit = unit_match[unit_match.lastindex or 0]
+        return NounType("quantity", f"how many of a unit ({unit!r})")
     if code == "when":
-        day = _DAY.search(plain)
-        if day:
-            return NounType("day", f"when, and {day[0]!r}")
+        day_match = _DAY.search(plain)
+        if day_match:
+            return NounType("day", f"when, and {day_match[0]!r}")
         return NounType("year", "when")
     if code in _BY_CODE:
         return NounType(_BY_CODE[code], f"question class {code}")
     for phrase, kind in _PHRASES:
-        match = phrase.search(plain)
-        if match:
-            return NounType(kind, f"the phrase {match[0]!r}")
+        phrase_match = phrase.search(plain)
+        if phrase_match:
+            return NounType(kind, f"the phrase {phrase_match[0]!r}")
     if _SPELT_OUT.search(plain):
         return NounType("organisation", "an abbreviation to spell out")
     by_noun = _by_noun(plain, code)
     if by_noun.known and code != "none":
         return by_noun
-    # without a question word, what opens the question is said of the options
+    # without a question word, the options of a choice give the type
     option = type_of_option(last)
     if not option:
         return by_noun
@@ -299,49 +296,48 @@ def type_in_words(text: str, code: str) -> NounType:
 def _by_noun(plain: str, code: str) -> NounType:
     """Return the type of the noun that follows the question word, or a verb of naming.
 
-    Words before the noun are passed over, phrases with a preposition included. The first other word
-    is the noun: if it tells nothing, no word behind it does, for these only describe it.
+    Modifiers and phrases with a preposition are skipped. The first other word is the noun; if it is
+    not in the table, the type is unknown, as the words after it only describe it.
     """
-    naming = _NAMING.search(plain)
+    naming_match = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)
     place = "behind the question word"
-    if naming:
-        clause = plain[naming.end() :]
+    if naming_match:
+        clause = plain[naming_match.end() :]
     else:
         words = list(_WORD.finditer(plain))
-        start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
-        if start is None and code == "none" and not plain.endswith("?"):
+        asking_match = next((word for word in words if _ASKS.fullmatch(word[0])), None)
+        if asking_match is None and code == "none" and not plain.endswith("?"):
             return NounType("other", "no question word", known=False)
         # without a question word ("Autor powieści?") the first noun is what is asked for
-        if start:
-            clause = plain[start.end() :]
+        if asking_match:
+            clause = plain[asking_match.end() :]
         else:
             clause = _COMMAND.sub("", plain)
-        if not start:
             place = "at the start"
-    today = naming is not None and _TODAY.search(naming[0]) is not None
-    satellite = _LAUNCHED.search(clause)
-    launched = satellite and satellite[1]
-    governed = False  # by a preposition
+    is_called_today = naming_match is not None and _TODAY.search(naming_match[0]) is not None
+    satellite_match = _LAUNCHED.search(clause)
+    launched = satellite_match and satellite_match[1]
+    after_preposition = False
     for word in _WORD.findall(re.split(r"[,;:–]", clause)[0])[:_NEAR]:
         if _PREPOSITION.fullmatch(word):
-            governed = True
+            after_preposition = True
             continue
-        if governed and _DATE_END.fullmatch(word):
-            governed = False
+        if after_preposition and _DATE_END.fullmatch(word):
+            after_preposition = False
             continue
         kind = type_of_noun(word)
         if word == launched:
             kind = "vehicle"
         # which horse asks for a breed, and what the horse was called for its name
-        if kind == "animal" and not naming:
+        if kind == "animal" and not naming_match:
             break
-        if kind and not governed and not (today and _GENERIC.fullmatch(word)):
+        if kind and not after_preposition and not (is_called_today and _GENERIC.fullmatch(word)):
             return NounType(kind, f"the noun {word!r} {place}")
-        passed = _BEFORE_NOUN.fullmatch(word) and not kind and not names_unnamed(word)
-        if not governed and not passed:
+        is_modifier = _BEFORE_NOUN.fullmatch(word) and not kind and not names_unnamed(word)
+        if not after_preposition and not is_modifier:
             break
-        # adjectives and numbers stand between a preposition and its noun
-        governed = governed and bool(passed)
+        # a preposition, its adjectives and numbers, and then its noun, which ends the phrase
+        after_preposition = after_preposition and bool(is_modifier)
     return NounType("other", "no noun tells", known=False)

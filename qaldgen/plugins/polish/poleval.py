@@ -71,8 +71,7 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
             accepted = gold == number
             rule = f"number {gold}"
             if not accepted:
-                other = number or "none"
-                rule += f", the answer has {other}"
+                rule += f", the answer has {number or 'none'}"
         else:
             edits = Levenshtein.distance(lower(variant), lower(plain))
             accepted = edits <= most
@@ -107,7 +106,7 @@ def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bo
     return bool(verdicts) and verdicts[-1].accepted
 
 
-def variants(
+def accepted_variants(
     question: Question, language: str = "pl", aliases: Aliases | None = None
 ) -> tuple[str, ...]:
     """Return the accepted answers to a question: the variants in the data, unchanged."""
@@ -144,7 +143,7 @@ def poleval_match(
     >>> poleval_match(question, Response("1", answers=Answers(texts=(("w XVI wieku",),))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold = variants(question, language, aliases)
+    gold = accepted_variants(question, language, aliases)
     answer = answer_line(response, language, extract)
     if accepts(gold, answer, strict=strict):
         return Count(1, 0, 0)
@@ -161,11 +160,8 @@ def explain(
     strict: bool = False,
 ) -> list[Verdict]:
     """Return the variant and rule that accepted an answer, or why each variant rejected it."""
-    verdicts = judge(
-        variants(question, language, aliases),
-        answer_line(response, language, extract),
-        strict=strict,
-    )
+    gold = accepted_variants(question, language, aliases)
+    verdicts = judge(gold, answer_line(response, language, extract), strict=strict)
     if verdicts and verdicts[-1].accepted:
         return verdicts[-1:]
     return verdicts
@@ -215,14 +211,13 @@ def chance_of_each(
         if len(members) > _MOST:
             drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
         answers = [variants[row][0] for row in drawn]
-        others = np.asarray(drawn)
         for start in range(0, len(members), _ROWS):
-            part = members[start : start + _ROWS]
-            accepted = _accepted([variants[row] for row in part], answers, strict=strict)
-            # with and without its own answer
-            other = np.asarray(part)[:, None] != others[None, :]
-            level.shuffled[part] = accepted.mean(axis=1)
-            level.chance[part] = (accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1)
+            rows = members[start : start + _ROWS]
+            accepted = _accepted([variants[row] for row in rows], answers, strict=strict)
+            level.shuffled[rows] = accepted.mean(axis=1)
+            is_other = np.asarray(rows)[:, None] != np.asarray(drawn)[None, :]
+            n_others = np.maximum(is_other.sum(axis=1), 1)
+            level.chance[rows] = (accepted & is_other).sum(axis=1) / n_others
     return level
 
 
@@ -230,7 +225,6 @@ def _accepted(
     rows: Sequence[Sequence[str]], answers: Sequence[str], *, strict: bool
 ) -> NDArray[np.bool_]:
     """Return which answers each row of variants accepts, by GEval's rule for numbers."""
-    from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
     owners: list[int] = []
@@ -263,7 +257,7 @@ def columns_beside(
     """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored."""
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
-    gold = [variants(question, rules.language, rules.aliases) for question in scored]
+    gold = [accepted_variants(question, rules.language, rules.aliases) for question in scored]
     level = chance_of_each(gold, answer_types(scored, rules.language), strict=strict)
     extract = make_extractor(rules.extract)
     shares = []
@@ -282,13 +276,12 @@ def columns_beside(
 
 def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]:
     """Return the type of the answer that each question asks for, by the rules on its text."""
-    wanted = [
-        language if question.texts.get(language) else next(iter(question.texts), "")
-        for question in questions
-    ]
+    rows_by_language: dict[str, list[int]] = {}
+    for row, question in enumerate(questions):
+        tag = language if question.texts.get(language) else next(iter(question.texts), "")
+        rows_by_language.setdefault(tag, []).append(row)
     types: list[Hashable] = [()] * len(questions)
-    for tag in dict.fromkeys(wanted):
-        rows = [row for row, language_of_text in enumerate(wanted) if language_of_text == tag]
+    for tag, rows in rows_by_language.items():
         texts = [questions[row].text(tag) for row in rows]
         features_of = text_features(texts, language=tag, nlp=load_model(tag))
         for row, features in zip(rows, features_of, strict=True):
@@ -355,14 +348,15 @@ def wiki_search(question: str, titles: Titles) -> str:
     words = [token for token in _TOKEN.findall(question) if len(token) > 1]
     for start in range(len(words)):
         query = " ".join(words[start:])
-        # MediaWiki refuses such a query; dropping words makes it shorter.
+        # MediaWiki refuses a longer query
         if len(query) > LONGEST_QUERY:
             continue
         for title in titles(query):
             answer = title.split("(")[0].strip()
-            # a title with a word of the question, taken as a gold answer, repeats the question
-            repeats = any(accepts([word], part) for part in _TOKEN.findall(title) for word in words)
-            if answer and not repeats:
+            # a title with a word of the question, as PolEval compares words, is no answer
+            parts = _TOKEN.findall(title)
+            is_repetition = any(accepts([word], part) for part in parts for word in words)
+            if answer and not is_repetition:
                 return answer
     return ""
 

@@ -45,7 +45,8 @@ def load_poleval(path: Path) -> Content | None:
     if is_file(expected):
         gold = _bytes(expected)
         document = decode(expected, gold)
-    return Content(file, "poleval", text, hashlib.sha256(questions + gold).hexdigest(), document)
+    digest = hashlib.sha256(questions + gold).hexdigest()
+    return Content(file, kind="poleval", text=text, sha256=digest, document=document)
 
 
 def recognises_poleval(content: Content) -> bool:
@@ -84,7 +85,9 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
     variants = {}
     for number, line in enumerate(lines, 1):
         text = line.strip(SPACE)
-        variants[number] = Answers(texts=(tuple(text.split("\t")),) if text else ())
+        variants[number] = Answers()
+        if text:
+            variants[number] = Answers(texts=(tuple(text.split("\t")),))
     return variants
 
 
@@ -107,7 +110,8 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     relevant: dict[str, list[str]] = {}
     first: dict[str, dict[str, object]] = {}
-    for row in table_records(content) if content.kind == "text" else content.rows:
+    rows = table_records(content) if content.kind == "text" else content.rows
+    for row in rows:
         name = str(member(row, "question_id") or "")
         if not isinstance(row, dict) or not name:
             yield row
@@ -142,10 +146,10 @@ POLEVAL = Reader(
     lines=True,
 )
 _POLQA = RecordFormat(
-    "PolQA CSV, JSON or JSON Lines",
-    "PolQA",
-    ("question_id",),
-    {"question": "pl"},
+    help="PolQA CSV, JSON or JSON Lines",
+    origin="PolQA",
+    ids=("question_id",),
+    texts={"question": "pl"},
     recognises=_is_polqa,
     rows=_polqa_rows,
     split=lambda record: record.scalar("split"),

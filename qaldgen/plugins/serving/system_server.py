@@ -63,29 +63,31 @@ def read_gerbil(request: Request) -> PosedQuestion:
     'Who is A & B?'
     """
     text = request.body.decode("utf-8", "replace")
-    start, separator, rest = text.rpartition("&lang=")
-    body, language = (start, rest) if separator else (text, "")
-    if not body.startswith("query="):
+    if not text.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:
             raise BadRequest("the form has no field 'query'")
         return PosedQuestion(fields["query"][0], fields.get("lang", [""])[0])
-    sent = body.removeprefix("query=")
-    # A raw question has blanks, or an ampersand; an encoded one has neither.
-    encoded = " " not in sent and not sent.count("&")
-    return PosedQuestion(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
+    question = text.removeprefix("query=")
+    language = ""
+    if "&lang=" in text:
+        question, _, language = question.rpartition("&lang=")
+    # an encoded question has neither blanks nor ampersands
+    if " " not in question and "&" not in question:
+        question = unquote(question.replace("+", " "))
+    return PosedQuestion(question, unquote(language))
 
 
 def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _name: str) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
-    written = answers_json(as_literals(answers) if answers.texts else answers)
-    question = {"language": posed.language, "string": posed.text}
+    if answers.texts:
+        answers = as_literals(answers)
     entry = {
         "id": "1",
-        "question": [question],
+        "question": [{"language": posed.language, "string": posed.text}],
         "query": {"sparql": response.query},
-        "answers": [written],
+        "answers": [answers_json(answers)],
     }
     return {"questions": [entry]}
 
@@ -123,29 +125,31 @@ def read_chat(request: Request) -> PosedQuestion:
         content = "\n".join(parts)
     if not isinstance(content, str) or not content.strip():
         raise BadRequest("there is no message of the user")
-    labelled = _QUESTION.findall(content)
-    if labelled:
-        text = labelled[-1]
-    else:
-        text = _ASKS.sub("", content)
+    questions = _QUESTION.findall(content)
+    text = questions[-1] if questions else _ASKS.sub("", content)
     return PosedQuestion(text.strip(), "")
 
 
 def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
-    sent = len(request.body.split())
-    came = len(text.split())
+    prompt_tokens = len(request.body.split())
+    tokens = len(text.split())
     model: Any = from_json(request.body).get("model")
+    if not isinstance(model, str):
+        model = "qaldgen"
+    message = {"role": "assistant", "content": text}
     return {
         "id": "qaldgen",
         "object": "chat.completion",
         "created": int(time.time()),
-        "model": model if isinstance(model, str) else "qaldgen",
-        "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        ],
-        "usage": {"prompt_tokens": sent, "completion_tokens": came, "total_tokens": sent + came},
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": tokens,
+            "total_tokens": prompt_tokens + tokens,
+        },
     }
 
 
@@ -157,11 +161,12 @@ def in_words(answers: Answers) -> str:
     """
     if answers.boolean is not None:
         return "yes" if answers.boolean else "no"
-    cells = answers.cells()
-    names = [
-        local_name(cell.value).replace("_", " ") if cell.type == "uri" else cell.value
-        for cell in cells
-    ]
+    names = []
+    for cell in answers.cells():
+        name = cell.value
+        if cell.type == "uri":
+            name = local_name(name).replace("_", " ")
+        names.append(name)
     return "; ".join([*names, *(wordings[0] for wordings in answers.texts if wordings)])
 
 
@@ -189,11 +194,14 @@ class RunningServer:
         language: str = LANGUAGE,
         questions: QuestionSet | None = None,
     ) -> None:
-        self._asker, self._language = asker, language
-        if questions is None:
-            self._ids = {}
-        else:
-            self._ids = _ids(questions)
+        self._asker = asker
+        self._language = language
+        #: Ids of questions by their texts, the longest first.
+        self._ids: dict[str, str] = {}
+        for question in questions or ():
+            for texts in question.texts.values():
+                self._ids.update((_plain(text), question.id) for text in texts)
+        self._ids = dict(sorted(self._ids.items(), key=lambda pair: -len(pair[0])))
         self._stack = AsyncExitStack()
         self.url = concurrency.run(self._start(host, port))
 
@@ -223,7 +231,7 @@ class RunningServer:
             return web.json_response(models)
 
         app.router.add_get("/v1/models", list_models)
-        # No access log: it would repeat every question on the terminal.
+        # without a log of accesses, which would print every question
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
@@ -246,25 +254,24 @@ class RunningServer:
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         from aiohttp import web
 
-        async def handle(got: web.Request) -> web.StreamResponse:
-            request = Request(await got.read(), dict(got.query))
+        async def handle(web_request: web.Request) -> web.StreamResponse:
+            request = Request(await web_request.read(), dict(web_request.query))
             try:
                 posed = read(request)
-            except BadRequest as wrong:
-                return web.json_response(
-                    {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
-                )
-            # by the text, or the longest known text in a prompt; those are sorted by length
-            text = _plain(posed.text)
-            contained = (self._ids[known] for known in self._ids if known in text)
-            id_ = self._ids.get(text) or next(contained, "")
+            except BadRequest as problem:
+                error = {"message": str(problem), "type": "invalid_request_error"}
+                return web.json_response({"error": error}, status=400)
+            # the id of the question with this text, or with the longest text in the prompt
+            prompt = _plain(posed.text)
+            contained = (id_ for text, id_ in self._ids.items() if text in prompt)
+            id_ = self._ids.get(prompt) or next(contained, "")
             posed = posed._replace(language=posed.language or self._language, id=id_)
-            outcome = await answer(self._asker, ask, posed)
-            if outcome.status not in {"answered", "empty"} and not outcome.query:
-                error = {"message": outcome.error, "type": "server_error"}
-                status = 504 if outcome.status == "timeout" else 500
+            response = await answer(self._asker, ask, posed)
+            if response.status not in {"answered", "empty"} and not response.query:
+                error = {"message": response.error, "type": "server_error"}
+                status = 504 if response.status == "timeout" else 500
                 return web.json_response({"error": error}, status=status)
-            return web.json_response(write(posed, outcome, request, self._asker.name))
+            return web.json_response(write(posed, response, request, self._asker.name))
 
         return handle
 
@@ -272,15 +279,6 @@ class RunningServer:
 async def wait_for_ever() -> None:
     """Wait until the process is interrupted."""
     await asyncio.Event().wait()
-
-
-def _ids(questions: QuestionSet) -> dict[str, str]:
-    """Return the ids of questions by their texts, the longest first."""
-    ids: dict[str, str] = {}
-    for question in questions.questions:
-        for texts in question.texts.values():
-            ids.update((_plain(text), question.id) for text in texts)
-    return dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
 
 
 def _plain(text: str) -> str:

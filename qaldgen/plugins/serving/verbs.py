@@ -51,7 +51,7 @@ def command(call: Call) -> None:
     from qaldgen.plugins.serving.system_server import FORMS, wait_for_ever
 
     systems.check_system(call)
-    # The protocols of evaluation tools send the text of a question without its id.
+    # clients send the text of a question without its id
     if call.questions is None and systems.named_system(call).protocol == "recorded":
         raise UsageError(
             "a recorded run knows questions by their ids; name the question set with --questions "

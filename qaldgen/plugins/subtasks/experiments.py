@@ -102,11 +102,11 @@ def _without_text_search(query: str) -> str:
     if start < len("where {") or not texts:
         return query
     numbers = iter(range(len(texts)))
-    rest = _TEXT.sub(lambda _: f"?text{next(numbers)}", query[start:])
+    body = _TEXT.sub(lambda _: f"?text{next(numbers)}", query[start:])
     triples = "".join(
         f' ?text{number} <{_TEXT_PROPERTY}> "{text}" .' for number, text in enumerate(texts)
     )
-    return query[:start] + triples + rest
+    return query[:start] + triples + body
 
 
 def _parse(query: str) -> Group | None:
@@ -157,7 +157,7 @@ def _java_text(literal: Literal) -> str | None:
     if isinstance(typed.value, float):
         return _java_double(typed.value)
     if isinstance(typed.value, Decimal):
-        # Enough digits for any literal: the default of 28 would round long decimals.
+        # the default precision of 28 digits would round long decimals
         value = typed.value.normalize(Context(prec=max(28, len(literal.value))))
         return str(int(value) if value == value.to_integral_value() else value)
     if not isinstance(typed.value, (bool, int)):
@@ -176,11 +176,9 @@ def _java_double(value: float) -> str:
     if value == 0 or _PLAIN[0] <= abs(value) < _PLAIN[1]:
         return repr(value)
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    first = str(digits[0])
-    rest = "".join(map(str, digits[1:]))
+    fraction = "".join(map(str, digits[1:]))
     minus = "-" if sign else ""
-    fraction = rest or "0"
-    return f"{minus}{first}.{fraction}E{int(exponent) + len(rest)}"
+    return f"{minus}{digits[0]}.{fraction or '0'}E{int(exponent) + len(fraction)}"
 
 
 _SIX = (
@@ -216,7 +214,7 @@ def sub_experiments(
         text_search = question.said("pseudoquery")
         if not query and 'text:"' in text_search:
             query = text_search
-        # A type from a field called "answertype" has a name that GERBIL does not know.
+        # GERBIL does not read the field "answertype"
         gold_type = question.answer_type
         if "answertype" in question.metadata:
             gold_type = ""
@@ -233,21 +231,21 @@ def sub_experiments(
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
         relations = []
         for pair in pairs:
-            # each triple of the gold gets one of the answer: the first free that equals it
-            free = list(pair.answer.relations)
+            # each gold triple is paired with the first equal triple of the answer that is unpaired
+            unpaired = list(pair.answer.relations)
             for relation in pair.gold.relations:
-                for place, other in enumerate(free):
-                    if _equal(relation, other, equivalents):
-                        del free[place]
+                for place, answer_relation in enumerate(unpaired):
+                    if _equal(relation, answer_relation, equivalents):
+                        del unpaired[place]
                         break
-            right = len(pair.answer.relations) - len(free)
-            relations.append(Count(right, len(free), len(pair.gold.relations) - right))
+            tp = len(pair.answer.relations) - len(unpaired)
+            relations.append(Count(tp, len(unpaired), len(pair.gold.relations) - tp))
         results["RE2KB"] = _measured(relations, _QALD)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
         types = []
         for pair in pairs:
-            right = bool(pair.gold_type) and pair.gold_type == pair.answer_type
-            types.append(Count(right, bool(pair.answer_type) - right, bool(pair.gold_type) - right))
+            tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
+            types.append(Count(tp, bool(pair.answer_type) - tp, bool(pair.gold_type) - tp))
         results["AType"] = _measured(types, _QALD)
     return results
 
@@ -269,9 +267,9 @@ def _by_base(
         answers = [frozenset([iri]) for iri in pair.answer]
         rows[""].append(match_known(gold, answers)[0])
         for name, in_known_base in (("InKB ", True), ("EE ", False)):
-            right = [uris for uris in gold if is_known(uris) == in_known_base]
-            found = [uris for uris in answers if is_known(uris) == in_known_base]
-            rows[name].append(match_known(right, found)[0])
+            gold_iris = [uris for uris in gold if is_known(uris) == in_known_base]
+            answer_iris = [uris for uris in answers if is_known(uris) == in_known_base]
+            rows[name].append(match_known(gold_iris, answer_iris)[0])
     measured: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
@@ -279,17 +277,15 @@ def _by_base(
     return measured | {"confidence threshold": 0.0}
 
 
-def _equal(
-    relation: Relation, other: Relation, equivalents: Callable[[str], frozenset[str]]
-) -> bool:
+def _equal(gold: Relation, answer: Relation, equivalents: Callable[[str], frozenset[str]]) -> bool:
     """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
-    for iri, found in zip(relation[:3], other[:3], strict=True):
-        if iri is None or found is None:
-            if iri is not found:
+    for gold_iri, answer_iri in zip(gold[:3], answer[:3], strict=True):
+        if gold_iri is None or answer_iri is None:
+            if gold_iri is not answer_iri:
                 return False
-        elif found not in equivalents(iri):
+        elif answer_iri not in equivalents(gold_iri):
             return False
-    return relation.literal == other.literal
+    return gold.literal == answer.literal
 
 
 def _measured(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:

@@ -32,15 +32,19 @@ from qaldgen.defaults import ALPHA
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, Look, look, look_sizes
 from qaldgen.scoring.mean_bounds import Array
 
-#: The share of the falls that the power leaves unseen which may be called none.
+#: Of the falls that the power leaves unseen, the share that may be called "no difference".
 _MISSED = 0.9
 NO_DIFFERENCE, NOT_ENOUGH = "no difference", "not enough"
-#: New questions of the kind: a pool without end.
+#: Stands for the number of all possible questions of a kind.
 _ENDLESS = 10**9
-#: More looks than `gate` takes: most kinds end without a claim, which is seen at any of them.
+#: The ratio of one look to the next; more looks than in `gate`, as each may end a kind early.
 _GROWTH = 1.15
-#: Simulated runs behind bounds and sizes, how many at once, and the step of sizes.
-_RUNS, _BLOCK, _STEP = 10_000, 1_000, 5
+#: Simulated runs for bounds and sizes.
+_RUNS = 10_000
+#: Runs that are simulated at once.
+_BLOCK = 1_000
+#: The step between numbers of questions that are tried.
+_STEP = 5
 
 
 class KindLook(NamedTuple):
@@ -56,7 +60,7 @@ class KindLook(NamedTuple):
         return _look(moments, self.n, bound)
 
 
-#: Looks that were taken are judged again whenever another kind is claimed.
+#: Cached, as every look is judged again whenever another kind is claimed.
 _look = functools.lru_cache(maxsize=10_000)(look)
 
 
@@ -70,9 +74,9 @@ class Outcome(NamedTuple):
 def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     """Return the look at the differences of the first questions, new minus old.
 
-    `old` are the scores before on all questions of the kind at hand, in the same order: a version
-    falls where it was right, so that they tell how the first questions differ from the others.
-    `doubt` is the sum of the variances of verdicts that may be wrong.
+    `old` are the earlier scores on all questions of the kind, in the same order: a score can only
+    fall where it was right, so they show how the first questions differ from the others. `doubt`
+    is the sum of the variances of verdicts that may be wrong.
 
     >>> old = np.tile([1.0, 1.0, 0.0, 0.0], 20)
     >>> look = look_at(np.tile([-1.0, 0.0, 0.0, 0.0], 10), old)
@@ -80,13 +84,12 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     (40, -0.25, 0.0053)
     """
     n = len(differences)
-    at_hand = len(old)
-    known = KnownMeans(old[:n, None], old.mean(keepdims=True))
-    moments = regression_estimate(differences, at_hand, known, None, (-1.0, 1.0))
-    # the questions at hand are a sample themselves
-    nothing = KnownMeans.nothing(n)
-    whole = regression_estimate(differences, _ENDLESS, nothing, None, (-1.0, 1.0))
-    variance = moments.variance + whole.variance * n / at_hand
+    size = len(old)
+    old_means = KnownMeans(old[:n, None], old.mean(keepdims=True))
+    moments = regression_estimate(differences, size, old_means, None, (-1.0, 1.0))
+    # the questions at hand are a sample of all questions of the kind
+    endless = regression_estimate(differences, _ENDLESS, KnownMeans.nothing(n), None, (-1.0, 1.0))
+    variance = moments.variance + endless.variance * n / size
     return KindLook(n, moments.estimate, variance + doubt / n**2)
 
 
@@ -129,7 +132,9 @@ class Plan:
         difference: float,
         power: float,
     ) -> None:
-        self.sizes, self.difference, self.power = sizes, difference, power
+        self.sizes = sizes
+        self.difference = difference
+        self.power = power
         tested = {kind: orders[kind] for kind in sizes if sizes[kind]}
         self._peaks = dict(zip(tested, _peaks(tested, sizes), strict=True))
 
@@ -142,15 +147,15 @@ class Plan:
         """Return the verdict on each kind from the looks that were taken so far."""
         outcomes: dict[str, Outcome] = {}
         bound = 0.0
-        while left := [kind for kind in self._peaks if kind not in outcomes]:
-            # each claim that is made leaves its error to the kinds without one
-            bound = self.bound(left)
-            for kind in left:
-                judged = (taken.judged(bound) for taken in looks[kind])
+        while undecided := [kind for kind in self._peaks if kind not in outcomes]:
+            # a claim leaves its share of the error to the undecided kinds
+            bound = self.bound(undecided)
+            for kind in undecided:
+                judged = (kind_look.judged(bound) for kind_look in looks[kind])
                 claim = next((look for look in judged if look.verdict), None)
                 if claim is not None:
                     outcomes[kind] = Outcome(claim.verdict, claim)
-            if not outcomes.keys() & left:
+            if not outcomes.keys() & undecided:
                 break
         for kind, sizes in self.sizes.items():
             if kind not in outcomes:
@@ -161,13 +166,13 @@ class Plan:
         self, sizes: tuple[int, ...], looks: Sequence[KindLook], bound: float
     ) -> Outcome:
         """Return whether a fall as large as planned is excluded, or cannot be any more."""
-        for taken in looks:
-            judged = taken.judged(_excluding(sizes, self.power))
+        for kind_look in looks:
+            judged = kind_look.judged(_excluding(sizes, self.power))
             if judged.low > -self.difference:
                 return Outcome(NO_DIFFERENCE, judged)
         verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
-        # the interval of a claim, which this look did not make
-        return Outcome(verdict, looks[-1].judged(bound) if looks else None)
+        last = looks[-1].judged(bound) if looks else None
+        return Outcome(verdict, last)
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
         """Return the chance that a fall is called worse in a kind with such looks.

@@ -43,7 +43,8 @@ from qaldgen.stores.local import DataSource
 CONTENTS, ALL = "suite.json", "all"
 #: The share of questions on which two versions of a system are taken to have other scores.
 DISAGREEMENT = 0.35
-#: The half of the questions that judges weak spots has hashes from here on; the other finds them.
+#: Questions whose hash begins with this digit or a higher one judge weak spots; the others find
+#: them.
 _FROM = "8"
 
 
@@ -243,25 +244,27 @@ def make_suite(
     for condition in texts(where):
         restricted = open_with_query(source, everything, [condition])[1]
         drawn.append(_Drawn(condition, condition, restricted))
-    for part in slices_of(evaluate(gold, (), language=language), by, ()):
-        restricted = Query(everything.name, part.restrict(everything.text))
-        drawn.append(_Drawn(part.label, part.name, restricted))
+    for slice_ in slices_of(evaluate(gold, (), language=language), by, ()):
+        restricted = Query(everything.name, slice_.restrict(everything.text))
+        drawn.append(_Drawn(slice_.label, slice_.name, restricted))
     drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
     if spots is not None:
         drawn += _weak_spots(gold, source, everything, spots, random_state, language)
     names: list[str] = []
     for label in [ALL, *(kind.label for kind in drawn[1:])]:
         plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
-        name, number = plain, 1
+        name = plain
+        number = 1
         while name in names:
             number += 1
             name = f"{plain}-{number}"
         names.append(name)
     pools = [select(source, kind.query) for kind in drawn]
     orders = shared_orders(pools, random_state)
-    ids = {}
-    for name, pool, order in zip(names, pools, orders, strict=True):
-        ids[name] = [pool.ids[row] for row in order]
+    ids = {
+        name: [pool.ids[row] for row in order]
+        for name, pool, order in zip(names, pools, orders, strict=True)
+    }
     deviation = deviation_of(disagreement, difference)
     plan = plan_for(ids, difference, power, deviation)
     most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
@@ -337,16 +340,16 @@ def _benchmarks(
 ) -> list[Benchmark]:
     """Return a benchmark of the first questions of each kind."""
     tables = "\n".join(pool.sha256() for pool in pools)
-    # the order depends on the other kinds too, so a signature names all of them
-    of_suite = {"suite": sha256(tables.encode()).hexdigest()[:8]}
+    # the order depends on the other kinds too, so a signature has a hash of all kinds
+    options = {"suite": sha256(tables.encode()).hexdigest()[:8]}
     benchmarks = []
     for pool, order in zip(pools, orders, strict=True):
         first = order[:most]
-        everything = np.zeros(len(pool), dtype=np.intp)
-        chance = np.full(len(first), len(first) / len(pool))
-        sample = Sample(first, everything, inclusion=chance, ordered=True)
+        clusters = np.zeros(len(pool), dtype=np.intp)
+        inclusion = np.full(len(first), len(first) / len(pool))
+        sample = Sample(first, clusters, inclusion=inclusion, ordered=True)
         bench = assemble(pool, sample, method="lpm", random_state=random_state)
-        provenance = dataclasses.replace(bench.provenance, options=of_suite)
+        provenance = dataclasses.replace(bench.provenance, options=options)
         benchmarks.append(dataclasses.replace(bench, provenance=provenance))
     return benchmarks
 
@@ -377,17 +380,17 @@ def _weak_spots(
         for scored in spots
     )
     evaluation = dataclasses.replace(spots, gold=half, scores=scores)
-    found = slices(evaluation, tests=Search(random_state=random_state))
+    weak = slices(evaluation, tests=Search(random_state=random_state))
     drawn = []
-    for system, of_system in found.spots.items():
-        for spot in of_system:
-            # the questions that led to it are left out, so it is no choice by failures
-            kind = dataclasses.replace(spot.slice, chosen_by=())
-            text = kind.restrict(everything.text)
+    for system, spots_of_system in weak.spots.items():
+        for spot in spots_of_system:
+            # not marked as chosen by failures, as the questions that found the spot are left out
+            slice_ = dataclasses.replace(spot.slice, chosen_by=())
+            text = slice_.restrict(everything.text)
             question = f"?{variable_of_question(text)}"
-            hashed = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
-            query = Query(everything.name, with_patterns(text, [f'FILTER ({hashed} >= "{_FROM}")']))
-            drawn.append(_Drawn(kind.label, kind.name, query, system))
+            digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
+            query = Query(everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FROM}")']))
+            drawn.append(_Drawn(slice_.label, slice_.name, query, system))
     if not drawn:
         searched = count(len(finding), "question")
         raise DataError(

@@ -15,7 +15,7 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
 from qaldgen.plugins.suite.making import Kind, Suite
 
 WORSE = "worse"
-#: Signs that XML cannot hold.
+#: Characters that XML cannot hold.
 _UNPRINTABLE = re.compile("[^\\t\\n\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -143,7 +143,6 @@ class SuiteResult:
         root = Xml.Element("testsuites")
         root.append(suite)
         for element in root.iter():
-            # what XML cannot hold
             element.attrib.update({name: _printable(text) for name, text in element.items()})
             element.text = _printable(element.text or "") or None
         Xml.indent(root)

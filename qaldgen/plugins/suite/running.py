@@ -130,9 +130,10 @@ def run_suite(
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
     old = _read_baseline(gold, baseline, language)
+    runs = [] if old.run is None else [old.run]
     evaluation = evaluate(
         gold,
-        [] if old.run is None else [old.run],
+        runs,
         match=match,
         same_as=same_as,
         language=language,
@@ -159,19 +160,22 @@ def run_suite(
         notes: list[str] = []
 
         def ask(ids: Sequence[str]) -> str:
-            left = len(ids) if most is None else min(len(ids), most - len(course.responses))
-            ended = f"at most {most:,} questions were to be asked" if left != len(ids) else ""
-            if left < 1:
+            limit = len(ids)
+            ended = ""
+            if most is not None and most - len(course.responses) < limit:
+                limit = most - len(course.responses)
+                ended = f"at most {most:,} questions were to be asked"
+            if limit < 1:
                 return ended
-            chosen = tuple(by_id[name] for name in ids[:left])
+            chosen = tuple(by_id[name] for name in ids[:limit])
             due = dataclasses.replace(gold.questions, questions=chosen)
             pacing = Pacing(jobs, budget=budget)
-            done = ask_all(due, asker, path, language=language, pacing=pacing)
-            notes.extend(done.notes)
-            if done.aborted:
-                raise DataError(done.why_aborted())
-            course.responses |= done.responses
-            return done.stopped or ended
+            asked = ask_all(due, asker, path, language=language, pacing=pacing)
+            notes.extend(asked.notes)
+            if asked.aborted:
+                raise DataError(asked.why_aborted())
+            course.responses |= asked.responses
+            return asked.stopped or ended
 
         result = course.finish(ask)
     return dataclasses.replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
@@ -238,7 +242,7 @@ class _Course:
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}
         self.responses: dict[str, Response] = {}
-        self.wanted: set[str] = set()
+        self.needed: set[str] = set()  # the questions that looks were planned on
         self.journal: Path | None = None
 
     def resume(self, path: Path) -> None:
@@ -254,16 +258,16 @@ class _Course:
             "judging": self.evaluation.rules.unusual,
         }
         self.journal = path
-        known = read_looks(path) if path.exists() else ()
-        for record in kept_looks(path, plan, known):
+        records = read_looks(path) if path.exists() else ()
+        for record in kept_looks(path, plan, records):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
             kind = str(record["kind"])
             self.looks[kind].append(look)
-            self.wanted.update(self.orders[kind][: look.n])
+            self.needed.update(self.orders[kind][: look.n])
         if path.exists():
             entries = read_entries(path)[0]
             self.responses = {entry.response.id: entry.response for entry in entries}
-        if not known:
+        if not records:
             self._keep([{"plan": plan}])
 
     def finish(self, ask: Ask) -> SuiteResult:
@@ -276,22 +280,22 @@ class _Course:
                 for kind, outcome in outcomes.items()
                 if not outcome.verdict
             }
-            wanted = dict.fromkeys(itertools.chain(*prefixes.values()))
-            self.wanted |= wanted.keys()
-            missing = [name for name in wanted if name not in self.responses]
+            needed = dict.fromkeys(itertools.chain(*prefixes.values()))
+            self.needed |= needed.keys()
+            missing = [name for name in needed if name not in self.responses]
             if missing:
                 stopped = ask(missing)
             scores = self._scored()
-            taken = []
+            new_looks = []
             for kind, prefix in prefixes.items():
                 if self.responses.keys() >= set(prefix):
                     differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
                     old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
                     look = look_at(differences, old, float(scores.doubt[prefix].sum()))
                     self.looks[kind].append(look)
-                    taken.append({"kind": kind, **look._asdict()})
-            self._keep(taken)
-            if not taken and not stopped:
+                    new_looks.append({"kind": kind, **look._asdict()})
+            self._keep(new_looks)
+            if not new_looks and not stopped:
                 stopped = "answers are missing"
             outcomes = self.plan.decide(self.looks)
         for kind, outcome in outcomes.items():
@@ -307,7 +311,7 @@ class _Course:
             system=self.system,
             outcomes=outcomes,
             scores=means,
-            asked=len(self.wanted & self.responses.keys()),
+            asked=len(self.needed & self.responses.keys()),
             size=len(self.questions.questions),
             notes=self._score_answered().notes,
             stopped=stopped,
@@ -321,24 +325,25 @@ class _Course:
             return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
         (old,) = self.evaluation
         before = self.old.run.responses
-        # a verdict that is a guess depends on the other answers: answers not asked are as before
+        # with the old answers to questions not asked yet, as guesses depend on all answers
         new = self.evaluation.score(Run(self.system, JOURNAL, {**before, **self.responses}))
-        # a verdict that is wrong on both in the same way is no difference
+        # equal answers have equal scores, also if a verdict on them is wrong
         unchanged = []
         for name in ids:
             response = self.responses.get(name)
             unchanged.append(response is not None and response.answers == before[name].answers)
-        same = pd.Series(unchanged, index=ids)
+        is_unchanged = pd.Series(unchanged, index=ids)
         old_f1 = _f1(old, ids)
+        new_f1 = _f1(new, ids).mask(is_unchanged, old_f1)
         doubt = _doubt(new, ids) + _doubt(old, ids)
-        return _Scored(old_f1, _f1(new, ids).mask(same, old_f1), doubt.mask(same, 0.0))
+        return _Scored(old_f1, new_f1, doubt.mask(is_unchanged, 0.0))
 
     def _score_answered(self) -> Scores:
         """Score the answers; questions that were not asked yet are not missing."""
-        every = self.questions.questions
-        answered = tuple(question for question in every if question.id in self.responses)
-        questions = dataclasses.replace(self.questions, questions=answered or every)
-        evaluation = dataclasses.replace(self.evaluation, gold=Gold(questions))
+        questions = self.questions.questions
+        answered = tuple(question for question in questions if question.id in self.responses)
+        answered_set = dataclasses.replace(self.questions, questions=answered or questions)
+        evaluation = dataclasses.replace(self.evaluation, gold=Gold(answered_set))
         return evaluation.score(Run(self.system, JOURNAL, self.responses))
 
     def _keep(self, records: Sequence[Mapping[str, Any]]) -> None:
@@ -359,5 +364,5 @@ def _doubt(scored: Scores, ids: list[str]) -> pd.Series[float]:
     """Return the variance of each verdict, from the probability that it is right."""
     if scored.sure is None:
         return pd.Series(0.0, index=ids)
-    sure = scored.sure.reindex(ids).fillna(1.0)
-    return sure * (1.0 - sure)
+    probabilities = scored.sure.reindex(ids).fillna(1.0)
+    return probabilities * (1.0 - probabilities)

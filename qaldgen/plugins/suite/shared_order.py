@@ -20,16 +20,16 @@ from qaldgen.selection.vectors import Indices, Vectors
 def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
     """Return for the pool of each kind its rows in the order of asking."""
     kinds: dict[str, list[int]] = {}
-    for at, pool in enumerate(pools):
+    for number, pool in enumerate(pools):
         for name in pool.ids:
-            kinds.setdefault(name, []).append(at)
+            kinds.setdefault(name, []).append(number)
     groups: dict[tuple[int, ...], list[str]] = {}
-    for name, those in kinds.items():
-        groups.setdefault(tuple(those), []).append(name)
+    for name, kinds_of_question in kinds.items():
+        groups.setdefault(tuple(kinds_of_question), []).append(name)
     rng = np.random.default_rng(random_state)
     numbers: dict[str, float] = {}
     for (first, *_), names in groups.items():
-        # the features of the first kind: two kinds may have been selected with others
+        # the features of the first kind, as kinds may have different ones
         pool = pools[first]
         row_of = {name: row for row, name in enumerate(pool.ids)}
         matrix = pool.matrix[[row_of[name] for name in names]]

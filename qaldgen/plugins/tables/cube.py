@@ -9,6 +9,7 @@ system as ``gerbil:dataset``. Here each has its own.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
@@ -103,9 +104,19 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
             yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
         errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
         yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
-        for number, name in enumerate(scores.counts.index):
-            question = NamedNode(by_id[name])
-            yield from _answered(task, experiment, scores, number, question, shared)
+        for number, (id_, row) in enumerate(scores.counts.iterrows(), 1):
+            answer = NamedNode(f"{task.value}/{number}")
+            yield answer, _term("rdf:type"), _term("qb:Observation")
+            yield answer, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
+            yield answer, _term("gerbil:subExperimentOf"), task
+            question = {"datasetElement": NamedNode(by_id[str(id_)])}
+            for dimension, value in {**shared, **question}.items():
+                yield answer, _term(f"gerbil:{dimension}"), value
+            for column, measure_name in _QUESTION.items():
+                count: Term = _decimal(float(row[column]))
+                if column in {"tp", "fp", "fn"}:
+                    count = typed_literal(int(row[column]), "integer")
+                yield answer, _term(f"gerbil:{measure_name}"), count
 
 
 def _structure(
@@ -128,30 +139,6 @@ def _structure(
             yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
 
 
-def _answered(
-    task: NamedNode,
-    experiment: NamedNode,
-    scores: Scores,
-    number: int,
-    question: NamedNode,
-    shared: dict[str, NamedNode],
-) -> Iterator[Statement]:
-    """Describe the result of a system on a question."""
-    node = NamedNode(f"{task.value}/{number + 1}")
-    row = scores.counts.iloc[number]
-    yield node, _term("rdf:type"), _term("qb:Observation")
-    yield node, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
-    yield node, _term("gerbil:subExperimentOf"), task
-    yield from ((node, _term(f"gerbil:{name}"), value) for name, value in shared.items())
-    yield node, _term("gerbil:datasetElement"), question
-    for column, name in _QUESTION.items():
-        if column in {"tp", "fp", "fn"}:
-            value: Term = typed_literal(int(row[column]), "integer")
-        else:
-            value = _decimal(float(row[column]))
-        yield node, _term(f"gerbil:{name}"), value
-
-
 def _term(short: str) -> NamedNode:
     prefix, _, local = short.partition(":")
     return NamedNode(_PREFIXES[prefix] + local)
@@ -159,7 +146,7 @@ def _term(short: str) -> NamedNode:
 
 def _decimal(value: float) -> Term:
     """Return a number as xsd:decimal, and NaN as xsd:double, because decimals have none."""
-    if value != value:
+    if math.isnan(value):
         return typed_literal("NaN", "double")
     if value % 1:
         return typed_literal(format(value, ".17f").rstrip("0") + "0", "decimal")

@@ -30,7 +30,7 @@ def leaderboard_rows(
         measured.append((scores.name, values))
     measured.sort(key=lambda row: -row[1][2])
     language = scored[0].rules.language.upper()
-    # not escaped as Markdown, because it is usually a link
+    # not escaped as Markdown, as it is usually a link
     source = one_line(reported_by).replace("|", r"\|")
     rows = [_HEAD, (":---:",) * len(_HEAD)]
     for name, values in measured:

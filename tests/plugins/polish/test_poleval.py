@@ -22,13 +22,13 @@ from qaldgen.cli.main import cli
 from qaldgen.io.notes import collecting
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.poleval import (
+    accepted_variants,
     accepts,
     answer_types,
     chance_of_each,
     judge,
     lower,
     poleval_match,
-    variants,
 )
 from qaldgen.questions.geval_numbers import number_in
 from qaldgen.questions.reading import read_questions
@@ -174,10 +174,10 @@ def test_cells_booleans_and_aliases_have_wordings() -> None:
     cell = Question(
         "1", {}, answers=Answers(rows=((Cell("uri", "http://x.org/Old_Mill"),),), variables=("x",))
     )
-    assert variants(cell, "pl", {"Old_Mill": ["Stary Młyn"]}) == ("Old Mill", "Stary Młyn")
-    assert "tak" in variants(Question("1", {}, answers=Answers(boolean=True)), "pl")
+    assert accepted_variants(cell, "pl", {"Old_Mill": ["Stary Młyn"]}) == ("Old Mill", "Stary Młyn")
+    assert "tak" in accepted_variants(Question("1", {}, answers=Answers(boolean=True)), "pl")
     assert answer_line(Response("1", answers=Answers(boolean=False)), "pl") == "nie"
-    assert variants(question("Ulm"), "pl", {"Ulm": ["Ulmy nad Dunajem"]}) == (
+    assert accepted_variants(question("Ulm"), "pl", {"Ulm": ["Ulmy nad Dunajem"]}) == (
         "Ulm",
         "Ulmy nad Dunajem",
     )
