@@ -273,8 +273,8 @@ def _measure(
             inclusion,
             size,
             features=features,
-            others=None if known is None else known[rows],
-            others_mean=0.0 if known is None else float(known.mean()),
+            control=None if known is None else known[rows],
+            control_mean=0.0 if known is None else float(known.mean()),
         )
         estimates.append(found[:3])
     value, low, high = np.array(estimates).T

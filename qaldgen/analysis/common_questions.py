@@ -49,18 +49,18 @@ def _note(
         )
     if common == total:
         return ""
-    asked = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
+    sizes = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
     if total - common == 1:
-        others = "the other one is left out (`missing='zero'` counts it as wrong)"
+        left_out = "the other one is left out (`missing='zero'` counts it as wrong)"
     else:
-        others = (
+        left_out = (
             f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
         )
     if len(scored) == 1:
-        return f"{asked}; {others}"
+        return f"{sizes}; {left_out}"
     if all(len(index) == common for index in indexes):
-        return f"{asked}, all the same ones; {others}"
-    return f"{asked}; only the {common:,} common to all are compared, {others}"
+        return f"{sizes}, all the same ones; {left_out}"
+    return f"{sizes}; only the {common:,} common to all are compared, {left_out}"
 
 
 def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:

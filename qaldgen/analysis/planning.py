@@ -31,7 +31,7 @@ from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
 LPM_DESIGN_EFFECT = 0.84
-#: By design the variance over that of a simple random sample.
+#: The variance of each design divided by that of a simple random sample.
 DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
 #: The largest sample of a curve.
 _LARGEST = 1000
@@ -118,17 +118,21 @@ def quantile_of(share: float) -> float:
 
 
 Counts = NDArray[np.int64]
-#: Simulated comparisons for each size that is tried, and resamples of each graded one.
-_REPEATS, _RESAMPLES = 1000, 499
-#: From so many questions on, the randomisation test of graded scores is as good as normal.
+#: Simulated comparisons for each size.
+_REPEATS = 1000
+#: Resamples in each simulated comparison of graded scores.
+_RESAMPLES = 499
+#: Above this size the randomisation test of graded scores is approximated by a normal one.
 _MANY = 200
-#: More questions need no simulation: the normal approximation is as good.
+#: Above this size the normal approximation takes the place of the simulation.
 _NORMAL = 10_000_000
 #: Graded differences are simulated to two decimals.
 _DECIMALS = 2
-#: By how much sizes grow in the search, and how near the power of those that settle it must be.
-_STEP, _NEAR = 1.3, 0.1
-#: Beyond it a tilt leaves no kind but one.
+#: The factor by which sizes grow in the search.
+_STEP = 1.3
+#: Sizes whose power differs by less than this from the target decide together.
+_NEAR = 0.1
+#: The largest slope of a tilt; a steeper one would leave a single kind of difference.
 _STEEPEST = 500.0
 #: Sums that differ by less are equal.
 _ROUNDING = 1e-9
@@ -172,7 +176,9 @@ def questions_for_difference(
 
     def power_with(n: int) -> float:
         # a design that spreads its questions acts like a smaller pool: both lower the variance
-        unseen = design_effect * (1.0 - n / pool_size if pool_size else 1.0)
+        unseen = design_effect
+        if pool_size:
+            unseen *= 1.0 - n / pool_size
         if unseen >= 1.0:
             counts = rng.multinomial(n, shares, _REPEATS)
         else:
@@ -209,17 +215,19 @@ def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
 
 def _least_size(power_with: Callable[[int], float], power: float, guess: int, largest: int) -> int:
     """Return the least size with a power; `power_with` estimates that of a size by simulations."""
-    tried: dict[int, float] = {}
+    power_by_size: dict[int, float] = {}
 
     def enough(n: int) -> bool:
-        tried[n] = power_with(n)
-        return tried[n] >= power
+        power_by_size[n] = power_with(n)
+        return power_by_size[n] >= power
 
     low = high = guess
     while high < largest and not enough(high):
         low = high
         high = min(largest, math.ceil(_STEP * high))
-    while low == high > FEWEST or (low in tried and tried[low] >= power and low > FEWEST):
+    while low == high > FEWEST or (
+        low in power_by_size and power_by_size[low] >= power and low > FEWEST
+    ):
         high = low
         low = max(FEWEST, math.floor(low / _STEP))
         enough(low)
@@ -230,7 +238,7 @@ def _least_size(power_with: Callable[[int], float], power: float, guess: int, la
         else:
             low = middle
     # Each simulation errs by about a percent: a line through those near by errs by less.
-    near = {n: share for n, share in tried.items() if abs(share - power) < _NEAR}
+    near = {n: share for n, share in power_by_size.items() if abs(share - power) < _NEAR}
     if len(near) > 2:
         slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
         if slope > 0:
@@ -312,16 +320,16 @@ class Plan:
             f"questions until a score is known within +-{self.error:g} ({LEVEL_IN_WORDS} interval),"
             " drawn at random, and drawn by lpm, which spreads them (sample -m lpm):"
         )
-        apart = (
+        difference = (
             "questions until 'compare' finds the difference of two systems with a chance of"
             f" {self.power:.0%}:"
         )
-        both = [(error, self.errors), (apart, self.differences)]
-        return [(head, table) for head, table in both if len(table)]
+        tables = [(error, self.errors), (difference, self.differences)]
+        return [(heading, table) for heading, table in tables if len(table)]
 
     def __str__(self) -> str:
         """Return the tables and the notes."""
-        tables = [f"{head}\n{table.to_string(index=False)}" for head, table in self.parts]
+        tables = [f"{heading}\n{table.to_string(index=False)}" for heading, table in self.parts]
         return printed(tables, self.notes)
 
     def _repr_html_(self) -> str:
@@ -335,9 +343,9 @@ class Plan:
         design the questions.
         """
         names = {"system": "systems", "difference": "mean"}
-        both = {"error": self.errors, "difference": self.differences}
+        tables = {"error": self.errors, "difference": self.differences}
         parts = []
-        for purpose, table in both.items():
+        for purpose, table in tables.items():
             if len(table):
                 part = table.rename(columns=names)[["systems", "mean", *DESIGNS]]
                 part.insert(0, "for", purpose)
@@ -433,13 +441,13 @@ def plan(
             )
     differences = []
     for first, second in itertools.combinations(table.columns, 2):
-        apart = table[first] - table[second]
-        mean = float(apart.mean())
-        # of two systems the one that is better in the pilot is to be the better one
+        gaps = table[first] - table[second]
+        mean = float(gaps.mean())
+        # the system that is better in the pilot stays the better one
         target = None if difference is None else math.copysign(difference, mean)
         sizes = {
             label: questions_for_difference(
-                apart, difference=target, pool_size=pool_size, design_effect=effect, power=power
+                gaps, difference=target, pool_size=pool_size, design_effect=effect, power=power
             )
             for label, effect in DESIGNS.items()
         }
@@ -447,7 +455,7 @@ def plan(
         size = mean if difference is None else difference
         differences.append({"systems": systems, "difference": size, **sizes})
         if None in sizes.values():
-            notes.append(f"{systems}: {_why_none(apart, difference, pool_size)}")
+            notes.append(f"{systems}: {_why_none(gaps, difference, pool_size)}")
     columns = ["systems", "difference", *DESIGNS]
     return Plan(
         errors=_whole(pd.DataFrame(errors, dtype=object)),
@@ -486,10 +494,10 @@ def pilot_scores(
     return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
-def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
+def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
     """Say why there is no number of questions that tells two systems apart."""
-    if apart.nunique() == 1:
-        same = "differ by the same" if apart.mean() else "are equal"
+    if gaps.nunique() == 1:
+        same = "differ by the same" if gaps.mean() else "are equal"
         return (
             f"their scores {same} on every question of the pilot, so it does not say how many"
             " questions a difference takes"
@@ -498,7 +506,7 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
         return "they are equal on average in the pilot; plan for a `difference`, such as 0.05"
     if pool_size is None:
         return f"in the pilot no question shows a difference of {difference:g} or more"
-    size = abs(float(apart.mean())) if difference is None else difference
+    size = abs(float(gaps.mean())) if difference is None else difference
     return f"not even all {pool_size:,} questions of the pool would show a difference of {size:.3f}"
 
 

@@ -30,7 +30,10 @@ _SHOWN = 10
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
-    note(*duplicates(sets, language))
+    duplicates = _repeated_texts(sets, language)
+    if duplicates:
+        first = few_and_more(duplicates, _SHOWN, "; ")
+        note(f"texts that occur more than once: {len(duplicates):,} ({first})")
     by_name = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
         by_name["all"] = tuple(itertools.chain.from_iterable(by_name.values()))
@@ -42,10 +45,8 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
         golds = [variants(question) for question in questions]
         tokens = [len(text.split()) for gold in golds for text in gold]
         texts = Counter(question.text(language).strip() for question in questions)
-        numbered = []
-        for gold in golds:
-            if gold:
-                numbered.append([number_in(text) is not None for text in gold])
+        # for each gold answer, whether each variant has a number
+        have_numbers = [[number_in(text) is not None for text in gold] for gold in golds if gold]
         sizes_of_golds = Counter(map(len, golds))
         numbers = {
             "Questions": len(questions),
@@ -56,8 +57,8 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
             "Questions with gold answers": sum(bool(gold) for gold in golds),
             **{f"Answers with variants: {size}": sizes_of_golds[size] for size in sizes},
             "Longest answer in tokens": max(tokens, default=0),
-            "Answers with a number in a variant": sum(map(any, numbered)),
-            "Answers with a number in every variant": sum(map(all, numbered)),
+            "Answers with a number in a variant": sum(map(any, have_numbers)),
+            "Answers with a number in every variant": sum(map(all, have_numbers)),
             "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
             "Questions whose text stands before": len(questions) - len(texts),
         }
@@ -73,29 +74,18 @@ def variants(question: Question) -> tuple[str, ...]:
     return tuple(text for row in answers.texts for text in row) or tuple(answers.values())
 
 
-def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the texts that occur more than once, within a set or across, with their places."""
-    places: dict[str, list[str]] = {}
+def _repeated_texts(sets: Sequence[QuestionSet], language: str) -> list[str]:
+    """Return the texts that occur more than once: ``mine:1, mine:7, other:3: Who wrote Emma?``."""
+    places_by_text: dict[str, list[str]] = {}
     for question_set in sets:
         for question in question_set.questions:
-            places.setdefault(question.text(language).strip(), []).append(
-                f"{question_set.name}:{question.id}"
-            )
+            places = places_by_text.setdefault(question.text(language).strip(), [])
+            places.append(f"{question_set.name}:{question.id}")
     return [
-        (text, tuple(sets_with_it))
-        for text, sets_with_it in places.items()
-        if text and len(sets_with_it) > 1
+        f"{', '.join(places)}: {text[:60]}"
+        for text, places in places_by_text.items()
+        if text and len(places) > 1
     ]
-
-
-def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
-    """Return a note on the texts that occur more than once."""
-    shared = shared_texts(sets, language)
-    if not shared:
-        return []
-    lines = [f"{', '.join(places)}: {text[:60]}" for text, places in shared]
-    first = few_and_more(lines, _SHOWN, "; ")
-    return [f"texts that occur more than once: {len(shared):,} ({first})"]
 
 
 class SetTable(NamedTuple):

@@ -74,9 +74,10 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
-    columns = {}
-    for column, names in names_of_columns.items():
-        columns[column] = next((name for name in names if name in frame), "")
+    columns = {
+        column: next((name for name in names if name in frame), "")
+        for column, names in names_of_columns.items()
+    }
     if not all(columns.values()):
         raise DataError(
             f"has the columns {', '.join(frame.columns)}; question, system, {across} and f1 are"
@@ -188,17 +189,6 @@ def _read(path: str | Path) -> pd.DataFrame:
 
 def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     """Return scores as numbers within 0 and 1."""
-    scores = _numbers(frame, path)
-    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
-    if len(outside):
-        row, column = outside[0]
-        where = f"{scores.index[row]}, {scores.columns[column]}"
-        value = scores.iloc[row, column]
-        raise DataError(f"question {where}: {value} is not a score within 0 and 1", where=path)
-    return scores
-
-
-def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     numbers = frame.apply(pd.to_numeric, errors="coerce")
     bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
     if len(bad):
@@ -206,4 +196,11 @@ def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
         where = f"question {frame.index[row]}, {frame.columns[column]}"
         value = frame.iloc[row, column]
         raise DataError(f"{where}: {value!r} is not a number ({len(bad)} in all)", where=path)
-    return pd.DataFrame(numbers, dtype=float)
+    scores = pd.DataFrame(numbers, dtype=float)
+    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
+    if len(outside):
+        row, column = outside[0]
+        where = f"{scores.index[row]}, {scores.columns[column]}"
+        value = scores.iloc[row, column]
+        raise DataError(f"question {where}: {value} is not a score within 0 and 1", where=path)
+    return scores

@@ -15,6 +15,7 @@ from qaldgen.scoring.score import Scores
 
 #: With more pairs of systems than this, a sentence counts them.
 _NAMED_PAIRS = 6
+#: The most sentences about the sources of differences.
 _SENTENCES = 12
 
 
@@ -52,18 +53,21 @@ class Editions:
         """Say how much of each difference comes from changed questions; of many pairs the first."""
         rows = self.pairs.dropna(subset="changed").round(3).itertuples(index=False)
         sentences = [
-            f"On {edition}, {a} minus {b} is {whole + 0.0:+.3f}: {part + 0.0:+.3f} from the"
-            f" {self.changed:,} questions whose gold changed, {rest + 0.0:+.3f} from the other"
+            # adding 0.0 turns -0.0 into 0.0
+            f"On {edition}, {a} minus {b} is {difference + 0.0:+.3f}: {changed + 0.0:+.3f} from the"
+            f" {self.changed:,} questions whose gold changed, {unchanged + 0.0:+.3f} from the other"
             f" {self.questions - self.changed:,}."
-            for a, b, edition, whole, part, rest, _ in rows
+            for a, b, edition, difference, changed, unchanged, _ in rows
         ]
-        left = len(sentences) - _SENTENCES
-        return sentences[:_SENTENCES] + [f"({left:,} more pairs and editions)"] * (left > 0)
+        n_more = len(sentences) - _SENTENCES
+        if n_more > 0:
+            sentences[_SENTENCES:] = [f"({n_more:,} more pairs and editions)"]
+        return sentences
 
     def _ahead(self, row: pd.Series) -> str:
-        first = (row["difference"] > 0) == higher_is_better(self.measure)
-        leader, other = (row["a"], row["b"]) if first else (row["b"], row["a"])
-        return f"{leader} leads {other} by {abs(row['difference']):.3f} on {row['edition']}"
+        a_leads = (row["difference"] > 0) == higher_is_better(self.measure)
+        leader, follower = (row["a"], row["b"]) if a_leads else (row["b"], row["a"])
+        return f"{leader} leads {follower} by {abs(row['difference']):.3f} on {row['edition']}"
 
 
 def editions_of(
@@ -93,21 +97,21 @@ def editions_of(
     runs = table.groupby(["measure", "run"], sort=False)["value"]
     table["least"] = runs.transform("min")
     table["most"] = runs.transform("max")
-    whole = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
+    values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
     changed = scored[0].changed
-    part = {}
-    for run_and_edition, rows_of_run in counts.items():
-        of_each = _weights_in(weights, rows_of_run)
-        part[run_and_edition] = _from_changed(rows_of_run, measure, changed, of_each)
+    changed_part = {
+        run_and_edition: _from_changed(rows, measure, changed, _weights_in(weights, rows))
+        for run_and_edition, rows in counts.items()
+    }
     pairs = []
     for a, b in combinations([scores.name for scores in scored], 2):
-        first = whole[a, names[0]] - whole[b, names[0]]
+        first = values[a, names[0]] - values[b, names[0]]
         for edition in names:
-            difference = whole[a, edition] - whole[b, edition]
-            from_changed = part[a, edition] - part[b, edition]
-            others = difference - from_changed
+            difference = values[a, edition] - values[b, edition]
+            from_changed = changed_part[a, edition] - changed_part[b, edition]
+            from_unchanged = difference - from_changed
             flips = first * difference < 0
-            pairs.append((a, b, edition, difference, from_changed, others, flips))
+            pairs.append((a, b, edition, difference, from_changed, from_unchanged, flips))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
     questions = scored[0].counts.index
     return Editions(

@@ -42,7 +42,7 @@ from qaldgen.scoring.score import Scores, logged_line, notes_of
 from qaldgen.scoring.worded_answers import expected_scores
 from qaldgen.sparql.ready_queries import Query
 
-#: Of the difference that would have been seen.
+#: The power with which a difference would have been seen: 4 of 5 comparisons.
 _POWER = 0.8
 _quantile = NormalDist().inv_cdf
 
@@ -141,12 +141,12 @@ class Comparison:
         )
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
-            others = len(systems) - 1
-            return f"{systems[0]} is better than each of the {others} others. {sentence}"
+            n_others = len(systems) - 1
+            return f"{systems[0]} is better than each of the {n_others} others. {sentence}"
         if len(systems) > 2:
-            beside = str(self.winners.loc[ALL, "not_worse"])
+            not_worse = str(self.winners.loc[ALL, "not_worse"])
             sentence = (
-                f"No system is shown to be the best; beside {systems[0]}: {beside}. {sentence}"
+                f"No system is shown to be the best; beside {systems[0]}: {not_worse}. {sentence}"
             )
         return f"{sentence}{self._visible(row)}"
 
@@ -156,11 +156,11 @@ class Comparison:
         if not (row["p_adjusted"] > self.alpha and width > 0):
             return ""
         error = width / NORMAL_REACH
-        # corrected as for the smallest p
+        # alpha is divided by the number of tests, as it is for the smallest p
         reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
-        least = error * reach
         return (
-            f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
+            f" A difference of about {error * reach:.2f} would have been seen in 4 of 5 such"
+            " comparisons."
         )
 
     def about_pair(self, row: Mapping[Any, Any]) -> str:
@@ -330,7 +330,7 @@ def compare_runs(
     >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
-    how = tests or Significance()
+    significance = tests or Significance()
     names = [ALL, *(slice_.name for slice_ in slices)]
     _check(counts_by_system, names)
     first = next(iter(counts_by_system.values()))
@@ -339,8 +339,8 @@ def compare_runs(
     everywhere = Slice(ALL, tuple(str(name) for name in first.index))
     # Two families: slices that a user adds must not raise the p-values of the main result.
     families = [
-        _family(counts, [everywhere], measure, weights, how, described),
-        _family(counts, slices, measure, weights, how, described),
+        _family(counts, [everywhere], measure, weights, significance, described),
+        _family(counts, slices, measure, weights, significance, described),
     ]
     if untested:
         uncertain = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
@@ -353,7 +353,7 @@ def compare_runs(
     if not untested and isinstance(weights, Design) and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, every, measure, weights)
     tables = {
-        name: pool_or_sample_scores(table, every, measure, weights, how.random_state)
+        name: pool_or_sample_scores(table, every, measure, weights, significance.random_state)
         for name, table in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
@@ -363,18 +363,18 @@ def compare_runs(
     tests_made, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
         measure=measure,
-        correction=how.correct,
-        alpha=how.alpha,
+        correction=significance.correct,
+        alpha=significance.alpha,
         tests=tests_made,
         slice_tests=slice_tests,
-        n_resamples=how.enough(len(counts), 1),
-        n_slice_resamples=how.enough(len(counts), len(slices)),
-        random_state=how.random_state,
+        n_resamples=significance.enough(len(counts), 1),
+        n_slice_resamples=significance.enough(len(counts), len(slices)),
+        random_state=significance.random_state,
         overall=pd.DataFrame(ranked.xs(ALL, level="slice")),
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, how.alpha, higher=higher),
-        reversals=find_reversals(pairs, how.alpha, higher=higher),
+        winners=_winners(pairs, scores, names, significance.alpha, higher=higher),
+        reversals=find_reversals(pairs, significance.alpha, higher=higher),
         labels={part.name: part.label for part in slices},
         untested=untested,
     )
@@ -396,14 +396,15 @@ def tested_in_words(measure: str) -> str:
 
 def families_in_words(comparison: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
-    families = [
+    tests = (
         f"{count(comparison.tests, 'paired test')} on all questions"
         f" ({comparison.n_resamples:,} random resamples)"
-    ]
+    )
+    correction = f"p corrected by {comparison.correction}"
     if comparison.slice_tests:
-        families.append(f"{comparison.slice_tests:,} on slices ({comparison.n_slice_resamples:,})")
-    apart = ", separately for each of these families" if len(families) > 1 else ""
-    return f"{' and '.join(families)}; p corrected by {comparison.correction}{apart}"
+        tests += f" and {comparison.slice_tests:,} on slices ({comparison.n_slice_resamples:,})"
+        correction += ", separately for each of these families"
+    return f"{tests}; {correction}"
 
 
 def _family(
@@ -411,7 +412,7 @@ def _family(
     slices: Sequence[Slice],
     measure: str,
     weights: pd.Series[float] | Design | None,
-    how: Significance,
+    significance: Significance,
     described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
@@ -419,9 +420,9 @@ def _family(
     masks = slice_masks(slices, next(iter(counts.values())).index)
     if isinstance(weights, Design):
         weights = weights.weights()
-    n = how.enough(len(counts), len(slices))
-    seed = how.random_state
-    # by system all that the tests read of its counts, one row per question
+    n = significance.enough(len(counts), len(slices))
+    seed = significance.random_state
+    # the key of the cache: by system what the tests read of its counts, one row per question
     inputs = []
     for table in tables:
         columns = summed_columns(table, find_measure(measure, table))
@@ -441,7 +442,7 @@ def _family(
             rows.append([a, b, slice_.name, *test])
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     table.loc[table["slice"].isin(list(described)), ["low", "high", "p"]] = np.nan
-    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
+    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), significance.correct))
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
@@ -452,14 +453,14 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two slices are called {doubled!r}; rename one")
-    (first, counts), *others = counts_by_system.items()
+    (first, counts), *other_tables = counts_by_system.items()
     for name, table in counts_by_system.items():
         if table.index.has_duplicates:
             raise DataError(
                 f"{name}: question {table.index[table.index.duplicated()][0]} is scored twice;"
                 " keep one row per question"
             )
-    for name, table in others:
+    for name, table in other_tables:
         for less, more, missing in (
             (name, first, counts.index.difference(table.index)),
             (first, name, table.index.difference(counts.index)),
@@ -483,20 +484,16 @@ def _winners(
         if not row["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(row["estimate"].idxmax() if higher else row["estimate"].idxmin())
+        ranked = row["estimate"].sort_values(ascending=not higher, kind="stable")
+        best = str(ranked.index[0])
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]
         worse = {*beaten["a"], *beaten["b"]} - {best}
         equal = [system for system in row.index if system != best and system not in worse]
-        rows.append(
-            {
-                "n": int(row["n"].iloc[0]),
-                "winner": "tie" if equal else best,
-                "best": best,
-                "not_worse": ", ".join(equal),
-            }
-        )
+        winner = "tie" if equal else best
+        n = int(row["n"].iloc[0])
+        rows.append({"n": n, "winner": winner, "best": best, "not_worse": ", ".join(equal)})
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
@@ -567,12 +564,12 @@ def find_reversals(
     for (a, b), group in pairs.groupby(["a", "b"], sort=False):
         overall = group[group["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
-        leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
+        leader, slice_leader = (a, b) if (lead > 0.0) == higher else (b, a)
         reversed_rows = group[group["p"].notna() & (group["difference"] * lead < 0.0)]
         for row in reversed_rows.to_dict("records"):
             reversal = Reversal(
                 leader=str(leader),
-                other=str(other),
+                other=str(slice_leader),
                 slice=str(row["slice"]),
                 n=int(row["n"]),
                 overall=abs(lead),

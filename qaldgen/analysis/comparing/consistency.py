@@ -161,13 +161,13 @@ def consistency(
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
     tests = tests or Significance()
-    among = several_languages(language)
+    languages = several_languages(language)
     if runs is None and not isinstance(gold, Evaluation):
-        return consistency_of(read_long_scores(str(gold), by), by, tests, wanted=among)
-    evaluation = as_evaluation(gold, runs).with_wordings(by, among=among)
+        return consistency_of(read_long_scores(str(gold), by), by, tests, names=languages)
+    evaluation = as_evaluation(gold, runs).with_wordings(by, among=languages)
     scored = evaluation.scores
     tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
-    result = consistency_of(tables, by, tests, evaluation.texts, among)
+    result = consistency_of(tables, by, tests, evaluation.texts, languages)
     return dataclasses.replace(result, notes=(*notes_of(scored), *result.notes))
 
 
@@ -182,15 +182,15 @@ def consistency_of(
     across: str,
     tests: Significance,
     texts: Mapping[str, str] | None = None,
-    wanted: Sequence[str] = (),
+    names: Sequence[str] = (),
 ) -> Consistency:
     """Compare systems by F1 by question and wording, on the questions that all were asked.
 
     `tables` has for each system a row for each question and a column for each language or wording;
-    of these, `wanted` are compared, by default all.
+    those in `names` are compared, by default all.
     """
     with collecting() as notes:
-        tables = _in_common(tables, across, wanted)
+        tables = _in_common(tables, across, names)
     first = next(iter(tables.values()))
     frequent = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
@@ -239,20 +239,20 @@ def consistency_of(
 
 
 def _in_common(
-    tables: Mapping[str, pd.DataFrame], across: str, wanted: Sequence[str]
+    tables: Mapping[str, pd.DataFrame], across: str, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """Return the scores that all systems have, of questions asked in several wordings."""
-    first, *others = tables.values()
+    first, *other_tables = tables.values()
     everywhere = first.notna()
-    for other in others:
-        everywhere &= other.reindex(index=first.index, columns=first.columns).notna()
+    for table in other_tables:
+        everywhere &= table.reindex(index=first.index, columns=first.columns).notna()
     everywhere = everywhere[everywhere.any(axis=1)]
     size = len(first)
-    absent = [name for name in wanted if name not in everywhere]
+    absent = [name for name in names if name not in everywhere]
     if absent:
         raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
-    wordings = list(wanted) or list(everywhere.columns[everywhere.any()])
-    if across == "language" and not wanted:
+    wordings = list(names) or list(everywhere.columns[everywhere.any()])
+    if across == "language" and not names:
         rare = [name for name in wordings if 2 * everywhere[name].sum() < len(everywhere)]
         wordings = [name for name in wordings if name not in rare]
         if rare:
@@ -266,15 +266,15 @@ def _in_common(
         expected = f"all of {', '.join(wordings)}"
     enough = everywhere.sum(axis=1) >= fewest
     if len(wordings) < 2 or not enough.any():
-        there = ", ".join(map(str, wordings)) or "none"
+        only = ", ".join(map(str, wordings)) or "none"
         raise DataError(
-            f"no question was asked in two {across}s by every system; there are only {there}"
+            f"no question was asked in two {across}s by every system; there are only {only}"
         )
-    if enough.sum() < size:
-        left = size - int(enough.sum())
+    n_excluded = size - int(enough.sum())
+    if n_excluded:
         note(
-            f"{left:,} of {count(size, 'question')} were not asked in {expected} by every system,"
-            " and are left out"
+            f"{n_excluded:,} of {count(size, 'question')} were not asked in {expected} by every"
+            " system, and are left out"
         )
     everywhere = everywhere[enough]
     return {

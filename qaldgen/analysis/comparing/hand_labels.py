@@ -7,9 +7,8 @@ import dataclasses
 import io
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
@@ -28,7 +27,7 @@ MARKS = {
 SKIPPED = ("s", "skip", "?")
 #: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
 _LONGEST_CELL = 30_000
-#: Would steer the terminal of whoever prints the sheet.
+#: Control characters, which would steer the terminal that prints the sheet.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -64,27 +63,19 @@ def is_sheet(path: str | Path) -> bool:
     return {name.strip() for name in names} >= LABELLED
 
 
-def _stripped_cells(row: Mapping[str | None, Any]) -> dict[str, str]:
-    """Return the cells of a row below a column, without protection and space around them."""
-    return {
-        name.strip(): unprotect(value or "").strip()
-        for name, value in row.items()
-        if name is not None
-    }
-
-
 def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
     """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
     text = read_text(Path(path))
+    rows = []
     try:
-        rows = [
-            _stripped_cells(row)
-            for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
-        ]
+        for cells in csv.DictReader(io.StringIO(text), delimiter=_separator(text)):
+            cells.pop(None, None)  # cells beyond the last column
+            row = {name.strip(): unprotect(cell or "").strip() for name, cell in cells.items()}
+            # spreadsheets save the blank rows below a table as rows of separators
+            if any(row.values()):
+                rows.append(row)
     except csv.Error as error:
         raise DataError(f"{path}: is not a table ({error}); {rule}") from error
-    # spreadsheets save the blank rows below a table as rows of separators
-    rows = [row for row in rows if any(row.values())]
     if not rows or not rows[0].keys() >= set(needed):
         raise DataError(f"{path}: is not a worksheet; {rule}")
     return rows

@@ -86,17 +86,17 @@ class _Pair:
 
     def __init__(
         self,
-        left: Array,
-        right: Array,
+        first: Array,
+        second: Array,
         sets: Array,
         totals: Array,
         value: Callable[[Array, Array], Array],
     ) -> None:
-        self._swap = right - left
+        self._swap = second - first
         self._sets = sets
         self._totals = totals
         self._value = value
-        self._sums = sets.T @ left, sets.T @ right
+        self._sums = sets.T @ first, sets.T @ second
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
         self._alike = self._find_alike()
         self._observed = (
@@ -113,23 +113,13 @@ class _Pair:
         smallest = np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf)
         return np.asarray(smallest >= largest - _ROUNDING)
 
-    def _differing(self, number: int) -> Array:
-        """Return the differences of a set on the questions on which the systems differ."""
-        return self._swap[self.differ & (self._sets[:, number] > 0.0)]
-
-    def _sign_test(self, number: int) -> float:
-        """Return McNemar's exact p-value for one set, a binomial test of who is ahead how often."""
-        from scipy.special import bdtr  # scipy.stats takes a second to import
-
-        rows = self._differing(number)
-        fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
-        return min(1.0, 2.0 * float(bdtr(fewer, len(rows), 0.5)))
-
-    def _difference(self, moved: Array, which: slice | int) -> Array:
-        """Return left minus right after moving `moved` from right to left."""
-        left, right = self._sums
-        totals = self._totals[which]
-        return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
+    def _difference(self, moved: Array, selection: slice | int) -> Array:
+        """Return first minus second after moving `moved` from the second to the first."""
+        first, second = self._sums
+        totals = self._totals[selection]
+        return self._value(first[selection] + moved, totals) - self._value(
+            second[selection] - moved, totals
+        )
 
     def exceeds(self, moved: Array) -> Flags:
         """Return for each resample and set whether the difference reaches the observed one."""
@@ -142,20 +132,25 @@ class _Pair:
 
         Those with at most `n_resamples` possible resamples, or with equally large differences.
         """
-        few = self.differ @ self._sets <= np.log2(n_resamples)  # n questions have 2^n resamples
-        return np.asarray(few | self._alike, dtype=np.bool_)
+        # n questions have 2^n resamples
+        is_small = self.differ @ self._sets <= np.log2(n_resamples)
+        return np.asarray(is_small | self._alike, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
         """Return the p-values: exact ones, or from how many random resamples exceed."""
+        from scipy.special import bdtr  # scipy.stats takes a second to import
+
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for number in np.flatnonzero(exact).tolist():
+            rows = self._swap[self.differ & (self._sets[:, number] > 0.0)]
             if self._alike[number]:
-                p[number] = self._sign_test(number)
+                # McNemar's exact test: a binomial test of who is ahead how often
+                fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+                p[number] = min(1.0, 2.0 * float(bdtr(fewer, len(rows), 0.5)))
                 continue
-            rows = self._differing(number)
             # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
             differences = np.abs(self._difference(every @ rows, number))
@@ -235,7 +230,7 @@ def paired_tests(
             graded.append(table["f1"].to_numpy(float))
         else:
             graded.append(values[:, 0])
-    sign = 1.0 if kind.higher_is_better else -1.0  # a mistake less is a win
+    sign = 1.0 if kind.higher_is_better else -1.0  # with fewer mistakes a system wins
     exchanged = pairwise_p(
         systems,
         value=kind.value,
@@ -246,13 +241,13 @@ def paired_tests(
     )
     tests = []
     for (i, j), p in exchanged.items():
-        left = systems[i]
-        right = systems[j]
+        first = systems[i]
+        second = systems[j]
         gain = sign * (graded[i] - graded[j])
         if kind.is_mean:
-            p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
+            p = np.maximum(p, equal_means_p(first[:, 0] - second[:, 0], weight, masks, kind))
         differences = difference_intervals(
-            left, right, weight, masks, kind, random_state=random_state
+            first, second, weight, masks, kind, random_state=random_state
         )
         tests_of_pair = []
         for mask, p_of_set, difference in zip(masks.T, p, differences, strict=True):
@@ -301,7 +296,7 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
     return p
 
 
-def exact_test(first: Sequence[bool], other: Sequence[bool]) -> float:
+def exact_test(first: Sequence[bool], second: Sequence[bool]) -> float:
     """Return the p-value of McNemar's exact test that two systems are equally often right.
 
     >>> exact_test([True] * 6 + [False], [False] * 7)
@@ -309,8 +304,8 @@ def exact_test(first: Sequence[bool], other: Sequence[bool]) -> float:
     """
     from scipy.stats import binomtest
 
-    won = sum(a and not b for a, b in zip(first, other, strict=True))
-    lost = sum(b and not a for a, b in zip(first, other, strict=True))
+    won = sum(a and not b for a, b in zip(first, second, strict=True))
+    lost = sum(b and not a for a, b in zip(first, second, strict=True))
     if won + lost:
         return float(binomtest(won, won + lost).pvalue)
     return 1.0

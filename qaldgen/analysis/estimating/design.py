@@ -73,8 +73,8 @@ class Design:
         ids: Sequence[str],
         scores: Array,
         *,
-        others: Array | None = None,
-        others_mean: float = 0.0,
+        control: Array | None = None,
+        control_mean: float = 0.0,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
         """Return the estimate of the mean score of the pool, or of a slice, by `estimate_mean`."""
@@ -87,8 +87,8 @@ class Design:
             inclusion,
             self.size_of(ids),
             features=features,
-            others=others,
-            others_mean=others_mean,
+            control=control,
+            control_mean=control_mean,
             bounds=bounds,
         )
 
@@ -102,7 +102,7 @@ class Design:
         self,
         ids: Sequence[str],
         scores: Array,
-        known: KnownMeans,
+        controls: KnownMeans,
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
@@ -115,19 +115,20 @@ class Design:
             return self.estimate(
                 ids,
                 scores,
-                others=known.sampled[:, 0],
-                others_mean=float(known.means[0]),
+                control=controls.sampled[:, 0],
+                control_mean=float(controls.means[0]),
                 bounds=bounds,
             )
-        moments = regression_estimate(scores, self.pool, known, self.neighbours(ids), bounds)
+        moments = regression_estimate(scores, self.pool, controls, self.neighbours(ids), bounds)
         low, high = wilson_interval(moments, len(ids))
-        effective = effective_size_of(scores, moments.plain, self.pool)
-        method = "regression on known scores, Wilson, plus 2"
-        if self.features is not None:
-            method += ", local mean variance"
         if len(ids) == self.pool:
             method = "exact: the whole pool"
             effective = float(self.pool)
+        else:
+            method = "regression on known scores, Wilson, plus 2"
+            if self.features is not None:
+                method += ", local mean variance"
+            effective = effective_size_of(scores, moments.plain, self.pool)
         return Estimate(
             estimate=moments.estimate,
             low=low,
@@ -197,13 +198,15 @@ def prefix_note(design: Design, scored: Scores) -> str:
     usable = estimation_questions(design, scored)
     if len(usable) == len(design.inclusion):
         return ""
-    beyond = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
-    later = f"; {count(beyond, 'later answer')} cannot be used yet" if beyond > 0 else ""
-    return (
+    sentence = (
         f"{scored.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
-        f" the estimate is from them{later}"
+        " the estimate is from them"
     )
+    later_answers = int((scored.counts["status"] != NOT_ASKED).sum()) - len(usable)
+    if later_answers > 0:
+        sentence += f"; {count(later_answers, 'later answer')} cannot be used yet"
+    return sentence
 
 
 def ordered_design(design: Design, name: str) -> Design:

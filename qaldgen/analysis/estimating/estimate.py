@@ -44,7 +44,7 @@ def estimate_runs(
     *,
     measure: str = MEASURE,
     slices: Sequence[Slice] = (),
-    known: KnownScores | None = None,
+    pool_scores: KnownScores | None = None,
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
     kind = mean_measure(measure, scored[0])
@@ -66,9 +66,9 @@ def estimate_runs(
             counts = run.counts.loc[run_ids]
             by_sample = run_design.estimate_of(counts, kind)
             rows.append(_row(part, run.name, "sample", by_sample))
-            if known is not None and part.name == ALL:
+            if pool_scores is not None and part.name == ALL:
                 run_scores = summed_columns(counts, kind)[:, 0]
-                controls = known.for_run(gold, run.name, run_ids, run_scores, run_design.pool)
+                controls = pool_scores.for_run(gold, run.name, run_ids, run_scores, run_design.pool)
                 with_others = run_design.estimate_with(
                     run_ids, run_scores, controls, bounds=kind.bounds
                 )
@@ -197,7 +197,7 @@ def estimate(
     questions, scored = evaluation.gold, evaluation.scores
     with collecting() as problems:
         parts = slices_of(evaluation, by, where)
-    known = known_scores(others, families, baseline)
-    table = estimate_runs(questions, scored, measure=measure, slices=parts, known=known)
+    pool_scores = known_scores(others, families, baseline)
+    table = estimate_runs(questions, scored, measure=measure, slices=parts, pool_scores=pool_scores)
     notes = notes_of(scored, *problems, *prefix_notes(questions, scored))
     return Estimates(table, measure, notes)

@@ -15,7 +15,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.mean_bounds import Array
 
-#: Tables of results are often rounded, to two digits at worst.
+#: Scores that differ by at most this are equal: tables of results are often rounded to two digits.
 _ROUNDED = 0.005 + 1e-9
 
 
@@ -41,7 +41,7 @@ class KnownScores:
         more columns would cost more than they give in small samples. The system's own column never
         counts.
         """
-        others = pd.DataFrame() if self.others is None else self.others
+        other_scores = pd.DataFrame() if self.others is None else self.others
         excluded = {system}
         columns = {}
         if self.baseline is not None:
@@ -50,7 +50,7 @@ class KnownScores:
         own_family = self.families.get(system, system)
         relatives = []
         strangers = []
-        for column in others.columns:
+        for column in other_scores.columns:
             name = str(column)
             if name in excluded:
                 continue
@@ -59,9 +59,9 @@ class KnownScores:
             else:
                 strangers.append(column)
         if strangers:
-            columns["strangers"] = others[strangers].mean(axis=1)
+            columns["strangers"] = other_scores[strangers].mean(axis=1)
         if relatives:
-            columns["relatives"] = others[relatives].mean(axis=1)
+            columns["relatives"] = other_scores[relatives].mean(axis=1)
         if not columns:
             raise UsageError(
                 f"`others`: the only results are those of {system} itself,"

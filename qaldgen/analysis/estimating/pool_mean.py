@@ -80,8 +80,8 @@ def estimate_mean(
     pool_size: int,
     *,
     features: ArrayLike | None = None,
-    others: ArrayLike | None = None,
-    others_mean: float = 0.0,
+    control: ArrayLike | None = None,
+    control_mean: float = 0.0,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Estimate:
     """Estimate the mean score over the pool from a probability sample.
@@ -99,40 +99,33 @@ def estimate_mean(
     weight = 1.0 / p / np.sum(1.0 / p)
     n = len(y)
     nan = float("nan")
-    # scores less what the others explain
+    # scores minus what the control variate explains
     x, slope, centred = y, 0.0, y
-    if others is not None:
-        x = np.asarray(others, dtype=float)
+    if control is not None:
+        x = np.asarray(control, dtype=float)
         slope = _slope(y, x, weight, p)
-    if slope:
-        centred = y - slope * (x - others_mean)
+        centred = y - slope * (x - control_mean)
     value = float(np.clip(weight @ centred, *bounds)) if n else nan
     if (p == 1.0).all() and n == pool_size:
         method = "exact: the whole pool"
-        low = high = value
-        effective = float(pool_size)
-        return Estimate(
-            value, low, high, n, pool_size, effective_size=effective, method=method, slope=slope
-        )
+        return Estimate(value, value, value, n, pool_size, float(pool_size), method, slope)
     if n < FEWEST:
-        return Estimate(
-            value, nan, nan, n, pool_size, effective_size=nan, method=NO_INTERVAL, slope=slope
-        )
+        return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
     # Gaffke's interval for the variance of the design
     near = None if features is None else np.asarray(features, dtype=float)
     calibration = np.ones(n)
     ends = bounds
     if slope:
-        # factors of the weights that move the others' weighted mean to that of the pool
-        apart = x - float(weight @ x)
-        calibration += (others_mean - float(weight @ x)) * apart / float(weight @ apart**2)
+        # factors of the weights that move the weighted mean of the control to that of the pool
+        deviation = x - float(weight @ x)
+        calibration += (control_mean - float(weight @ x)) * deviation / float(weight @ deviation**2)
     variance = _variance(centred, weight, calibration, p, near)
     if slope:
         # The coefficient was estimated on the same questions, which costs a degree of freedom, and
         # moves the range of the corrected scores.
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-        ends = (bounds[0] - slope * (1.0 - others_mean), bounds[1] + slope * others_mean)
+        ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
     low, high = _bounds(centred, weight, p, variance, ends)
     # Half a question wider, since the mean of a pool moves in steps; never beyond what the
     # questions that were seen allow.
@@ -147,7 +140,7 @@ def estimate_mean(
     if slope:
         method += ", others"
     effective = effective_size_of(y, variance, pool_size, weight)
-    return Estimate(value, low, high, n, pool_size, effective, method=method, slope=slope)
+    return Estimate(value, low, high, n, pool_size, effective, method, slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
@@ -277,7 +270,7 @@ Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
 #: Imaginary pairs of scores in the variance.
 _PAIRS = 2.0
-#: The normal deviate that stands for certainty.
+#: The largest normal deviate: beyond it a result is certain.
 _FAR = 40.0
 #: Columns with a smaller deviation are taken as constant.
 _CONSTANT = 1e-12
@@ -316,7 +309,7 @@ class KnownMeans(NamedTuple):
 def regression_estimate(
     scores: Array,
     pool_size: int,
-    known: KnownMeans,
+    controls: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Moments:
@@ -327,14 +320,14 @@ def regression_estimate(
     >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """
-    many = regression_estimates(
+    estimates = regression_estimates(
         scores[None],
         pool_size,
-        KnownMeans(known.sampled[None], known.means[None]),
+        KnownMeans(controls.sampled[None], controls.means[None]),
         neighbours,
         bounds,
     )
-    return many.at(0)
+    return estimates.at(0)
 
 
 class ManyMoments(NamedTuple):
@@ -357,12 +350,12 @@ class ManyMoments(NamedTuple):
 def regression_estimates(
     scores: Array,
     pool_size: int,
-    known: KnownMeans,
+    controls: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> ManyMoments:
     """Return several estimates from one sample, each as by `regression_estimate`."""
-    n, columns = known.sampled.shape[1:]
+    n, columns = controls.sampled.shape[1:]
     if n < columns + 3:
         raise DataError(
             f"{count(n, 'question')}: too few for an estimate with {count(columns, 'column')} of"
@@ -371,7 +364,7 @@ def regression_estimates(
     unseen = 1.0 - n / pool_size
     freedom = n - 1 - columns
     mean = scores.mean(axis=1)
-    shift, parts = _regressed(scores - mean[:, None], known)
+    shift, parts = _regressed(scores - mean[:, None], controls)
     # a regression may leave the range of scores where the known means are extreme
     value = np.clip(mean + shift, *bounds)
     plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
@@ -381,17 +374,17 @@ def regression_estimates(
     return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
-def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
+def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
     """Return the corrections of the means, and the part of each question in their errors."""
-    n, columns = known.sampled.shape[1:]
+    n, columns = controls.sampled.shape[1:]
     if not columns:
         return np.zeros(len(centred)), centred / n
-    centre = known.sampled.mean(axis=1)
-    deviation = known.sampled.std(axis=1)
+    centre = controls.sampled.mean(axis=1)
+    deviation = controls.sampled.std(axis=1)
     # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
     scale = np.where(deviation > _CONSTANT, deviation, np.inf)
-    z = (known.sampled - centre[:, None]) / scale[:, None]
-    gap = (known.means - centre) / scale
+    z = (controls.sampled - centre[:, None]) / scale[:, None]
+    gap = (controls.means - centre) / scale
     # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
     # invertible.
     ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)

@@ -74,17 +74,17 @@ def agreement(
     Agreement(share=0.5, chance=0.25, n=2)
     """
     right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
-    known = [name for name in examples if name in right]
-    rest = [name for name in members if name in right and name not in set(known)]
-    others = [name for name in right if name not in set(known)]
-    if not known or not rest:
-        return Agreement(float("nan"), float("nan"), len(rest))
+    examples = [name for name in examples if name in right]
+    other_questions = [name for name in right if name not in examples]
+    other_members = [name for name in members if name in right and name not in examples]
+    if not examples or not other_members:
+        return Agreement(float("nan"), float("nan"), len(other_members))
     share = []
     chance = []
-    for example in known:
-        share.append(np.mean([right[name] == right[example] for name in rest]))
-        chance.append(np.mean([right[name] == right[example] for name in others]))
-    return Agreement(float(np.mean(share)), float(np.mean(chance)), len(rest))
+    for example in examples:
+        share.append(np.mean([right[name] == right[example] for name in other_members]))
+        chance.append(np.mean([right[name] == right[example] for name in other_questions]))
+    return Agreement(float(np.mean(share)), float(np.mean(chance)), len(other_members))
 
 
 def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple[str, ...]:
@@ -107,8 +107,8 @@ def example_table(
     """Return which question represents each cluster, and whether it predicts the others.
 
     The columns are ``slice``, ``run``, ``example`` (the id of the question), ``text``, and those of
-    `Agreement`; slices that are no clusters are left out. By the measure a question counts as
-    right, from 0.5 on.
+    `Agreement`; slices that are no clusters are left out. A question counts as right if its value
+    of the measure is at least 0.5.
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
@@ -212,11 +212,11 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
 def _matched_iris(questions: QuestionSet, iris: Sequence[str]) -> dict[str, str]:
     """Return by id the IRI of each question among these, by its own IRI or by its id."""
     iri_of = dict(zip(local_names(iris), iris, strict=True))
-    there = set(iris)
+    pool_iris = set(iris)
     matched = {}
     for question in questions.questions:
         iri = question_iri(questions, question)
-        if iri in there:
+        if iri in pool_iris:
             matched[question.id] = iri
         elif question.id in iri_of:
             matched[question.id] = iri_of[question.id]

@@ -88,9 +88,9 @@ def _search(
         weak_kinds = []
         for place, finding in enumerate(findings):
             other_masks = np.delete(finding_masks, place, axis=0)
-            rest = np.asarray(~other_masks.any(axis=0))
+            is_unexplained = np.asarray(~other_masks.any(axis=0))
             gap = gaps.gap_of(
-                system_scores, rest, finding.number, kinds, fit=fit, null=null, seed=seed
+                system_scores, is_unexplained, finding.number, kinds, fit=fit, null=null, seed=seed
             )
             weak_kind = FoundKind(
                 number=finding.number,

@@ -14,9 +14,11 @@ from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.measures import Array
 
-#: Bootstrap samples, and how many of the most promising kinds compete in each.
-RESAMPLES, _COMPETING = 200, 1_000
-#: Of many questions fewer kinds compete (16 MB).
+#: The number of bootstrap samples.
+RESAMPLES = 200
+#: In each sample this many kinds compete, those with the largest claims on all questions.
+_COMPETING = 1_000
+#: Fewer kinds compete if kinds times questions would be more than this (16 MB).
 _CELLS = 4_000_000
 #: The share of a resample that is made of questions outside of it, on average (.632 bootstrap;
 #: Efron 1983, Journal of the American Statistical Association 78).
@@ -47,7 +49,7 @@ class Detectable(NamedTuple):
 
 def gap_of(
     scores: Array,
-    rest: Flags,
+    is_unexplained: Flags,
     number: int,
     kinds: Kinds,
     fit: Fit,
@@ -57,23 +59,25 @@ def gap_of(
     """Return how large a finding is.
 
     Each bootstrap sample chooses the kind that is weakest in it; questions outside of the sample
-    say how much of that was luck.
+    say how much of that was luck. Questions are unexplained if they are in no other finding.
     """
     (inside,) = kinds.inside(np.array([number]))
     observed = float(scores[~inside].mean() - scores[inside].mean())
-    observed_in_rest = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
+    unexplained_inside = scores[inside & is_unexplained]
+    unexplained_outside = scores[~inside & is_unexplained]
     competitors = min(_COMPETING, max(1, _CELLS // len(scores)))
     claims = fit.z + null.bars[kinds.family]
     competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
     outside = _outside_differences(
-        scores[rest],
-        kinds.inside(competing)[:, rest],
+        scores[is_unexplained],
+        kinds.inside(competing)[:, is_unexplained],
         null.bars[kinds.family[competing]],
         seed,
     )
     luck = 0.0
     if len(outside):
-        luck = observed_in_rest - float(outside.mean())
+        difference = float(unexplained_outside.mean() - unexplained_inside.mean())
+        luck = difference - float(outside.mean())
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Gap(
@@ -84,12 +88,12 @@ def gap_of(
     )
 
 
-def _error(some: Array, scores: Array) -> float:
+def _error(kind_scores: Array, scores: Array) -> float:
     """Return the squared standard error of a mean; two imaginary scores keep it above 0."""
     centre = float(scores.mean())
     spread = float(scores.std())
-    widened = np.append(some, [centre - spread, centre + spread])
-    return float(widened.var(ddof=1)) / len(some)
+    widened = np.append(kind_scores, [centre - spread, centre + spread])
+    return float(widened.var(ddof=1)) / len(kind_scores)
 
 
 def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
@@ -108,14 +112,15 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
     standard = centred / (float(centred.std()) or 1.0)
     z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, standard)
     winners = np.argmin(z + bars[:, None], axis=0)
-    beside = (drawn == 0).T.astype(np.float64)
-    there = inside[winners] * beside
-    elsewhere = beside - there
-    usable = (there.sum(axis=1) > 0) & (elsewhere.sum(axis=1) > 0)
-    there = there[usable]
-    elsewhere = elsewhere[usable]
+    # the questions outside of each sample that belong to its winner, and the other ones
+    undrawn = (drawn == 0).T.astype(np.float64)
+    of_winner = inside[winners] * undrawn
+    of_others = undrawn - of_winner
+    usable = (of_winner.sum(axis=1) > 0) & (of_others.sum(axis=1) > 0)
+    of_winner = of_winner[usable]
+    of_others = of_others[usable]
     return np.asarray(
-        elsewhere @ centred / elsewhere.sum(axis=1) - there @ centred / there.sum(axis=1)
+        of_others @ centred / of_others.sum(axis=1) - of_winner @ centred / of_winner.sum(axis=1)
     )
 
 
@@ -155,7 +160,8 @@ def _needed(difference: float, size: int, questions: int, scores: Array, bar: fl
     graded = spread / reach if reach > 0.0 else 1.0  # 1 for scores of 0 and 1
     outside = mean + difference * size / questions
     inside = outside - difference
-    within = max(0.0, (inside - low) * (top - inside)) * graded
-    beside = max(0.0, (outside - low) * (top - outside)) * graded
+    outside_variance = max(0.0, (outside - low) * (top - outside)) * graded
+    inside_variance = max(0.0, (inside - low) * (top - inside)) * graded
+    error = math.sqrt(inside_variance / size + outside_variance / (questions - size))
     chance = bar * math.sqrt(spread * questions / (size * (questions - size)))
-    return chance + _POWER * math.sqrt(within / size + beside / (questions - size))
+    return chance + _POWER * error

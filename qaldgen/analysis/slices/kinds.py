@@ -18,17 +18,18 @@ from qaldgen.features.labels import cost_of, is_searched, kin_of
 from qaldgen.selection.conditions import TableCondition, search_conditions
 from qaldgen.selection.vectors import Indices
 
-#: A kind has at least this share of the questions, and at least so many; as many are outside of it.
-LEAST_SHARE, FEWEST = 0.01, 8
+#: A kind has at least this share of the questions; as many are outside of it.
+LEAST_SHARE = 0.01
+#: A kind has at least this many questions; as many are outside of it.
+FEWEST = 8
 #: A kind covers at most this share of the questions; beyond, it is "everything but ...".
 MOST_SHARE = 0.75
 #: A pair has at most this share of the questions of either of its conditions.
 _SMALLER = 0.9
-#: What codes cost (`features.labels.cost_of`): they are searched alone.
+#: The cost of codes (`features.labels.cost_of`), which are in no pair.
 CODE = 5
-
-#: How much likelier a cause is a pair than one condition, so that both are named right about as
-#: often.
+#: A cause is a pair this much likelier than a single condition; with this factor both are named
+#: correctly about equally often.
 _PAIRS = 2.0
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
@@ -100,10 +101,10 @@ class Kinds:
             return
         firsts, seconds = self.pairs.T
         order = np.argsort(firsts, kind="stable")
-        for some in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
-            within = np.flatnonzero(self.masks[firsts[some[0]]])
-            inside = self.masks[seconds[some]][:, within].astype(np.float32)
-            yield family.start + some, inside @ columns[within]
+        for places in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
+            within = np.flatnonzero(self.masks[firsts[places[0]]])
+            inside = self.masks[seconds[places]][:, within].astype(np.float32)
+            yield family.start + places, inside @ columns[within]
 
     def features(self, number: int) -> tuple[str, ...]:
         """Return the features of a kind."""
@@ -142,7 +143,7 @@ def kinds_of(
                 conditions.append(condition)
 
     def plainness(condition: TableCondition) -> tuple[int, bool]:
-        # of equally plain names that of a length goes last, and else the catalogue's order stays
+        # among equally plain names a length goes last; the others stay in the catalogue's order
         return cost_of(condition.feature), kin_of(condition.feature) == "length"
 
     plainest: dict[bytes, TableCondition] = {}
@@ -152,8 +153,9 @@ def kinds_of(
     masks = np.array([single.mask for single in singles], dtype=bool)
     masks = masks.reshape(len(singles), len(index))  # also if there are none
     costs = np.array([cost_of(single.feature) for single in singles], dtype=np.intp)
-    rows, sizes = _NO_PAIRS
-    if pairs:
+    rows = np.zeros((0, 2), dtype=np.intp)
+    sizes = np.zeros(0)
+    if pairs and len(singles) > 1:
         rows, sizes = _pairs(singles, masks, costs, fewest)
     return Kinds(
         index=index,
@@ -165,24 +167,19 @@ def kinds_of(
     )
 
 
-_NO_PAIRS = np.zeros((0, 2), dtype=np.intp), np.zeros(0)
-
-
 def _pairs(
     singles: Sequence[TableCondition], masks: Flags, costs: Indices, fewest: int
 ) -> tuple[Indices, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """Return the pairs of conditions on different things, and their sizes, the smallest first."""
-    if len(singles) < 2:
-        return _NO_PAIRS
     inside = masks.astype(np.float64)
     sizes = inside.sum(axis=1)
     common = inside @ inside.T
     kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
-    plain_enough = costs < CODE  # nobody says two codes at once
-    wanted = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
-    wanted &= plain_enough[:, None] & plain_enough[None, :]
-    wanted &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
-    first, second = np.nonzero(wanted)
+    plain_enough = costs < CODE  # a pair with a code would be hard to read
+    is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
+    is_pair &= plain_enough[:, None] & plain_enough[None, :]
+    is_pair &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
+    first, second = np.nonzero(is_pair)
     # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
     # tell 55,000 sets apart, and are exact in doubles.
     questions = inside.shape[1]

@@ -1,4 +1,4 @@
-"""The search: the largest claim over all kinds and systems, then what is left beside it.
+"""The search for the largest claim over all kinds and systems, then for the next one.
 
 The null is that of the largest claim (max-T; Westfall and Young 1993, Resampling-Based Multiple
 Testing): scores are dealt out to the questions at random, whole rows of systems together.
@@ -16,21 +16,21 @@ from qaldgen.analysis.slices.kinds import Kinds, Numbers
 from qaldgen.scoring.measures import Array
 from qaldgen.selection.vectors import Indices
 
-#: A claim is a difference of at least so much, in the unit of the scores.
+#: The least difference of a claim, in the unit of the scores.
 LEAST_DIFFERENCE = 0.1
 #: How many weak spots of a system are looked for.
 MOST = 5
-#: Kinds with fewer questions beside the findings than this are skipped.
+#: Kinds with fewer questions than this outside of the findings are skipped.
 _LEAST_LEFT = 4.0
-#: How often all findings are looked at once more, each beside the others.
+#: How often each finding is searched again without the questions of the others.
 _ROUNDS = 2
-#: Kinds with about the same questions (Jaccard).
+#: Kinds with at least this overlap (Jaccard) have about the same questions.
 _ABOUT = 0.5
-#: So many of the kinds that a claim may be about are weighed; all others together matter little.
+#: The likeliest causes of a claim that are weighed; all others together matter little.
 _CANDIDATES = 200
-#: Names are as good as the best if they have this share of its questions in common with the cause.
+#: A kind is as good a name as the best one if it has this share of the best one's overlap.
 _AS_GOOD = 0.98
-#: Permutations are made in blocks of at most so many scores (64 MB).
+#: Permutations are made in blocks of at most this many scores (64 MB).
 _BLOCK_CELLS = 8_000_000
 #: Sums of the same scores in another order differ by rounding.
 _ROUNDING = 1e-6
@@ -43,12 +43,12 @@ class NullDistribution(NamedTuple):
     #: added to z, so that singles and pairs can be compared.
     bars: Array
     smallest: Array  # the smallest z + bar of each permutation, in order
-    critical: float  # A claim must be at most this
+    critical: float  # a claim must be at most this
 
     def p(self, claim: float) -> float:
         """Return the chance of a claim as large on a page about nothing.
 
-        It is a standard error up: other permutations, and bars by others, shall not undo a claim.
+        A standard error is added, so that other permutations would not undo a claim.
         """
         below = int(np.searchsorted(self.smallest, claim + _ROUNDING, side="right"))
         return min(1.0, (1 + below + math.sqrt(below)) / (1 + len(self.smallest)))
@@ -58,8 +58,8 @@ class Finding(NamedTuple):
     """A kind on which a system is weak."""
 
     number: int  # the kind
-    #: The chance that a page about nothing makes as large a claim; beside other findings, on the
-    #: questions that these leave.
+    #: The chance that a page about nothing makes as large a claim, on the questions that are in no
+    #: other finding.
     p: float
 
 
@@ -73,7 +73,7 @@ class Fit(NamedTuple):
 def null_distribution(
     scores: Array, kinds: Kinds, *, alpha: float, n_resamples: int, seed: int
 ) -> NullDistribution:
-    """Return the null of a page."""
+    """Return the distribution of the largest claims if scores do not depend on the question."""
     questions, systems = scores.shape
     standard = _standardised(scores)
     skew = np.asarray((standard**3).mean(axis=0))
@@ -82,15 +82,15 @@ def null_distribution(
     least = np.empty((len(kinds.families), n_resamples))
     step = max(1, _BLOCK_CELLS // (questions * systems))
     for start in range(0, n_resamples, step):
-        some = np.stack(order[start : start + step])  # (permutations, questions)
-        dealt = np.moveaxis(standard[some], 1, 0).reshape(questions, -1).astype(np.float32)
+        block = np.stack(order[start : start + step])  # (permutations, questions)
+        dealt = np.moveaxis(standard[block], 1, 0).reshape(questions, -1).astype(np.float32)
         for number, family in enumerate(kinds.families):
-            minima = _least(kinds, family, dealt, np.tile(skew, len(some)))
-            least[number, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
-    among = alpha * (n_resamples + 1)
-    bars = -np.sort(least, axis=1)[:, max(0, math.floor(among) - 1)]
+            minima = _least(kinds, family, dealt, np.tile(skew, len(block)))
+            least[number, start : start + step] = minima.reshape(len(block), systems).min(axis=1)
+    n_below = alpha * (n_resamples + 1)
+    bars = -np.sort(least, axis=1)[:, max(0, math.floor(n_below) - 1)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    below = ((math.sqrt(max(4.0 * among - 3.0, 1.0)) - 1.0) / 2.0) ** 2  # where p is alpha
+    below = ((math.sqrt(max(4.0 * n_below - 3.0, 1.0)) - 1.0) / 2.0) ** 2  # where p is alpha
     return NullDistribution(bars, smallest, float(smallest[math.floor(below)]))
 
 
@@ -108,8 +108,10 @@ def _least(kinds: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
     for numbers, sums in kinds.sums(family, dealt):  # in the order of their sizes
         places = place[numbers - family.start]
         cuts = np.flatnonzero(np.diff(places, prepend=-1))
-        some = places[cuts]
-        smallest[some] = np.minimum(smallest[some], np.minimum.reduceat(sums, cuts, axis=0))
+        size_numbers = places[cuts]
+        smallest[size_numbers] = np.minimum(
+            smallest[size_numbers], np.minimum.reduceat(sums, cuts, axis=0)
+        )
     least = np.zeros(dealt.shape[1])
     for size, lowest in zip(sizes, smallest, strict=True):
         z = lowest / _deviation(size, len(dealt))
@@ -162,8 +164,8 @@ def unskewed_sums(sums: Array, sizes: Array, questions: int, standard: Array) ->
 
 
 def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: float) -> Fit:
-    others = np.maximum(questions - sizes, 1.0)
-    difference = spread * sums / sizes * questions / others  # the mean of all scores is 0
+    outside_sizes = np.maximum(questions - sizes, 1.0)
+    difference = spread * sums / sizes * questions / outside_sizes  # the mean of all scores is 0
     return Fit(difference, unskewed_sums(sums, sizes, questions, standard))
 
 
@@ -177,103 +179,100 @@ class _Search:
         self.indicator = self.inside.astype(np.float32)
         self.bar = null.bars[kinds.family[self.numbers]]
 
-    def rest(self, findings: list[Finding]) -> Flags:
+    def unexplained(self, findings: list[Finding]) -> Flags:
         """Return which questions are in no finding."""
-        inside = self.kinds.inside(
-            np.array([finding.number for finding in findings], dtype=np.intp)
-        )
-        return np.asarray(~inside.any(axis=0))
+        numbers = np.array([finding.number for finding in findings], dtype=np.intp)
+        return np.asarray(~self.kinds.inside(numbers).any(axis=0))
 
-    def best(self, rest: Flags) -> Finding | None:
-        """Return the finding with the largest claim on some questions, significant or not.
-
-        Other questions are set aside: findings explain them.
-        """
-        if not len(self.numbers) or not rest.any():
+    def best(self, is_unexplained: Flags) -> Finding | None:
+        """Return the finding with the largest claim on these questions, significant or not."""
+        if not len(self.numbers) or not is_unexplained.any():
             return None
-        standard = self._standard(rest)
-        joined = np.column_stack([standard, rest]).astype(np.float32)
+        standard = self._standard(is_unexplained)
+        joined = np.column_stack([standard, is_unexplained]).astype(np.float32)
         sums, sizes = (self.indicator @ joined).astype(np.float64).T
-        questions = int(rest.sum())
+        questions = int(is_unexplained.sum())
         enough = (sizes >= _LEAST_LEFT) & (questions - sizes >= _LEAST_LEFT)
-        spread = float(self.scores[rest].std())
-        fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[rest], spread)
+        spread = float(self.scores[is_unexplained].std())
+        fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[is_unexplained], spread)
         large = enough & (fit.difference <= -LEAST_DIFFERENCE)
         claims = np.where(large, fit.z + self.bar, math.inf)
         if not np.isfinite(claims.min()):
             return None
         claimed = int(claims.argmin())
-        named = self._named(claimed, np.where(large, fit.z, 0.0), rest)
-        return Finding(int(self.numbers[named]), self.null.p(float(claims[claimed])))
+        name = self._best_name(claimed, np.where(large, fit.z, 0.0), is_unexplained)
+        return Finding(int(self.numbers[name]), self.null.p(float(claims[claimed])))
 
-    def parts(self, finding: Finding, rest: Flags) -> list[Finding]:
+    def parts(self, finding: Finding, is_unexplained: Flags) -> list[Finding]:
         """Return the two single kinds that a finding is made of; itself if there are none.
 
-        Two causes that are most of a broad kind look like that kind. They take its place if their
-        questions together fit better by as much as a claim of its own needs.
+        Two causes that make up most of a broad kind look like that kind. They replace it if the
+        union of their questions fits better, by as much as a further claim would need.
         """
-        (whole,) = self.kinds.inside(np.array([finding.number])) & rest
+        (in_finding,) = self.kinds.inside(np.array([finding.number])) & is_unexplained
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
-        within = self.kinds.inside(singles) & rest
+        within = self.kinds.inside(singles) & is_unexplained
         sizes = within.sum(axis=1)
-        common = (within & whole).sum(axis=1)
+        common = (within & in_finding).sum(axis=1)
         fitting = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
         places = np.flatnonzero(fitting)
-        standard = self._standard(rest)
-        questions = int(rest.sum())
+        standard = self._standard(is_unexplained)
+        questions = int(is_unexplained.sum())
         masks = within[places].astype(np.float32)
-        # sums over the questions of either of two kinds, from sums over those of both
+        # from sums over the questions that two kinds share follow sums over the questions of either
         of_both = []
         of_either = []
-        for weights in (np.ones(len(rest)), standard, whole):
-            both = np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
-            each = np.diagonal(both)
-            of_both.append(both)
-            of_either.append(each[:, None] + each[None, :] - both)
+        for weights in (np.ones(len(is_unexplained)), standard, in_finding):
+            in_both = np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
+            each = np.diagonal(in_both)
+            of_both.append(in_both)
+            of_either.append(each[:, None] + each[None, :] - in_both)
         union, sums, inside = of_either
-        apart = of_both[0] <= _ABOUT * np.minimum.outer(sizes[places], sizes[places])
-        alike = inside / (union + whole.sum() - inside)
-        first, second = np.nonzero(apart & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT))
+        is_distinct = of_both[0] <= _ABOUT * np.minimum.outer(sizes[places], sizes[places])
+        alike = inside / (union + in_finding.sum() - inside)
+        first, second = np.nonzero(
+            is_distinct & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT)
+        )
         if not len(first):
             return [finding]
-        joined = np.append(sums[first, second], standard @ whole)
-        counts = np.append(union[first, second], float(whole.sum()))
-        *unions, own = unskewed_sums(joined, counts, questions, standard[rest])
-        best = int(np.argmin(unions))
-        if unions[best] > -math.hypot(own, self.null.bars[0]):
+        joined = np.append(sums[first, second], standard @ in_finding)
+        counts = np.append(union[first, second], float(in_finding.sum()))
+        *union_z, finding_z = unskewed_sums(joined, counts, questions, standard[is_unexplained])
+        best = int(np.argmin(union_z))
+        if union_z[best] > -math.hypot(finding_z, self.null.bars[0]):
             return [finding]
         parts = singles[places[[first[best], second[best]]]]
         return [finding._replace(number=int(number)) for number in parts]
 
-    def _standard(self, rest: Flags) -> Array:
+    def _standard(self, is_unexplained: Flags) -> Array:
         """Return standardised scores of some questions, 0 for the others."""
-        standard = np.zeros(len(rest))
-        standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
+        standard = np.zeros(len(is_unexplained))
+        standard[is_unexplained] = _standardised(self.scores[is_unexplained][:, None])[:, 0]
         return standard
 
-    def _named(self, claimed: int, z: Array, rest: Flags) -> int:
+    def _best_name(self, claimed: int, z: Array, is_unexplained: Flags) -> int:
         """Return the kind that has, on average, most questions in common with the cause of a claim.
 
-        The cause is any kind with about the same questions: the likelier, the better it explains
-        the scores (z), and the likelier it was before (`Kinds.prior`).
+        The cause may be any kind with about the same questions; it is the likelier, the better it
+        explains the scores (z) and the likelier it was before (`Kinds.prior`).
         """
         likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
         likely += np.log(self.kinds.prior[self.numbers])
         near = np.union1d(np.argsort(-likely, kind="stable")[:_CANDIDATES], [claimed])
         near = near[likely[near] > -math.inf]
-        near = near[self._alike(near, np.array([claimed]), rest)[:, 0] >= _ABOUT]
-        common = self._alike(near, near, rest) @ np.exp(likely[near] - likely[near].max())
+        near = near[self._alike(near, np.array([claimed]), is_unexplained)[:, 0] >= _ABOUT]
+        common = self._alike(near, near, is_unexplained) @ np.exp(likely[near] - likely[near].max())
         worse = common < _AS_GOOD * common.max()
         numbers = self.numbers[near]
         keys = (-common, self.kinds.cost[numbers], self.kinds.family[numbers], worse)
         return int(near[np.lexsort(keys)[0]])
 
-    def _alike(self, places: Indices, others: Indices, rest: Flags) -> Array:
+    def _alike(self, places: Indices, other_places: Indices, is_unexplained: Flags) -> Array:
         """Return how much kinds overlap with others (Jaccard) on some questions."""
-        left = self.indicator[places] * rest
-        right = self.indicator[others] * rest
-        common = (left @ right.T).astype(np.float64)
-        return np.asarray(common / (left.sum(axis=1)[:, None] + right.sum(axis=1) - common))
+        masks = self.indicator[places] * is_unexplained
+        other_masks = self.indicator[other_places] * is_unexplained
+        common = (masks @ other_masks.T).astype(np.float64)
+        return np.asarray(common / (masks.sum(axis=1)[:, None] + other_masks.sum(axis=1) - common))
 
 
 def find_weak_kinds(
@@ -281,36 +280,39 @@ def find_weak_kinds(
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 
-    The questions of a finding are set aside, and the rest is searched again. Then each finding is
-    looked for once more beside the others: what was named because it touches two causes becomes the
-    one that the others leave, or goes. What is made of two causes becomes these.
+    After a finding the questions outside of it are searched for the next one. Then each finding is
+    searched again without the questions of the others: a kind that was found because it overlaps
+    with two causes is replaced by the one that the others do not explain, or is dropped. A kind
+    that consists of two causes is replaced by them.
     """
     search = _Search(scores, kinds, null, fit)
     findings: list[Finding] = []
     for _ in range(MOST):
-        # No finding explains its shadows completely, so those beside it need half the level.
+        # No finding explains all kinds that overlap with it, so the next ones need half the level.
         level = alpha / 2.0 if findings else alpha
-        best = search.best(search.rest(findings))
+        is_unexplained = search.unexplained(findings)
+        best = search.best(is_unexplained)
         if best is None or best.p > level or len(findings) >= MOST:
             break
-        findings += search.parts(best, search.rest(findings))
+        findings += search.parts(best, is_unexplained)
         if len(findings) > 1:
             findings = _reconsidered(findings, search, alpha)
     return findings[:MOST]
 
 
 def _reconsidered(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
-    """Return findings after looking for each once more beside the others."""
+    """Return findings after searching for each once more without the questions of the others."""
     for _ in range(_ROUNDS):
         before = list(findings)
         for finding in before:
-            others = [other for other in findings if other is not finding]
-            best = search.best(search.rest(others))
+            other_findings = [item for item in findings if item is not finding]
+            is_unexplained = search.unexplained(other_findings)
+            best = search.best(is_unexplained)
             if best is not None and best.p <= alpha:
                 place = findings.index(finding)
-                findings[place : place + 1] = search.parts(best, search.rest(others))
-            elif others:
-                findings = others
+                findings[place : place + 1] = search.parts(best, is_unexplained)
+            elif other_findings:
+                findings = other_findings
         if findings == before:
             break
     return findings

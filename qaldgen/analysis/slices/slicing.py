@@ -99,8 +99,8 @@ class Slice:
             } }
         }
         """
-        # the last brace ends WHERE; what follows it are modifiers such as LIMIT, which stay outside
-        body, _, rest = query.rpartition("}")
+        # the last brace ends WHERE; modifiers such as LIMIT follow it
+        body, _, modifiers = query.rpartition("}")
         undeclared = [
             name
             for name in _prefixes(self.condition)
@@ -108,7 +108,7 @@ class Slice:
         ]
         heading = _heading(undeclared)
         inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
-        return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{rest}", self.chosen_by)
+        return with_choice(f"{heading}{body.rstrip()}\n{inner}}}{modifiers}", self.chosen_by)
 
 
 def _prefixes(condition: str) -> list[str]:
@@ -176,7 +176,7 @@ def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
 
     >>> import pandas as pd
     >>> labels = pd.Series([10, 2, 2], index=["a", "b", "c"], name="cluster")
-    >>> [(one.name, len(one)) for one in slices_by_label(labels)]
+    >>> [(slice_.name, len(slice_)) for slice_ in slices_by_label(labels)]
     [('cluster 2', 2), ('cluster 10', 1)]
     """
     groups = labels.groupby(labels, sort=True).groups
@@ -190,7 +190,7 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     """Combine slices of several features: each with each, where they share questions.
 
     >>> left, right = [Slice("x", ("a", "b"))], [Slice("y", ("b",)), Slice("z", ("c",))]
-    >>> [one.name for one in cross(left, right)]
+    >>> [slice_.name for slice_ in cross(left, right)]
     ['x and y']
     """
     combined = []

@@ -28,7 +28,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.options import Count, Measures, MissingAnswers, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.measures import Measure, find_measure
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
@@ -42,7 +42,7 @@ _MOST_NAMES = 3
 _MOST_FAILED = 3
 #: The failed questions are chosen among this many.
 _CONSIDERED = 60
-#: Where there is no estimate.
+#: The estimate and its interval if there is none.
 _UNKNOWN = (float("nan"), float("nan"), float("nan"))
 #: Figures of a spot that are columns of a table.
 _FIGURES = ("score", "elsewhere", "overall", "expected", "low", "high", "p")
@@ -157,9 +157,9 @@ class WeakSpots:
                 "No kind of question stands out; with these scores and so few questions a weakness"
                 " would not have been seen."
             )
-        first, *rest = seen
+        first, *larger = seen
         more = "".join(
-            f", one of {size.questions:,} from {100 * size.difference:.0f}" for size in rest
+            f", one of {size.questions:,} from {100 * size.difference:.0f}" for size in larger
         )
         return (
             f"No kind of question stands out. A kind of {first.questions:,} questions would have"
@@ -277,7 +277,7 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    how = tests or Search()
+    search = tests or Search()
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     if against:
         other_runs = [scores.name for scores in evaluation if scores.name != against]
@@ -296,9 +296,9 @@ def slices(
         measure=measure,
         difference=bool(against),
         min_support=min_support,
-        alpha=how.alpha,
-        n_resamples=how.n_resamples,
-        random_state=how.random_state,
+        alpha=search.alpha,
+        n_resamples=search.n_resamples,
+        random_state=search.random_state,
         untested=why_not_tested(evaluation.gold, [scores.run for scores in common]),
         notes=notes_of(common, note, *problems),
     )
@@ -337,7 +337,11 @@ def find_weak_spots(
     names = check_names(scores.name for scores in scored)
     kind = find_measure(measure, scored[0].counts)
     scores = _scores_to_search(scored, measure)
-    measured = _searched_in_words(kind)
+    measured = kind.label.removesuffix(" score")
+    if not kind.is_mean:
+        measured += " per question"
+    if not kind.higher_is_better:
+        measured += " (lower is better)"
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
         measured += f", {' minus '.join(names)}"
@@ -372,8 +376,8 @@ def find_weak_spots(
     findings_by_system = dict(zip(weak.spots, findings, strict=True))
 
     slices_by_system = {}
-    for system, found in findings_by_system.items():
-        numbers = [weak_kind.number for weak_kind in found.weak_kinds]
+    for system, system_findings in findings_by_system.items():
+        numbers = [weak_kind.number for weak_kind in system_findings.weak_kinds]
         slices_by_system[system] = [kinds.slice_of(number) for number in numbers]
     marks = {run.name: run.run.marks for run in scored}
     if difference:  # the queries of a difference name both runs
@@ -393,7 +397,7 @@ def find_weak_spots(
 
     counts = {run.name: run.counts for run in scored}
     spots = {}
-    for system, found in findings_by_system.items():
+    for system, system_findings in findings_by_system.items():
         system_slices = slices_by_system[system]
         estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(system_slices)
         if system_slices and not difference:
@@ -404,27 +408,20 @@ def find_weak_spots(
             estimates = [tuple(row) for row in figures]
         system_spots = []
         for weak_kind, slice_, estimate in zip(
-            found.weak_kinds, system_slices, estimates, strict=True
+            system_findings.weak_kinds, system_slices, estimates, strict=True
         ):
             system_spots.append(searched.weak_spot(system, weak_kind, slice_, estimate))
         spots[system] = tuple(system_spots)
     return dataclasses.replace(
         weak,
         spots=spots,
-        detectable={system: found.detectable for system, found in findings_by_system.items()},
+        detectable={
+            system: system_findings.detectable
+            for system, system_findings in findings_by_system.items()
+        },
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
-
-
-def _searched_in_words(kind: Measure) -> str:
-    """Return the name of a measure of each question alone."""
-    words = kind.label.removesuffix(" score")
-    if not kind.is_mean:
-        words += " per question"
-    if not kind.higher_is_better:
-        words += " (lower is better)"
-    return words
 
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
@@ -449,16 +446,16 @@ class _Searched(NamedTuple):
     #: Scores of a measure where lower is better were subtracted from its highest value, or from 0
     #: for the difference of two runs. None where higher is better.
     subtracted_from: float | None
-    texts: Mapping[str, str]  # by id the question
+    texts: Mapping[str, str]  # by id the text of the question
 
     def weak_spot(
-        self, system: str, found: FoundKind, slice_: Slice, estimate: tuple[float, ...]
+        self, system: str, weak_kind: FoundKind, slice_: Slice, estimate: tuple[float, ...]
     ) -> WeakSpot:
         """Describe a kind on which a system is weak."""
-        (inside,) = self.kinds.inside(np.array([found.number]))
+        (inside,) = self.kinds.inside(np.array([weak_kind.number]))
         sharing_systems = []
         for other_system, other_slices in self.slices.items():
-            overlaps = [_overlap(slice_.members, other.members) for other in other_slices]
+            overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
             if other_system != system and max(overlaps, default=0.0) >= _SHARED:
                 sharing_systems.append(other_system)
         marks: list[str] = []
@@ -469,11 +466,11 @@ class _Searched(NamedTuple):
             score=self._mean_score(system, inside),
             elsewhere=self._mean_score(system, ~inside),
             overall=self._mean_score(system),
-            expected=found.expected,
-            low=found.low,
-            high=found.high,
-            p=found.p,
-            also=self._other_names(system, found),
+            expected=weak_kind.expected,
+            low=weak_kind.low,
+            high=weak_kind.high,
+            p=weak_kind.p,
+            also=self._other_names(system, weak_kind),
             failed=failed_questions(slice_.ids, system, self.scores, self.texts),
             shared=tuple(sharing_systems),
             estimate=estimate,
@@ -489,11 +486,11 @@ class _Searched(NamedTuple):
             return mean
         return self.subtracted_from - mean
 
-    def _other_names(self, system: str, found: FoundKind) -> tuple[str, ...]:
+    def _other_names(self, system: str, weak_kind: FoundKind) -> tuple[str, ...]:
         """Return overlapping kinds in words, with their scores, each about another feature."""
-        kin_named = {kin_of(feature) for feature in self.kinds.features(found.number)}
+        kin_named = {kin_of(feature) for feature in self.kinds.features(weak_kind.number)}
         names: list[str] = []
-        for number in found.overlapping:
+        for number in weak_kind.overlapping:
             if len(names) == _MOST_NAMES:
                 break
             kin = {kin_of(feature) for feature in self.kinds.features(number)}
@@ -502,18 +499,18 @@ class _Searched(NamedTuple):
             kin_named |= kin
             (inside,) = self.kinds.inside(np.array([number]))
             label = self.kinds.slice_of(number).label
-            here = self._mean_score(system, inside)
+            score = self._mean_score(system, inside)
             elsewhere = self._mean_score(system, ~inside)
-            names.append(f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})")
+            names.append(f"{label} ({score:.2f}, elsewhere {elsewhere:.2f})")
         return tuple(names)
 
 
-def _overlap(left: Set[str], right: Set[str]) -> float:
+def _overlap(first: Set[str], second: Set[str]) -> float:
     """Return how much two sets have in common (Jaccard 1912)."""
-    either = len(left | right)
+    either = len(first | second)
     if not either:
         return 0.0
-    return len(left & right) / either
+    return len(first & second) / either
 
 
 def failed_questions(

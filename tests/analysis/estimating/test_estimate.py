@@ -103,7 +103,7 @@ def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(
     errors = []
     for gold in samples:
         for row in estimate_runs(
-            gold, [on(gold, scored["typed"])], known=KnownScores(others)
+            gold, [on(gold, scored["typed"])], pool_scores=KnownScores(others)
         ).to_dict("records"):
             held[str(row["estimator"])] += row["low"] <= truth <= row["high"]
             errors.append(row["estimate"] - truth)
@@ -134,10 +134,10 @@ def test_others_by_id_or_iri_and_never_the_run_itself(
     by_iri = others.rename(index=iris)
     one = on(gold, scored["typed"])
     same, alone = (
-        estimate_runs(gold, [one], known=KnownScores(table))
+        estimate_runs(gold, [one], pool_scores=KnownScores(table))
         for table in (by_iri, others[["lookup"]])
     )
-    pd.testing.assert_frame_equal(estimate_runs(gold, [one], known=KnownScores(others)), same)
+    pd.testing.assert_frame_equal(estimate_runs(gold, [one], pool_scores=KnownScores(others)), same)
     pd.testing.assert_frame_equal(same, alone)
     assert same["estimator"].tolist() == ["sample", "with others"]
 
@@ -151,7 +151,7 @@ def test_others_must_be_other_systems_on_the_whole_pool(
     sampled = [question.id for question in gold.questions.questions]
 
     def estimated(table: pd.DataFrame) -> Callable[[], object]:
-        return lambda: estimate_runs(gold, [on(gold, one)], known=KnownScores(table))
+        return lambda: estimate_runs(gold, [on(gold, one)], pool_scores=KnownScores(table))
 
     assert f"1 of 60 questions of the benchmark have no results (first: {first})" in refused(
         estimated(others.drop(first))

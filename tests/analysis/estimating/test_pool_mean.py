@@ -100,14 +100,14 @@ def test_the_local_mean_sees_what_the_features_explain() -> None:
 def test_others_correct_an_unlucky_sample() -> None:
     """The sample is too easy by .2 for the others, so the estimate comes down."""
     others = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
-    found = estimate_mean(others, np.full(10, 0.1), 100, others=others, others_mean=0.5)
+    found = estimate_mean(others, np.full(10, 0.1), 100, control=others, control_mean=0.5)
     assert found.slope == pytest.approx(1.0)
     assert found.estimate == pytest.approx(0.5)
 
 
 def test_others_that_disagree_are_not_used() -> None:
     y = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
-    found = estimate_mean(y, np.full(6, 0.1), 60, others=1 - y, others_mean=0.1)
+    found = estimate_mean(y, np.full(6, 0.1), 60, control=1 - y, control_mean=0.1)
     assert found.slope == 0.0
     assert found.estimate == 0.5
 
@@ -199,7 +199,7 @@ def test_failures_of_all_but_certain_questions_still_have_an_interval_with_other
     """
     y, p = np.array([1.0, 1.0] + [0.0] * 10), np.array([1.0, 1.0] + [0.05] * 10)
     others = np.linspace(1.0, 0.0, 12)
-    found = estimate_mean(y, p, 202, others=others, others_mean=0.4)
+    found = estimate_mean(y, p, 202, control=others, control_mean=0.4)
     assert found.slope == 0.0
     assert found.high > 0.15
 
@@ -215,7 +215,8 @@ def test_the_coefficient_is_shrunk_by_its_noise() -> None:
     r2 = float(np.corrcoef(known, y)[0, 1]) ** 2
     wanted = float(np.polyfit(known, y, 1)[0]) * (1 - (1 - r2) / r2 / 10)
     found = [
-        estimate_mean(y, np.full(12, 0.1), 120, others=x, others_mean=0.5).slope for x in (y, known)
+        estimate_mean(y, np.full(12, 0.1), 120, control=x, control_mean=0.5).slope
+        for x in (y, known)
     ]
     assert found == pytest.approx([1.0, wanted])
 
@@ -224,7 +225,7 @@ def test_others_cost_a_degree_of_freedom() -> None:
     rng = np.random.default_rng(3)
     y = rng.random(8)
     known = y + 0.3 * rng.random(8)
-    found = estimate_mean(y, np.full(8, 0.01), 800, others=known, others_mean=float(known.mean()))
+    found = estimate_mean(y, np.full(8, 0.01), 800, control=known, control_mean=float(known.mean()))
     residual = y - found.slope * known
     plain = estimate_mean(
         np.clip(residual - residual.mean() + y.mean(), 0, 1), np.full(8, 0.01), 800
@@ -501,7 +502,9 @@ def test_the_coefficient_of_the_others_costs_a_degree_of_freedom() -> None:
     rng = np.random.default_rng(3)
     others = rng.random(20)
     scores = (others + rng.normal(0, 0.2, 20) > 0.5).astype(float)
-    result = estimate_mean(scores, [0.1] * 20, 200, others=others, others_mean=float(others.mean()))
+    result = estimate_mean(
+        scores, [0.1] * 20, 200, control=others, control_mean=float(others.mean())
+    )
     rest = scores - result.slope * (others - others.mean())
     variance = 0.9 * float(((rest - rest.mean()) ** 2).sum()) / 18 / 20
     assert result.effective_size == pytest.approx(1 / (variance / scores.var(ddof=1) + 1 / 200))

@@ -135,13 +135,13 @@ class Claims:
     def __init__(self, *p: float) -> None:
         self.claims = [search.Finding(number, one) for number, one in enumerate(p)]
 
-    def rest(self, findings: list[search.Finding]) -> int:
+    def unexplained(self, findings: list[search.Finding]) -> int:
         return len(findings)
 
-    def best(self, rest: int) -> search.Finding:
-        return self.claims[rest]
+    def best(self, place: int) -> search.Finding:
+        return self.claims[place]
 
-    def parts(self, claim: search.Finding, rest: int) -> list[search.Finding]:
+    def parts(self, claim: search.Finding, place: int) -> list[search.Finding]:
         return [claim]
 
 
