@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -138,14 +138,15 @@ def sample_design(gold: Gold, scored: Sequence[Scores]) -> Design | None:
 def _summary(
     gold: Gold,
     ranked: Sequence[Scores],
-    whole: Sequence[Scores],
+    uncut: Sequence[Scores],
     missing: str,
     weights: pd.Series[float] | None,
     random_state: int,
 ) -> pd.DataFrame:
     """Return the measures on the questions that count for all runs.
 
-    Other rules for missing answers have rows of their own where they count other questions.
+    Other rules for missing answers have rows of their own where they count other questions:
+    `uncut` are the runs on all questions.
     """
     design = design_of(gold)
     estimate = None if design is None else functools.partial(pool_figures, design=design)
@@ -155,10 +156,10 @@ def _summary(
     tables = [summarised(ranked).assign(missing=missing)]
     known_sizes = {tuple(len(scores.counts) for scores in ranked)}
     for rule in ("zero", "skip"):
-        sizes = tuple(len(scores.with_missing(rule)) for scores in whole)
+        sizes = tuple(len(scores.with_missing(rule)) for scores in uncut)
         if rule != missing and sizes not in known_sizes:
             known_sizes.add(sizes)
-            tables.append(summarised(whole, missing=(rule,)))
+            tables.append(summarised(uncut, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -170,14 +171,14 @@ def ranked_runs(
     Runs with equal values keep their order; runs whose value is undefined come last.
     """
 
-    def place(scores: Scores) -> float:
+    def badness(scores: Scores) -> float:
         weight = None if weights is None else weights.loc[scores.counts.index].tolist()
         value = measure_named(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
         return -value if higher_is_better(measure) else value
 
-    return sorted(scored, key=place)
+    return sorted(scored, key=badness)
 
 
 def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
@@ -202,22 +203,21 @@ def _scores(
         features += [feature] * len(group)
         parts += group
     names = [part.name for part in parts]
-    # scores that the comparison has are taken from it
+    # the comparison has the scores on some slices already
     compared = None
-    compared_names = set()
     if comparison is not None:
         compared = comparison.scores
         compared_names = {*compared.index.get_level_values("slice")}
-    others = {part.name: part for part in parts if part.name not in compared_names}
+        parts = [part for part in parts if part.name not in compared_names]
+    parts_by_name = {part.name: part for part in parts}
     tables = []
     for scores in ranked:
         table = pool_or_sample_scores(
-            scores.counts, others.values(), measure, weights, random_state
+            scores.counts, parts_by_name.values(), measure, weights, random_state
         )
         if compared is not None:
-            of_run = compared.loc[compared.index.get_level_values("system") == scores.name]
-            of_run = of_run.droplevel("system")
-            table = pd.concat([of_run, table]) if others else of_run
+            of_run = pd.DataFrame(compared.xs(scores.name, level="system"))
+            table = pd.concat([of_run, table]) if parts else of_run
         table = table.loc[names].rename_axis("slice").reset_index()
         table.insert(0, "feature", features)
         table.insert(2, "system", scores.name)
@@ -348,7 +348,8 @@ def report_scores(
     by_guess = [scores.name for scores in ranked_runs(common, ranking_weights, measure)]
     if by_guess != [*systems]:
         notes_on_words[f"by best guess the order is {', '.join(by_guess)}"] = None
-    whole = sorted(scored, key=lambda scores: systems.index(scores.name))
+    # ranked runs have expected scores; these have the verdicts, on all and on the common questions
+    uncut = sorted(scored, key=lambda scores: systems.index(scores.name))
     judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
@@ -383,9 +384,10 @@ def report_scores(
                     untested=untested,
                 )
     with step("making the report"):
-        editions = editions_of(whole, measure=measure, missing=missing, weights=weights)
+        editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        notes = _sentences([note, logged_line(common), *notes_on_words])
+        lines = filter(None, [note, logged_line(common), *notes_on_words])
+        notes = [f"{line[0].upper()}{line[1:]}." for line in lines]
         if design is not None:
             notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
@@ -399,30 +401,37 @@ def report_scores(
         if agreement:
             overall.append(agreement)
         aliases = ranked[0].rules.aliases or {}
+        names = all_of(systems)
+        if len(systems) > 4:
+            names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
+        examples = {}
+        parts = itertools.chain(*groups.values())
+        for part, ids, of_runs in example_agreement(gold, judged, parts, measure):
+            examples[part.name] = Example(ids[0], tuple(of_runs))
         return ShownReport(
-            title=title or f"{_short_list(systems)} on {gold.questions.name}",
+            title=title or f"{names} on {gold.questions.name}",
             systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
             missing=missing,
             pool=None if design is None else design.pool,
-            summary=_summary(gold, judged, whole, missing, weights, tests.random_state),
-            statuses=status_table(whole),
+            summary=_summary(gold, judged, uncut, missing, weights, tests.random_state),
+            statuses=status_table(uncut),
             slices=groups,
             scores=_scores(ranked, groups, comparison, measure, counted, tests.random_state),
             comparison=comparison,
             findings=findings._replace(overall=tuple(overall)),
-            questions=question_table(gold, whole, language),
-            question_scores={scores.name: kind.of_each(scores.counts) for scores in whole},
+            questions=question_table(gold, uncut, language),
+            question_scores={scores.name: kind.of_each(scores.counts) for scores in uncut},
             annotated=gold.benchmark is not None,
-            examples=_examples(gold, judged, groups, measure),
+            examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
             labels={iri: labels[0] for iri, labels in aliases.items() if labels},
             questions_file=source or gold.questions.name,
             language=language,
             match=matched_by(ranked),
             in_words=any(scores.in_words for scores in ranked),
-            guesses=guesses_of_runs(gold, whole),
+            guesses=guesses_of_runs(gold, uncut),
             editions=tuple(flips),
             method=describe_method(
                 gold,
@@ -440,29 +449,6 @@ def report_scores(
             table=table,
             entries=benchmark_entries(gold, weak),
         )
-
-
-def _sentences(lines: Iterable[str]) -> list[str]:
-    """Return lines as sentences, without the empty ones."""
-    return [f"{line[0].upper()}{line[1:]}." for line in lines if line]
-
-
-def _short_list(systems: Sequence[str]) -> str:
-    """Return the names of systems for a title: of many the first three."""
-    if len(systems) <= 4:
-        return all_of(systems)
-    return f"{', '.join(systems[:3])} and {len(systems) - 3} others"
-
-
-def _examples(
-    gold: Gold, scored: Sequence[Scores], groups: Mapping[str, Sequence[Slice]], measure: str
-) -> dict[str, Example]:
-    """Return the example of each cluster among slices."""
-    examples = {}
-    parts = itertools.chain(*groups.values())
-    for part, ids, of_runs in example_agreement(gold, scored, parts, measure):
-        examples[part.name] = Example(ids[0], tuple(of_runs))
-    return examples
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:

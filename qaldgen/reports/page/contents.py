@@ -233,11 +233,13 @@ def slice_rows(report: Report) -> Iterator[SliceRow]:
     for (feature, name), rows in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = rows.set_index("system").loc[list(report.systems)]
         winner = str(winners.get(name, "tie"))
+        if winner == "tie":
+            winner = ""
         yield SliceRow(
             feature=str(feature),
             name=str(name),
-            slice=slices.get(str(name)) if feature else None,
+            slice=slices.get(str(name)),
             n=int(by_system["n"].iloc[0]),
             cells=by_system[["estimate", "low", "high"]].to_dict("records"),
-            winner="" if winner == "tie" else winner,
+            winner=winner,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -31,8 +33,7 @@ from qaldgen.selection.conditions import code_column
 
 #: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
-#: A feature of questions with more values than this is left out of the page: texts that are never
-#: twice the same.
+#: A feature with more values than this is left out of the page: nearly every question has its own.
 _MOST_VALUES = 2_000
 
 
@@ -93,8 +94,8 @@ def packed_json(data: dict[str, Any]) -> tuple[str, str]:
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     """Return a row for all questions and one for each slice, the weakest slices first."""
-    every, *others = slice_rows(report)
-    overall = [cell["estimate"] for cell in every.cells]
+    all_questions, *kinds = slice_rows(report)
+    overall = [cell["estimate"] for cell in all_questions.cells]
 
     def weakness(row: SliceRow) -> tuple[bool, float]:
         # kinds of too few questions for an interval come last
@@ -105,30 +106,30 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         return row.n < FEWEST, float(gaps.mean())
 
     rows = []
-    for row in [every, *sorted(others, key=weakness)]:
+    places = {name: place for place, name in enumerate(report.systems)}
+    for row in [all_questions, *sorted(kinds, key=weakness)]:
+        about = ""
         label = "all questions"
         members = None
         if row.slice is not None:
+            about, _ = heading(row.feature)
             label = row.slice.label
             members = [position[name] for name in row.slice.ids if name in position]
         # the question that stands for a cluster, with share and chance by system
         example = report.examples.get(row.name)
-        shown = None
+        example_data = None
         if example is not None and example.id in position:
             alike = [[_rounded(of_run.share), _rounded(of_run.chance)] for of_run in example.alike]
-            shown = {"at": position[example.id], "alike": alike}
-        cells = []
-        for cell in row.cells:
-            cells.append([_rounded(value) for value in cell.values()])
+            example_data = {"at": position[example.id], "alike": alike}
         rows.append({
             "feature": row.feature,
-            "about": heading(row.feature)[0] if row.feature else "",
+            "about": about,
             "name": row.name,
             "label": label,
             "n": row.n,
-            "cells": cells,
-            "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
-            "example": shown,
+            "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
+            "winner": places.get(row.winner, -1),
+            "example": example_data,
             "members": members,
         })  # fmt: skip
     return rows
@@ -148,13 +149,13 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
         different, value_of = code_column(rows[name].tolist())
-        shown = [_shown(value) for value in different]
-        values = sorted(set(shown), key=_numbers_first)
+        texts = [_shown(value) for value in different]
+        values = sorted(set(texts), key=_numbers_first)
         if not values or len(values) > _MOST_VALUES:
             continue
         places = {value: place for place, value in enumerate(values)}
         # the last one is for questions without a value
-        codes = np.array([*map(places.__getitem__, shown), 65_535], dtype="<u2")[value_of]
+        codes = np.array([*map(places.__getitem__, texts), 65_535], dtype="<u2")[value_of]
         kind = catalogue[name].kind if name in catalogue else "categorical"
         packed = base64.b64encode(codes.tobytes()).decode("ascii")
         columns.append({
@@ -196,7 +197,7 @@ def first_screen(report: Report) -> dict[str, Any]:
     """Return what the first screen shows, as JSON can hold it."""
     overall = report.scores[report.scores["feature"] == ""].set_index("system")
     ranks = rank_ranges(report.comparison, report.systems)
-    sure, unsure = what_is_sure(report)
+    certain, uncertain = what_is_sure(report)
     systems = [
         {
             "name": name,
@@ -208,12 +209,12 @@ def first_screen(report: Report) -> dict[str, Any]:
         for name in report.systems
     ]
     cards = []
-    for at, name in enumerate(report.systems):
+    for place, name in enumerate(report.systems):
         if name in report.weak.spots:
             spots = report.weak.spots[name]
             silence = "" if spots else report.weak.silence(name)
-            shown = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
-            cards.append({"system": at, "note": silence, "spots": shown})
+            spot_data = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
+            cards.append({"system": place, "note": silence, "spots": spot_data})
     return {
         "language": report.language,
         "level": LEVEL_IN_WORDS,
@@ -221,8 +222,8 @@ def first_screen(report: Report) -> dict[str, Any]:
         "systems": systems,
         "cards": cards,
         "guessed": report.guessed,
-        "sure": sure,
-        "unsure": unsure,
+        "sure": certain,
+        "unsure": uncertain,
     }
 
 
@@ -240,21 +241,21 @@ def rank_ranges(
     """
     better = dict.fromkeys(systems, 0)
     worse = dict.fromkeys(systems, 0)
-    for ahead, behind, real in _verdicts(comparison):
-        if real:
-            better[behind] += 1
-            worse[ahead] += 1
+    for leader, follower, is_significant in _verdicts(comparison):
+        if is_significant:
+            better[follower] += 1
+            worse[leader] += 1
     return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
 
 
 def _verdicts(comparison: Comparison | None) -> list[tuple[str, str, bool]]:
-    """Return for each pair who is ahead on all questions, who is behind, and if significantly."""
+    """Return for each pair who leads on all questions, who follows, and if significantly."""
     if comparison is None:
         return []
     verdicts = []
     for row in comparison.everywhere.to_dict("records"):
-        ahead, behind = comparison.in_order(row["a"], row["b"], row["difference"])
-        verdicts.append((ahead, behind, row["p_adjusted"] <= comparison.alpha))
+        pair = comparison.in_order(row["a"], row["b"], row["difference"])
+        verdicts.append((*pair, row["p_adjusted"] <= comparison.alpha))
     return verdicts
 
 
@@ -265,37 +266,39 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     verdicts = _verdicts(report.comparison)
     beaten: dict[str, list[str]] = {}
     ties = []
-    for ahead, behind, real in verdicts:
-        if real:
-            beaten.setdefault(ahead, []).append(behind)
+    for leader, follower, is_significant in verdicts:
+        if is_significant:
+            beaten.setdefault(leader, []).append(follower)
         else:
-            ties.append(f"{ahead} or {behind}")
-    sure = []
-    unsure = ""
+            ties.append(f"{leader} or {follower}")
+    claims = []
+    uncertain = ""
     if len(verdicts) > NAMED_PAIRS:
         if beaten:
-            real_pairs = len(verdicts) - len(ties)
-            sure.append(f"that {real_pairs} of {len(verdicts)} pairs of systems differ")
+            n_significant = len(verdicts) - len(ties)
+            claims.append(f"that {n_significant} of {len(verdicts)} pairs of systems differ")
         if ties:
             pairs = "other pairs" if beaten else "pairs"
-            unsure = f"It is open which system is better in the {len(ties)} {pairs}."
+            uncertain = f"It is open which system is better in the {len(ties)} {pairs}."
     else:
         winners: dict[tuple[str, ...], list[str]] = {}
-        for ahead, others in beaten.items():
-            winners.setdefault(tuple(sorted(others)), []).append(ahead)
+        for leader, followers in beaten.items():
+            winners.setdefault(tuple(sorted(followers)), []).append(leader)
         for losers, leaders in winners.items():
             verb = "is" if len(leaders) == 1 else "are"
-            sure.append(f"that {all_of(leaders)} {verb} better than {all_of(losers)}")
+            claims.append(f"that {all_of(leaders)} {verb} better than {all_of(losers)}")
         if ties:
-            unsure = f"It is open which is better: {'; '.join(ties)}."
+            uncertain = f"It is open which is better: {'; '.join(ties)}."
     spots = sum(map(len, report.weak.spots.values()))
     if spots:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
-        sure.append(f"that {spots} {kinds} more than chance")
-    # the tests know of the sample alone
-    certain = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
-    shown = f"{certain} {', and '.join(sure)}." if sure else ""
-    return shown, " ".join(filter(None, (unsure, *report.editions)))
+        claims.append(f"that {spots} {kinds} more than chance")
+    certain = ""
+    if claims:
+        # tests count only the chance of the sample, not that a verdict is wrong
+        start = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
+        certain = f"{start} {', and '.join(claims)}."
+    return certain, " ".join(filter(None, (uncertain, *report.editions)))
 
 
 def all_of(names: Sequence[str]) -> str:
@@ -308,9 +311,8 @@ def all_of(names: Sequence[str]) -> str:
 def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
     """Return a weak spot as the page shows it."""
     # a file name that is safe in any shell and file system
-    safe = "".join(char if char.isalnum() or char in "._" else "-" for char in system)
-    safe = safe.strip("-.") or "system"
-    name = f"weak-{safe}-{number}.rq"
+    safe_system = re.sub(r"[^\w.]", "-", system).strip("-.") or "system"
+    name = f"weak-{safe_system}-{number}.rq"
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
         report.questions_file,
@@ -321,7 +323,9 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
     )
     # lines for a shell that need nothing else: they write the query, and use it
     script = [f"cat > {shlex.quote(name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
-    estimate = [_rounded(value) for value in spot.estimate]
+    estimate = None
+    if not math.isnan(spot.estimate[0]):
+        estimate = [_rounded(value) for value in spot.estimate]
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
@@ -330,7 +334,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "elsewhere": _rounded(spot.elsewhere),
         "overall": _rounded(spot.overall),
         "expected": [_rounded(value) for value in (spot.expected, spot.low, spot.high)],
-        "estimate": None if estimate[0] is None else estimate,
+        "estimate": estimate,
         "p": _rounded(spot.p),
         "also": list(spot.also),
         "shared": list(spot.shared),
@@ -376,8 +380,10 @@ _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
 COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
 #: The outcome of a question, as the page marks it.
 STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
-#: Maximum number of values, and of characters, that the page shows of a list of answers.
-MOST_ANSWERS, MOST_CHARACTERS = 25, 800
+#: The most values of a list of answers on the page.
+MOST_ANSWERS = 25
+#: The most characters of a list of answers on the page.
+MOST_CHARACTERS = 800
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAGE) -> pd.DataFrame:
@@ -412,11 +418,11 @@ def answer_data(report: Report) -> dict[str, Any]:
 
     The columns of the questions, then for each system (``answers``) its columns. Long lists of
     answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are places in
-    ``texts``, where each answer stands once, since systems often give equal ones.
+    ``texts``, which has each answer once, since systems often give equal ones.
     """
     table = report.questions
-    once = table.drop_duplicates("id")
-    ids = [str(name) for name in once["id"]]
+    questions = table.drop_duplicates("id")
+    ids = [str(name) for name in questions["id"]]
     places: dict[str, int] = {}
     by_system: dict[str, list[int]] = {}
     given_at = []
@@ -426,18 +432,18 @@ def answer_data(report: Report) -> dict[str, Any]:
     answers = []
     for system in report.systems:
         rows = by_system[system]
-        shown = table.iloc[rows]
-        values = report.question_scores[system].loc[shown["id"].tolist()].tolist()
+        of_system = table.iloc[rows]
+        values = report.question_scores[system].loc[of_system["id"].tolist()].tolist()
         guesses = report.guesses.get(system, {})
         columns: dict[str, Any] = {
-            "states": [_state(*row) for row in shown[["status", "f1"]].itertuples(index=False)],
+            "states": [_state(*row) for row in of_system[["status", "f1"]].itertuples(index=False)],
             "values": [_rounded(value) for value in values],
         }
         for name in ("precision", "recall", "f1"):
-            columns[name] = [round(float(value), DECIMALS) for value in shown[name]]
+            columns[name] = [round(float(value), DECIMALS) for value in of_system[name]]
         for name in ("tp", "fp", "fn"):
-            columns[name] = [int(value) for value in shown[name]]
-        columns["status"] = shown["status"].tolist()
+            columns[name] = [int(value) for value in of_system[name]]
+        columns["status"] = of_system["status"].tolist()
         columns["given"] = [given_at[row] for row in rows]
         columns["guesses"] = {
             row: [round(guesses[name].probability, DECIMALS), guesses[name].why]
@@ -447,8 +453,8 @@ def answer_data(report: Report) -> dict[str, Any]:
         answers.append(columns)
     return {
         "ids": ids,
-        "questions": once["question"].tolist(),
-        "gold": [shortened(gold) for gold in once["gold"]],
+        "questions": questions["question"].tolist(),
+        "gold": [shortened(gold) for gold in questions["gold"]],
         "queries": [report.queries.get(name, "") for name in ids],
         "states": list(STATES),
         "answers": answers,
@@ -466,7 +472,9 @@ def _state(status: str, f1: float) -> int:
         return STATES.index("right")
     if f1 > 0.0:
         return STATES.index("partly")
-    return STATES.index("empty" if status == "empty" else "wrong")
+    if status == "empty":
+        return STATES.index("empty")
+    return STATES.index("wrong")
 
 
 def shortened(lines: str) -> str:

@@ -10,7 +10,7 @@ from qaldgen.scoring.intervals import FEWEST
 
 #: The figures, by the part of the file name.
 PARTS = ("ranking", "kinds")
-#: A feature of more kinds than this, which only clusters have, is left out.
+#: A feature with more kinds than this is left out; only clusters have so many.
 _MOST_KINDS = 40
 
 
@@ -23,8 +23,8 @@ def overall_of(report: Report) -> pd.DataFrame:
 def scores_by_kind(report: Report) -> pd.DataFrame:
     """Return the scores on all questions, then on each kind that is large enough for a score."""
     labels = {part.name: part.label for group in report.slices.values() for part in group}
-    shown = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
-    scores = report.scores[report.scores["feature"].isin(["", *shown])]
+    features = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
+    scores = report.scores[report.scores["feature"].isin(["", *features])]
     scores = scores[(scores["n"] >= FEWEST) | (scores["feature"] == "")]
     return scores.assign(label=scores["slice"].map(labels).fillna("all questions"))
 

@@ -27,13 +27,8 @@ from qaldgen.reports.page.figures import PARTS, figures
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.latex import score_table, slice_table
-from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
-from qaldgen.reports.tables.scores import (
-    percents,
-    side_by_side,
-    slices_side_by_side,
-    systems_in_rows,
-)
+from qaldgen.reports.tables.results import dump_frame, latex_of, markdown, percents
+from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {
@@ -43,7 +38,7 @@ _TESTS = {
 }  # fmt: skip
 #: Number of findings of each kind that Markdown shows.
 _SENTENCES = 10
-#: How many tables in LaTeX may wait for a page.
+#: After this many tables, LaTeX places all floats before it goes on.
 _FLOATS = 8
 #: Characters not allowed in a label.
 _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
@@ -73,9 +68,10 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
     ['out/report.summary.csv', 'out/report.csv']
     """
     file = PurePath(path)
-    return [
-        str(file.with_suffix(f".{part}{file.suffix}")) if part else path for part in report_parts
-    ]
+    names = []
+    for part in report_parts:
+        names.append(str(file.with_suffix(f".{part}{file.suffix}")) if part else path)
+    return names
 
 
 def people_tables(report: Report) -> list[Table]:
@@ -101,9 +97,9 @@ def people_tables(report: Report) -> list[Table]:
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
-        whole = tested["questions"] == ALL
-        overall = tested[whole].drop(columns="questions")
-        on_slices = tested[~whole]
+        is_overall = tested["questions"] == ALL
+        overall = tested[is_overall].drop(columns="questions")
+        on_slices = tested[~is_overall]
         differences = f"Differences in {report.measured}"
         tables.append(Table("tests", f"{differences} on all questions", overall))
         if len(on_slices):
@@ -207,7 +203,7 @@ def _paper_table(report: Report, table: Table) -> str:
         rows = report.summary[report.summary["missing"] == table.rule]
         frame = systems_in_rows(rows, report.measure)
         caption = f"{caption}, in percent"
-        return score_table(frame, whole=["questions"], caption=caption, label=label)
+        return score_table(frame, integers=["questions"], caption=caption, label=label)
     if table.name == "status":
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)
@@ -238,7 +234,7 @@ def _json(report: Report) -> dict[str, bytes]:
         name: json.loads(dump_frame(frame, "json"))
         for name, frame in program_tables(report).items()
     }
-    whole = {
+    contents = {
         "title": report.title,
         "signature": report.method.signature,
         "method": dict(report.method.facts),
@@ -246,7 +242,7 @@ def _json(report: Report) -> dict[str, bytes]:
         "findings": report.findings._asdict(),
         "tables": tables,
     }
-    return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
+    return {"": (json.dumps(contents, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
 #: The formats by file extension.

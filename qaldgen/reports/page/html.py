@@ -54,7 +54,7 @@ def _gather(name: str, done: dict[str, str]) -> None:
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Maximum number of pairs of systems with forest plots by slice.
 MOST_PAIRS = 10
-#: Groups of more slices than this, which only many clusters are, have no forest plot.
+#: Groups of more slices than this have no forest plot; only clusters are so many.
 MOST_ROWS = 40
 #: Distances of the ticks of a forest plot.
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
@@ -72,7 +72,10 @@ def render_html(report: Report) -> bytes:
     for rule, rows in summary.groupby("missing", sort=False):
         by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
         summaries.append((rule, by_system, rows.groupby("measure")["value"].max().to_dict()))
-    _, on, questions = report.title.rpartition(" on ")
+    # a title such as "mine and other on questions"
+    names = {*report.systems}
+    if " on " in report.title:
+        names.add(report.title.rpartition(" on ")[2])
     page = render_page(
         _read("report.html.j2"),
         {"figure": _figure, "interval": _interval},
@@ -82,7 +85,7 @@ def render_html(report: Report) -> bytes:
         script=script,
         data=data,
         packing=packing,
-        heading=_isolated(report.title, {*report.systems, questions if on else ""}),
+        heading=_isolated(report.title, names),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
         measures=[known_measures()[name] for name in dict.fromkeys(summary["measure"])],
@@ -167,12 +170,13 @@ def _forests(report: Report) -> dict[str, Forest]:
     alpha = report.comparison.alpha
     labels = [f"{a} – {b}" for a, b in zip(everywhere["a"], everywhere["b"], strict=True)]
     forests = {"": _forest(everywhere, labels, alpha, "second", "first")}
-    shown: dict[str, str] = {}
+    slice_labels: dict[str, str] = {}
     for group in report.slices.values():
         if len(group) <= MOST_ROWS:
-            shown |= {part.name: part.label for part in group}
-    tested = pairs[pairs["p"].notna() & pairs["slice"].isin(shown)]
+            slice_labels |= {part.name: part.label for part in group}
+    tested = pairs[pairs["p"].notna() & pairs["slice"].isin(slice_labels)]
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
-        labels = [f"{shown[name]} ({n})" for name, n in zip(rows["slice"], rows["n"], strict=True)]
+        sizes = zip(rows["slice"], rows["n"], strict=True)
+        labels = [f"{slice_labels[name]} ({n})" for name, n in sizes]
         forests[f"{a} against {b}"] = _forest(rows, labels, alpha, str(b), str(a))
     return forests

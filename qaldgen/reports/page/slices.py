@@ -85,5 +85,5 @@ def row_label(feature: str, name: str) -> str:
         if len(features) != len(parts):  # a value holds the word "and"
             return name
         return " and ".join(map(row_label, map(str.strip, features), parts))
-    rest = name.removeprefix(feature).strip()
-    return rest.removeprefix("= ").removeprefix("has ") or name
+    value = name.removeprefix(feature).strip()
+    return value.removeprefix("= ").removeprefix("has ") or name

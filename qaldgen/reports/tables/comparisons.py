@@ -54,9 +54,9 @@ def scores_by_slice(comparison: Comparison) -> pd.DataFrame:
     return table
 
 
-def free_name(name: str, taken: Container[str]) -> str:
-    """Return the name of a column, with spaces behind if it is taken."""
-    while name in taken:
+def free_name(name: str, columns: Container[str]) -> str:
+    """Return the name of a new column, with spaces at its end if there is one with this name."""
+    while name in columns:
         name += " "
     return name
 
@@ -68,12 +68,12 @@ def comparison_json(comparison: Comparison) -> str:
         "tests": comparison.pairs,
         "winners": comparison.winners.reset_index(),
     }
-    whole: dict[str, object] = {
+    contents: dict[str, object] = {
         name: getattr(comparison, name) for name in ("verdict", "measure", "alpha")
     }
     for name, frame in tables.items():
-        whole[name] = json.loads(dump_frame(frame, "json"))
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+        contents[name] = json.loads(dump_frame(frame, "json"))
+    return json.dumps(contents, ensure_ascii=False, indent=1) + "\n"
 
 
 def tests_for_people(comparison: Comparison) -> pd.DataFrame:
@@ -84,8 +84,10 @@ def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     better = []
     for row in table.to_dict("records"):
         # The winner depends on the measure: for some, less is better.
-        ahead, _ = comparison.in_order(row["a"], row["b"], row["difference"])
-        better.append("-" if row["p_adjusted"] > comparison.alpha else ahead)
+        leader, _ = comparison.in_order(row["a"], row["b"], row["difference"])
+        if row["p_adjusted"] > comparison.alpha:
+            leader = "-"
+        better.append(leader)
     table["better"] = better
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
@@ -116,17 +118,17 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
             where = comparison.labels.get(reversal.slice, reversal.slice)
             unsure.append(f"{reversal.other} before {reversal.leader} on “{where}”")
     if unsure:
-        also = "also " if len(unsure) < len(comparison.reversals) else ""
+        start = "also the order" if len(unsure) < len(comparison.reversals) else "the order"
         yield (
-            f"{also}the order on a slice differs from that on all questions, which may be chance:"
+            f"{start} on a slice differs from that on all questions, which may be chance:"
             f" {few_and_more(unsure, _NAMED)}"
         )
     pairs = comparison.pairs
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
     if untested:
-        left = count(len(untested), "slice")
-        yield f"{left} left out, too small to test (first: {untested[0]})"
+        slices = count(len(untested), "slice")
+        yield f"{slices} left out, too small to test (first: {untested[0]})"
     if verbose:
         yield f"p: two-sided, {tested_in_words(comparison.measure)}"
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
@@ -142,21 +144,24 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     )
 
 
-def consistency_lines(found: Consistency) -> Iterator[str]:
+def consistency_lines(consistency: Consistency) -> Iterator[str]:
     """Yield how consistent each system is, and the tests between systems and between wordings."""
-    yield from found.sentences
+    yield from consistency.sentences
     for table, subject in (
-        (found.between_systems, "consistency between systems"),
-        (found.between_wordings, f"F1 between {found.across}s, corrected within each system"),
+        (consistency.between_systems, "consistency between systems"),
+        (
+            consistency.between_wordings,
+            f"F1 between {consistency.across}s, corrected within each system",
+        ),
     ):
         heading = f"paired tests of {subject}"
-        shown = table.rename(columns={"p_adjusted": "corrected p"})
+        tests = table.rename(columns={"p_adjusted": "corrected p"})
         if len(table) > _MOST_PAIRS:
-            shown = shown[table["p_adjusted"] <= found.alpha]
-            heading += f": the {len(shown)} significant ones of {len(table)}"
-        if len(shown):
-            yield f"\n{heading}\n{dump_frame(shown, 'text')}"
+            tests = tests[table["p_adjusted"] <= consistency.alpha]
+            heading += f": the {len(tests)} significant ones of {len(table)}"
+        if len(tests):
+            yield f"\n{heading}\n{dump_frame(tests, 'text')}"
     yield (
-        f"right: F1 of 1; p corrected for the number of pairs, level {found.alpha:g};"
+        f"right: F1 of 1; p corrected for the number of pairs, level {consistency.alpha:g};"
         " `by_question` lists the questions that flip\n"
     )

@@ -12,6 +12,8 @@ from typing import Literal
 
 import pandas as pd
 
+from qaldgen.reports.tables.results import percents
+
 _SIGNS = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}",
@@ -38,10 +40,16 @@ _HYPHENS = re.compile("-(?=-)")
 #: Categories that no engine accepts in a source: control characters, unpaired surrogates, private
 #: and unassigned code points.
 _NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
-#: Characters of a line within a cell, within one of a table longer than a page, and within a head.
-_CELL, _LONG_CELL, _HEAD = 40, 18, 10
-#: Characters of a row that surely fit beside each other at 10 pt, and lines that fit on a page.
-_SURE, _LINES = 55, 40
+#: The most characters of a line within a cell.
+_CELL = 40
+#: The most characters of a line within a cell of a table that is longer than a page.
+_LONG_CELL = 18
+#: The most characters of a line within a head.
+_HEAD = 10
+#: Rows of this many characters fit into a line at 10 pt.
+_ROW = 55
+#: This many lines fit on a page.
+_LINES = 40
 #: A number, an interval, several numbers, or none.
 _NUMBERS = re.compile(r"(-?[\d.,]+( to -?[\d.,]+| / [\d.,]+)*|-)?")
 #: With more slices than this they are rows.
@@ -64,12 +72,10 @@ def escape(text: str) -> str:
     # two hyphens would become a dash
     text = _HYPHENS.sub("-\u2060", _MINUS.sub("\u2212", unicodedata.normalize("NFC", text)))
     parts = []
-    for typesettable, group in itertools.groupby(
-        text, key=lambda letter: _known(letter) is not None
-    ):
+    for has_glyphs, group in itertools.groupby(text, key=lambda letter: _glyph(letter) is not None):
         letters = "".join(group)
-        if typesettable:
-            parts += [_known(letter) or "" for letter in letters]
+        if has_glyphs:
+            parts += [_glyph(letter) or "" for letter in letters]
             continue
         codes = " ".join(f"U+{ord(letter):04X}" for letter in letters)
         plain = "".join(x for x in letters if unicodedata.category(x) not in _NEVER)
@@ -81,7 +87,7 @@ def escape(text: str) -> str:
 
 
 @functools.cache
-def _known(letter: str) -> str | None:
+def _glyph(letter: str) -> str | None:
     """Return the LaTeX of a letter that pdfLaTeX can typeset; None for every other letter."""
     if letter in _SIGNS:
         return _SIGNS[letter]
@@ -128,10 +134,8 @@ def latex_table(
     for row in lines:
         stacks = []
         for side, cell in zip(sides, row, strict=True):
-            # a bracket or star at its start could be taken for an option of the line break before
-            parts = []
-            for line in map(escape, cell):
-                parts.append(f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line)
+            # a bracket or star at the start could be taken for an option of the line break before
+            parts = [re.sub(r"^([\[*])", r"{\1}", escape(line)) for line in cell]
             stacked = r" \\ ".join(parts)
             if len(parts) > 1:
                 stacked = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
@@ -157,7 +161,7 @@ def latex_table(
         size = fitting[0] if fitting else "tiny"
         return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{long}}}\n"
     table = styler.to_latex(hrules=True, column_format=layout)
-    if sum(widths) > _SURE:
+    if sum(widths) > _ROW:
         narrow = "\\setlength{\\tabcolsep}{3pt}\n"
         table = (
             f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{narrow}{table}\\end{{adjustbox}}\n"
@@ -172,13 +176,13 @@ def score_table(
     frame: pd.DataFrame,
     best: Literal["row", "column"] = "column",
     *,
-    whole: Sequence[str] = (),
+    integers: Sequence[str] = (),
     caption: str = "",
     label: str = "",
 ) -> str:
     r"""Return scores between 0 and 1 in percent, the best of each column or row in bold.
 
-    Columns of texts, and of the `whole` numbers, are shown as they are.
+    Columns of texts are shown as they are, and those named in `integers` without decimals.
 
     >>> frame = pd.DataFrame({"system": ["mine", "other"], "F1": [0.5, 0.25]})
     >>> print(score_table(frame))
@@ -192,29 +196,24 @@ def score_table(
     \end{tabular}
     <BLANKLINE>
     """
-    scored = [kind.kind == "f" and name not in whole for name, kind in frame.dtypes.items()]
-    shares = frame.loc[:, scored].round(3)
-    largest = shares.max(axis="index" if best == "column" else "columns")
-    strong = shares.eq(largest, axis="columns" if best == "column" else "index")
-    strong &= len(frame) > 1 if best == "column" else shares.shape[1] > 1
-    shown = frame.astype(object)
-    shown.loc[:, scored] = shares.map(_percent)
-    for name in whole:
-        shown[name] = frame[name].map("{:,.0f}".format)
-    bold = strong.reindex(columns=frame.columns, fill_value=False)
+    is_score = [kind.kind == "f" and name not in integers for name, kind in frame.dtypes.items()]
+    shares = frame.loc[:, is_score].round(3)
+    if best == "column":
+        is_best = shares.eq(shares.max(axis="index"), axis="columns") & (len(frame) > 1)
+    else:
+        is_best = shares.eq(shares.max(axis="columns"), axis="index") & (shares.shape[1] > 1)
+    cells = frame.astype(object)
+    cells.loc[:, is_score] = shares.map(percents)
+    for name in integers:
+        cells[name] = frame[name].map("{:,.0f}".format)
+    bold = is_best.reindex(columns=frame.columns, fill_value=False)
     return latex_table(
         list(map(str, frame.columns)),
-        shown.astype(str).to_numpy().tolist(),
+        cells.astype(str).to_numpy().tolist(),
         bold=bold.to_numpy().tolist(),
         caption=caption,
         label=label,
     )
-
-
-def _percent(share: float) -> str:
-    if share != share:
-        return "-"
-    return f"{100 * share:.1f}"
 
 
 def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> str:
@@ -228,7 +227,7 @@ def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> 
     if wide.shape[1] > _MOST_SLICES:
         turned = wide.T.reset_index(names="questions")
         turned.insert(1, "n", sizes.tolist())
-        return score_table(turned, "row", whole=["n"], caption=caption, label=label)
+        return score_table(turned, "row", integers=["n"], caption=caption, label=label)
     heads = {name: f"{name} ({n:,})" for name, n in sizes.items()}
     rows = wide.rename(columns=heads).reset_index(names="system")
     return score_table(rows, caption=caption, label=label)

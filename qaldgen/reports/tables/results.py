@@ -20,11 +20,11 @@ from qaldgen.io.text import dump_csv, markdown_table, text_table
 
 #: Formats that programs read.
 FOR_PROGRAMS = ("csv", "json")
-#: Number of runs side by side in text tables; further runs follow below.
+#: The most runs in a text table; further runs follow in tables below it.
 _ABREAST = 4
 #: Spaces between two columns.
 _GAP = 2
-#: The longest word, in letters, that is not broken when a table is folded.
+#: When a table is folded, longer words than this are broken.
 _WORD = 16
 
 #: What Markdown interprets; it leaves underscores within words and brackets without an address
@@ -79,6 +79,17 @@ def cell(value: object) -> str:
     return str(value)
 
 
+def percents(*shares: float) -> str:
+    """Return a share in percent, or the bounds of an interval; a dash if there is none.
+
+    >>> percents(0.25), percents(0.25, 0.5)
+    ('25.0', '25.0 to 50.0')
+    """
+    if any(share != share for share in shares):
+        return "-"
+    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
+
+
 def _numeric(frame: pd.DataFrame) -> list[bool]:
     return [kind.kind in "iuf" for kind in frame.dtypes]
 
@@ -95,10 +106,9 @@ def _cells(frame: pd.DataFrame) -> list[list[str]]:
 def _values(frame: pd.DataFrame, number: int) -> list[object]:
     """Return the values of a column; None for a missing whole number."""
     column = frame.iloc[:, number]
-    if column.dtype != "Int64":
-        return list(column.tolist())
-    missing = column.isna().tolist()
-    return [None if gone else value for value, gone in zip(column.tolist(), missing, strict=True)]
+    if column.dtype == "Int64":
+        column = column.astype(object).where(column.notna(), None)
+    return list(column.tolist())
 
 
 def _text(frame: pd.DataFrame) -> str:

@@ -7,9 +7,9 @@ and GERBIL's sub-experiments.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
-from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs, percents
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
@@ -37,7 +37,7 @@ _ALIKE = (
     "like its example: how many other questions of the cluster a run gets right or wrong as it does"
     " the example; in brackets the same among all questions, the chance level"
 )
-#: Columns that say what is right; verdicts of a judge have other names.
+#: The columns with verdicts; those of a judge are called ``judge_f1`` and so on.
 _TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
@@ -92,23 +92,23 @@ class ScoreOutput(NamedTuple):
         return text[: _LONGEST - 3] + "..."
 
 
-def summary(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
+def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     """Return the measures of whole runs, or only `measure`, with the questions by status."""
-    benchmark = shown.gold.benchmark
+    benchmark = output.gold.benchmark
     population = None
     # only simple random samples get the finite-population correction
     if benchmark is not None and benchmark.provenance.method == "random":
         population = benchmark.pool_size
     table = summarise(
-        shown.scored,
-        missing=shown.rules,
+        output.scored,
+        missing=output.rules,
         measures=[measure] if measure else None,
-        weights=shown.weights,
+        weights=output.weights,
         population=population,
-        random_state=shown.seed,
+        random_state=output.seed,
     )
-    logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
-    if shown.for_programs:
+    logged = {} if measure else {scores.name: scores.logged for scores in output.scored}
+    if output.for_programs:
         # the log's own scores follow, with their names, values and questions
         rows = []
         for run, rule in table[["run", "missing"]].drop_duplicates().itertuples(index=False):
@@ -123,15 +123,15 @@ def summary(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
                     "interval": "none: the score of the log",
                 })  # fmt: skip
         of_log = pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes)
-        return shown.exact(pd.concat([table, of_log], ignore_index=True))
-    lines = [dump_frame(status_table(shown.scored), "text"), shown.how()]
-    if shown.form == "latex":
-        return ExplainedTable(score_table(systems_in_rows(table), whole=["questions"]), lines)
-    if shown.form == "text":
-        table, same = without_alike(table, words=any(scores.in_words for scores in shown.scored))
+        return output.exact(pd.concat([table, of_log], ignore_index=True))
+    lines = [dump_frame(status_table(output.scored), "text"), output.how()]
+    if output.form == "latex":
+        return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
+    if output.form == "text":
+        table, same = without_alike(table, words=any(scores.in_words for scores in output.scored))
         if same:
             lines.append(same)
-    return ExplainedTable(shown.dump(side_by_side(table, logged), 1), lines)
+    return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
 
 
 def _in_the_log(name: str) -> str:
@@ -149,25 +149,25 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
     return summary[~summary["measure"].isin(alike_names)], alike(alike_names)
 
 
-def edition_rows(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
+def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     """Return measures as ranges over editions, with the changes of rank and their sources."""
     editions = editions_of(
-        shown.scored,
+        output.scored,
         measure=measure or MEASURE,
-        missing=shown.rules[0],
-        weights=shown.weights,
+        missing=output.rules[0],
+        weights=output.weights,
     )
     assert editions is not None
-    if shown.for_programs:
+    if output.for_programs:
         table = editions.scores
         if measure is not None:
             table = table[table["measure"] == measure]
-        return shown.exact(table)
+        return output.exact(table)
     lines = [
-        f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
-        f" {len(shown.scored[0].editions)} editions"
+        f"matched by {matched_by(output.scored)}; {RULES[output.rules[0]]}; least to most of"
+        f" {len(output.scored[0].editions)} editions"
     ]
-    if len(shown.scored) > 1:
+    if len(output.scored) > 1:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
     # for people ranges of all measures or one, then ranks
@@ -184,129 +184,134 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> ExplainedTable:
         heads[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return ExplainedTable(shown.dump(_headed("measure", heads, columns), 1), lines)
+    return ExplainedTable(output.dump(_headed("measure", heads, columns), 1), lines)
 
 
-def question_rows(shown: ScoreOutput) -> ExplainedTable:
+def question_rows(output: ScoreOutput) -> ExplainedTable:
     """Return one row per run and question; for people, long texts are truncated.
 
     Where the matcher can say which rule decided, the column ``rule`` says it.
     """
     parts = []
-    for scores in shown.scored:
-        frame = scores.with_missing(shown.rules[0]).reset_index()
+    for scores in output.scored:
+        frame = scores.with_missing(output.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
-        if shown.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
+        if output.for_programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
-        questions = [shown.gold.questions.by_id[name] for name in frame["id"].tolist()]
+        questions = [output.gold.questions.by_id[name] for name in frame["id"].tolist()]
         responses = [scores.run.responses_to(question)[-1] for question in questions]
         columns = {
-            "question": [shown.short(question.text()) for question in questions],
-            "gold": [_answers(question.answers, shown) for question in questions],
-            "given": [_answers(response.answers, shown) for response in responses],
+            "question": [output.short(question.text()) for question in questions],
+            "gold": [_answers(question.answers, output) for question in questions],
+            "given": [_answers(response.answers, output) for response in responses],
         }
         if scores.explains:
             columns["rule"] = [scores.explain(question) for question in questions]
         texts = pd.DataFrame(columns, index=frame.index, dtype=object)
         unshown = ["expected", "returned", "hit", "open", *OUTCOME_COLUMNS]
         parts.append(pd.concat([frame.drop(columns=unshown, errors="ignore"), texts], axis=1))
-    return shown.exact(pd.concat(parts, ignore_index=True))
+    return output.exact(pd.concat(parts, ignore_index=True))
 
 
-def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
+def _answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
     """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
     values = (answers or Answers()).values()
-    if shown.for_programs:
-        return values if shown.form == "json" else "\n".join(values)
-    # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
+    if output.for_programs:
+        return values if output.form == "json" else "\n".join(values)
     first = []
     for value in values[:3]:
-        iri = "://" in value[:8]
-        first.append(value.rpartition("/")[2] or value if iri else shown.short(value))
-    more = f" ({len(values):,} in all)" if len(values) > 3 else ""
-    return shown.short(", ".join(first)) + more
+        if (
+            "://" in value[:8]
+        ):  # the last part of an IRI: Berlin of http://dbpedia.org/resource/Berlin
+            first.append(value.rpartition("/")[2] or value)
+        else:
+            first.append(output.short(value))
+    listed = output.short(", ".join(first))
+    if len(values) > 3:
+        return f"{listed} ({len(values):,} in all)"
+    return listed
 
 
-def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
+def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
     """Return the scores of each run on all questions and on each slice, with cluster examples."""
     # all questions first, as a slice of their own, so that the columns are equal
-    everywhere = [Slice(ALL, tuple(map(str, shown.scored[0].counts.index))), *slices]
+    everywhere = [Slice(ALL, tuple(map(str, output.scored[0].counts.index))), *slices]
     parts = []
-    for scores in shown.scored:
-        for rule in shown.rules:
+    for scores in output.scored:
+        for rule in output.rules:
             part = group_scores(
                 scores.with_missing(rule),
                 everywhere,
                 measure,
-                weights=shown.weights,
-                random_state=shown.seed,
+                weights=output.weights,
+                random_state=output.seed,
             ).reset_index()
             part.insert(0, "run", scores.name)
             part.insert(1, "missing", rule)
             parts.append(part)
     table = pd.concat(parts, ignore_index=True)
-    examples = example_table(shown.gold, shown.scored, slices, measure=measure)
-    if shown.for_programs:
+    examples = example_table(output.gold, output.scored, slices, measure=measure)
+    if output.for_programs:
         if len(examples):
             columns = {"share": "like_example", "chance": "like_example_by_chance"}
             exact = examples.rename(columns=columns).drop(columns=["text", "n"])
             table = table.merge(exact, on=["run", "slice"], how="left")
-        return shown.exact(table)
-    if len(shown.rules) > 1:
+        return output.exact(table)
+    if len(output.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
     table["slice"] = table["slice"].replace({part.name: part.label for part in slices})
-    how = shown.how(measure)
-    if shown.form == "latex":
+    explanation = output.how(measure)
+    if output.form == "latex":
         dumped = slice_table(table)
     else:
         wide = slices_side_by_side(table)
-        dumped = shown.dump(wide, 2 if "n" in wide else 1)
+        dumped = output.dump(wide, 2 if "n" in wide else 1)
     if not len(examples):
-        return ExplainedTable(dumped, [how])
-    examples["example"] = examples["text"].map(shown.short)
-    alike = _beside(examples, ["slice", "example"], _share_alike)
-    return ExplainedTable(f"{dumped}\n{shown.dump(alike, 2)}", [how, _ALIKE])
+        return ExplainedTable(dumped, [explanation])
+    examples["example"] = examples["text"].map(output.short)
+    shares = []
+    for share, chance in zip(examples["share"], examples["chance"], strict=True):
+        # a cluster of one question has no share
+        shares.append("-" if share != share else f"{share:.0%} ({chance:.0%})")
+    alike = _runs_in_columns(examples, ["slice", "example"], shares)
+    return ExplainedTable(f"{dumped}\n{output.dump(alike, 2)}", [explanation, _ALIKE])
 
 
-def _share_alike(example: Any) -> str:  # noqa: ANN401 - a row of `example_table`
-    if example.share != example.share:  # the cluster has no other question
-        return "-"
-    return f"{example.share:.0%} ({example.chance:.0%})"
-
-
-def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
+def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
     """Return how often each outcome occurred."""
-    outcomes = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
-    if shown.for_programs:
-        return ExplainedTable(shown.dump(outcomes))
-    table = _beside(outcomes, ["slice", "outcome"], _outcome_share)
-    return ExplainedTable(shown.dump(table, 2), [shown.how()])
-
-
-def _outcome_share(outcome: Any) -> str:  # noqa: ANN401 - a row of `outcome_table`
-    if outcome.share != outcome.share:  # a share of no questions
-        return "-"
-    return f"{outcome.questions:,.5g} ({outcome.share:.1%})"  # weighted numbers are not whole
+    outcomes = outcome_table(output.scored, slices, missing=output.rules[0], weights=output.weights)
+    if output.for_programs:
+        return ExplainedTable(output.dump(outcomes))
+    shares = []
+    for number, share in zip(outcomes["questions"], outcomes["share"], strict=True):
+        # a slice without questions has no share; weighted numbers are not whole
+        shares.append("-" if share != share else f"{number:,.5g} ({share:.1%})")
+    table = _runs_in_columns(outcomes, ["slice", "outcome"], shares)
+    return ExplainedTable(output.dump(table, 2), [output.how()])
 
 
 def estimates(
-    shown: ScoreOutput,
+    output: ScoreOutput,
     slices: Sequence[Slice],
     measure: str,
-    known: KnownScores | None,
+    pool_scores: KnownScores | None,
     *,
     verbose: bool = False,
 ) -> ExplainedTable:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
-    estimated = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    estimated = estimate_runs(
+        output.gold, output.scored, measure=measure, slices=slices, pool_scores=pool_scores
+    )
     label = measure_named(measure).label
-    how = f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
-    if shown.for_programs:
-        return shown.exact(estimated)
+    explanation = (
+        f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
+    )
+    if output.for_programs:
+        return output.exact(estimated)
     if verbose:
-        return shown.exact(estimated)._replace(lines=[how])
+        return output.exact(estimated)._replace(lines=[explanation])
     labels = {part.name: part.label for part in slices}
     plain = estimated["estimator"].isin(["sample", "difference"])
     columns = {
@@ -318,7 +323,7 @@ def estimates(
         "asked": estimated["questions"],
         "of the pool": estimated["pool"],
     }
-    return ExplainedTable(shown.dump(pd.DataFrame(columns)), [how])
+    return ExplainedTable(output.dump(pd.DataFrame(columns)), [explanation])
 
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
@@ -332,7 +337,7 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
 
 
 def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
-    """Return a column of names, and beside it the columns of the runs."""
+    """Return a table with a column of names, then a column for each run."""
     while head in runs:
         head += " "
     return pd.DataFrame({head: list(names), **runs})
@@ -345,7 +350,7 @@ def side_by_side(
 
     The scores of logs come last, under their own names.
     """
-    both = summary["missing"].nunique() > 1
+    has_rules = summary["missing"].nunique() > 1
     names = list(dict.fromkeys(name for means in logged.values() for name in means))
     columns = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
@@ -356,11 +361,12 @@ def side_by_side(
             if name not in means:
                 cells.append("-")
                 continue
-            # tools leave some failures out
-            number = means[name].questions
-            over = "" if number == questions else f" (of {number:,})"
-            cells.append(f"{means[name].value:.{DECIMALS}f}{over}")
-        title = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
+            mean = means[name]
+            cell = f"{mean.value:.{DECIMALS}f}"
+            if mean.questions != questions:  # tools leave some failures out
+                cell += f" (of {mean.questions:,})"
+            cells.append(cell)
+        title = f"{run} ({SHORT_RULES[str(rule)]})" if has_rules else str(run)
         columns[title] = [*cells, f"{questions:,}"]
     labels = [*dict.fromkeys(summary["label"]), *map(_in_the_log, names), "Questions"]
     return _headed("measure", labels, columns)
@@ -371,11 +377,11 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
 
     The interval is that of `measure`, or of the only one.
     """
-    both = summary["missing"].nunique() > 1
+    has_rules = summary["missing"].nunique() > 1
     rows = []
     for (run, rule), of_run in summary.groupby(["run", "missing"], sort=False):
         row: dict[str, object] = {"system": str(run)}
-        if both:
+        if has_rules:
             row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
         for score in of_run.to_dict("records"):
             row[str(score["label"])] = score["value"]
@@ -384,17 +390,6 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
         row["questions"] = of_run["questions"].iloc[0]
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def percents(*shares: float) -> str:
-    """Return a share in percent, or the bounds of an interval; a dash if there is none.
-
-    >>> percents(0.25), percents(0.25, 0.5)
-    ('25.0', '25.0 to 50.0')
-    """
-    if any(share != share for share in shares):
-        return "-"
-    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
@@ -408,10 +403,10 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> pd.DataFrame:
-    """Return a long table with one column of texts for each run."""
-    runs = rows.groupby("run", sort=False)
-    columns = {str(run): [*map(cell, of_run.itertuples(index=False))] for run, of_run in runs}
+def _runs_in_columns(rows: pd.DataFrame, keys: list[str], cells: list[str]) -> pd.DataFrame:
+    """Return a long table with one column of cells for each run."""
+    runs = pd.Series(cells, rows.index).groupby(rows["run"], sort=False)
+    columns = {str(run): of_run.tolist() for run, of_run in runs}
     first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
     return pd.DataFrame({**first, **columns})
 
