@@ -25,6 +25,8 @@ from qaldgen.selection.wording import features_of_variables
 MAX_BARS = 12
 #: Larger whole numbers are binned instead of getting a bar each.
 _COUNTABLE = 2.0**52
+#: If the largest number exceeds the median by this factor, most numbers would share one even bin.
+_SKEWED = 50.0
 
 
 class Panel(NamedTuple):
@@ -45,13 +47,15 @@ def panels_of(scene: Scene) -> list[Panel]:
     for column, name in enumerate(scene.vectors.features):
         variable, equals, _ = name.partition("=")
         raw = scene.vectors.raw[:, column]
-        category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
-        groups.setdefault((variable if category else name, category), []).append(column)
+        is_category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
+        if is_category:
+            name = variable
+        groups.setdefault((name, is_category), []).append(column)
     feature_of = features_of_variables(scene.vectors.query)
     panels = []
-    for (name, category), columns in groups.items():
+    for (name, is_category), columns in groups.items():
         label = label_of(feature_of.get(name, name))
-        if category:
+        if is_category:
             panels.append(_category_panel(scene, label, columns))
         else:
             panels.append(_number_panel(scene, label, columns[0]))
@@ -62,19 +66,19 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     pool = scene.vectors.raw[:, columns]
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
-    shown = order
-    if len(order) > MAX_BARS + 1:  # one that is left over gets a bar of its own
-        shown = order[:MAX_BARS]
-    rest = order[len(shown) :]
+    bars = order
+    if len(order) > MAX_BARS + 1:  # a bar for a single other value would save nothing
+        bars = order[:MAX_BARS]
+    merged = order[len(bars) :]
     labels = []
-    for number in shown:
+    for number in bars:
         value = scene.vectors.features[columns[number]].partition("=")[2]
         labels.append(short(value or "(empty)", 20))
-    shares = [part[:, shown].mean(axis=0) for part in parts]
-    if len(rest):
-        labels.append(f"{len(rest):,} others")
+    shares = [part[:, bars].mean(axis=0) for part in parts]
+    if len(merged):
+        labels.append(f"{len(merged):,} others")
         shares = [
-            np.append(share, part[:, rest].max(axis=1).mean())
+            np.append(share, part[:, merged].max(axis=1).mean())
             for share, part in zip(shares, parts, strict=True)
         ]
     ticks = [(float(place), label) for place, label in enumerate(labels)]
@@ -84,7 +88,7 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
 def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     pool = scene.vectors.raw[:, column]
     sample = pool[scene.chosen]
-    means = (_mean(pool), _mean(sample))
+    means = (float(pool.mean()), float(sample.mean()))
     values, value_of = np.unique(pool, return_inverse=True)
     if len(values) <= MAX_BARS:
         shares = [
@@ -121,14 +125,10 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     )
 
 
-def _mean(values: Matrix) -> float:
-    return float(values.mean())
-
-
 def _edges(raw: Matrix) -> tuple[Matrix, str]:
-    """Return the borders of the bins, and a word on the axis where it is not even."""
+    """Return the borders of the bins, and ``log scale`` if they are not evenly spaced."""
     median = float(np.median(raw)) or float(np.median(raw[raw != 0.0]))
-    if raw.min() >= 0.0 and raw.max() > 50.0 * median:
+    if raw.min() >= 0.0 and raw.max() > _SKEWED * median:
         least = raw[raw > 0.0].min()
         most = raw.max()
         powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most * 1.001)) + 1)
@@ -162,20 +162,20 @@ def draw_features(scene: Scene) -> Figure:
     """Draw a panel for each feature; of more than `MAX_PANELS` those that differ most."""
     panels = panels_of(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
-    shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
+    places = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
     note = "Share of the questions by value; each chosen question counts once."
     heading = "Features of pool and sample"
-    if len(panels) > len(shown):
-        heading += f": the {len(shown)} that differ most, {len(panels) - len(shown):,} not shown"
-    wide = min(4, math.ceil(math.sqrt(len(shown))))
-    deep = math.ceil(len(shown) / wide)
-    figure, room = page(scene, (max(6.6, 3.1 * wide), 2.3 * deep), heading, note, extra=0.2)
-    grid = figure.subplots(deep, wide, squeeze=False).ravel()
-    for axes, at in zip(grid, shown, strict=False):
-        _draw_panel(axes, panels[at])
-    for axes in grid[len(shown) :]:
+    if len(panels) > len(places):
+        heading += f": the {len(places)} that differ most, {len(panels) - len(places):,} not shown"
+    columns = min(4, math.ceil(math.sqrt(len(places))))
+    rows = math.ceil(len(places) / columns)
+    figure, room = page(scene, (max(6.6, 3.1 * columns), 2.3 * rows), heading, note, extra=0.2)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, place in zip(grid, places, strict=False):
+        _draw_panel(axes, panels[place])
+    for axes in grid[len(places) :]:
         axes.set_axis_off()
-    # Put the legend above the panels.
+    # the legend is above the panels
     bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
     lines = [
         Line2D([], [], label="mean of the pool", **_POOL_MEAN),
@@ -197,26 +197,26 @@ def draw_features(scene: Scene) -> Figure:
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
     places = np.arange(len(panel.pool))
-    flat = panel.means is None
-    draw_bars = axes.barh if flat else axes.bar
+    # the bars of a category are horizontal: its values have long names
+    is_category = panel.means is None
+    draw_bars = axes.barh if is_category else axes.bar
     draw_bars(places - 0.2, panel.pool, 0.4, **_POOL_BAR)
     draw_bars(places + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
-    along: Axis = axes.xaxis
-    across: Axis = axes.yaxis
-    if flat:
-        along, across = across, along
-    along.set_ticks(
-        [place for place, _ in panel.ticks], [label for _, label in panel.ticks], fontsize=7
-    )
-    across.set_major_formatter(lambda share, _: f"{100 * share:g}%")
-    across.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    value_axis: Axis = axes.yaxis if is_category else axes.xaxis
+    share_axis: Axis = axes.xaxis if is_category else axes.yaxis
+    positions, labels = zip(*panel.ticks, strict=True)
+    value_axis.set_ticks(positions, labels, fontsize=7)
+    share_axis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+    share_axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.tick_params(labelsize=7, length=2)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(short(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
-    if flat:
+    if is_category:
         axes.invert_yaxis()
     if panel.means is not None and panel.places is not None:
         axes.axvline(panel.places[0], **_POOL_MEAN)
         axes.axvline(panel.places[1], **_SAMPLE_MEAN)
         words = f"mean: pool {short_number(panel.means[0])}, sample {short_number(panel.means[1])}"
-        axes.set_xlabel(f"{panel.axis}; {words}" if panel.axis else words, fontsize=7, color=GREY)
+        if panel.axis:
+            words = f"{panel.axis}; {words}"
+        axes.set_xlabel(words, fontsize=7, color=GREY)

@@ -31,7 +31,7 @@ def draw_plan(
     """
     error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
     places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
-    shown = [str(error.index[place]) for place in places]
+    names = [str(error.index[place]) for place in places]
     largest = float(curves.index[-1])
     systems = curves.columns.unique(0).tolist()
     designs = curves.columns.unique(1).tolist()
@@ -39,7 +39,7 @@ def draw_plan(
         figure = Figure(figsize=(width, max(2.4, 0.6 * width)), layout="constrained")
         axis = figure.subplots()
         ends = []
-        for system, colour in zip(shown, COLOURS, strict=False):
+        for system, colour in zip(names, COLOURS, strict=False):
             for line, design in zip(_STYLES, designs, strict=False):
                 error = curves[system, design]
                 axis.plot(curves.index, error, color=colour, ls=line, lw=1.2)
@@ -47,10 +47,10 @@ def draw_plan(
         # names at the ends of the lines, shifted where they would overlap
         last = -np.inf
         gap = 0.05 * axis.get_ylim()[1]
-        for value, name, colour in sorted(ends):
+        for value, label, colour in sorted(ends):
             last = max(value, last + gap)
             axis.annotate(
-                name,
+                label,
                 (largest, last),
                 (4, 0),
                 textcoords="offset points",
@@ -69,8 +69,8 @@ def draw_plan(
             }
             axis.annotate(words, (0.6 * largest, wanted), **middle)
         left_out = ""
-        if len(shown) < len(systems):
-            left_out = f" ({len(shown)} of {len(systems)} systems)"
+        if len(names) < len(systems):
+            left_out = f" ({len(names)} of {len(systems)} systems)"
         axis.set_title(f"How many questions does it take?{left_out}")
         key = []
         for line, design in zip(_STYLES, designs, strict=False):

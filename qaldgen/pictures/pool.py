@@ -29,8 +29,6 @@ MAX_PAIRS = 60_000_000
 Colours: TypeAlias = NDArray[np.str_]
 #: How far chosen questions at the same point are moved apart, as a share of the picture's width.
 _STEP = 0.012
-#: Whether a feature grows along an axis, in words.
-_DIRECTION = {True: "more", False: "less"}
 
 
 def draw_pool(scene: Scene) -> Figure:
@@ -66,45 +64,52 @@ def draw_pool(scene: Scene) -> Figure:
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
-    colours = np.array(
-        [CLUSTER_COLOURS[cluster - 1] if coloured else FAINT for cluster in clusters]
-    )
+    colours = np.full(len(clusters), FAINT)
+    if coloured:
+        colours = np.array(CLUSTER_COLOURS)[clusters - 1]
     if nearest is not None:
         _draw_lines(axes, points[inside], members[nearest], colours[nearest])
     places, first, counts = merge(points[inside])
+    # the chosen questions are small markers on top, those that stand for many below the others
+    order = np.argsort(-stands_for, kind="stable")
+    pool_colours: str | list[str] = FAINT
+    member_colours: str | list[str] = SAMPLE
+    if coloured:
+        pool_colours = colours[nearest][first].tolist()
+        member_colours = colours[order].tolist()
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
     axes.scatter(
         places[:, 0],
         places[:, 1],
         s=areas(counts, unit),
-        c=colours[nearest][first].tolist() if coloured else FAINT,
+        c=pool_colours,
         alpha=0.65,
         linewidths=0,
         zorder=1.5,
         rasterized=True,
     )
     label = "question of the pool"
+    colour = FAINT
     if coloured:
         label += ", in the\ncolour of the nearest chosen\nquestion"
+        colour = CLUSTER_COLOURS[0]
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
-    handles = [handle("o", 30, label, color=CLUSTER_COLOURS[0] if coloured else FAINT, alpha=0.65)]
+    handles = [handle("o", 30, label, color=colour, alpha=0.65)]
     if scene.outlier.any():
         _draw_outliers(axes, points[scene.outlier])
         label = f"outlier ({scene.outlier.sum():,}), in no cluster"
         handles.append(handle("x", 22, label, color=OUTLIER))
-    # the chosen questions are small markers on top
-    order = np.argsort(-stands_for, kind="stable")
-    many = len(members) > 2000
+    is_crowded = len(members) > 2000
     axes.scatter(
         members[order, 0],
         members[order, 1],
         s=12.0 + areas(stands_for[order], unit),
-        c=colours[order].tolist() if coloured else SAMPLE,
+        c=member_colours,
         edgecolors=INK,
-        linewidths=0.4 if many else 1.0,
+        linewidths=0.4 if is_crowded else 1.0,
         zorder=2,
-        rasterized=many,
+        rasterized=is_crowded,
     )
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     colour = SAMPLE
@@ -128,15 +133,15 @@ def draw_pool(scene: Scene) -> Figure:
 def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> None:
     """Draw a line from each question to the nearest chosen one; equal lines are drawn once."""
     lines, first = np.unique(np.hstack([starts, ends]), axis=0, return_index=True)
-    shown = LineCollection(
+    collection = LineCollection(
         list(lines.reshape(-1, 2, 2)),
         colors=colours[first].tolist(),
         linewidths=0.5,
         alpha=min(0.35, max(0.012, 600.0 / max(len(lines), 1))),
         zorder=1,
     )
-    shown.set_rasterized(True)
-    axes.add_collection(shown)
+    collection.set_rasterized(True)
+    axes.add_collection(collection)
 
 
 def _draw_outliers(axes: Axes, points: Matrix) -> None:
@@ -172,27 +177,24 @@ def _component_label(number: int, share: float, loadings: Matrix, names: Sequenc
     if share == 0.0:
         return f"component {number + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    mostly = [
-        int(column)
-        for column in largest
-        if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])
-    ]
-    words = ", ".join(
-        f"{_DIRECTION[bool(loadings[column] > 0)]} {short(names[column], 26)}" for column in mostly
-    )
-    return f"component {number + 1}, {share:.0%} of the variance\n{words} →"
+    words = []
+    for column in largest:
+        if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]]):
+            direction = "more" if loadings[column] > 0 else "less"
+            words.append(f"{direction} {short(names[column], 26)}")
+    return f"component {number + 1}, {share:.0%} of the variance\n{', '.join(words)} →"
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
     """Write cluster numbers next to the chosen questions; close neighbours share one text."""
     near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]
-    left = list(np.argsort(clusters, kind="stable"))
-    while left:
-        group = [at for at in left if np.hypot(*(points[at] - points[left[0]])) < near]
-        left = [at for at in left if at not in group]
+    queue = list(np.argsort(clusters, kind="stable"))
+    while queue:
+        group = [row for row in queue if np.hypot(*(points[row] - points[queue[0]])) < near]
+        queue = [row for row in queue if row not in group]
         x, y = points[group].max(axis=0)
-        words = ", ".join(dict.fromkeys(str(clusters[at]) for at in group))
+        words = ", ".join(dict.fromkeys(str(clusters[row]) for row in group))
         axes.annotate(
             words,
             (x, y),

@@ -84,6 +84,5 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
         )
     chosen = np.array([position[member.iri] for member in benchmark.members], dtype=np.intp)
     clustered = {iri for members in benchmark.pool_clusters for iri in members}
-    there = benchmark.outliers > 0
-    outlier = np.array([there and iri not in clustered for iri in vectors.ids], dtype=np.bool_)
-    return Scene(benchmark, vectors, chosen, outlier)
+    unclustered = np.array([iri not in clustered for iri in vectors.ids], dtype=np.bool_)
+    return Scene(benchmark, vectors, chosen, outlier=unclustered & (benchmark.outliers > 0))

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-#: Letters of a label that fit beside the intervals, and of a legend above them.
-_LONGEST, _LEGEND = 48, 64
-#: Inches of a row, and of a system in it; inches for the axis and the legend.
-_ROW, _SYSTEM, _BELOW = 0.17, 0.055, 0.75
+#: The longest label of a row, in letters.
+_LONGEST = 48
+#: The letters of the legend that fit into a line.
+_LEGEND = 64
+#: The least height of a row, in inches.
+_ROW = 0.17
+#: The height of each system in a row, in inches.
+_SYSTEM = 0.055
+#: The height of the axis and the legend, in inches.
+_BELOW = 0.75
 
 
 def plot_ranking(

@@ -25,10 +25,12 @@ from qaldgen.pictures.scene import Scene
 
 POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
 INK, GREY = "#222222", "#6b6b6b"
-#: The pool where no clusters are coloured, and its outliers.
-FAINT, OUTLIER = "#93a9ba", "#8c8c8c"
-#: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell
-#: systems and methods apart without colour.
+#: The pool if clusters are not coloured.
+FAINT = "#93a9ba"
+#: Questions of the pool in no cluster.
+OUTLIER = "#8c8c8c"
+#: Okabe and Ito's colours, which colour-blind readers can distinguish; markers and labels show the
+#: system or method without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00")
 MARKERS = "osD^vPX*<>"
 #: For clusters: Okabe and Ito's, without black and with yellow darkened for points on white, then
@@ -86,9 +88,10 @@ def page(
     A line below the heading gives the size of the sample and of the pool, the method and the data.
     """
     width = size[0]
-    how = scene.benchmark.provenance
-    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(how.method, 20)}"
-    chosen += f", from {short(how.data_name, int(width * 12) - len(chosen))}"
+    provenance = scene.benchmark.provenance
+    method = short(provenance.method, 20)
+    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {method}"
+    chosen += f", from {short(provenance.data_name, int(width * 12) - len(chosen))}"
     signature = textwrap.wrap(
         short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )
@@ -99,13 +102,13 @@ def page(
     figure = Figure(figsize=(width, height))
     room = Bbox.from_bounds(0.01, bottom / height, 0.98, size[1] / height)
     figure.set_layout_engine(ConstrainedLayoutEngine(rect=room.bounds, w_pad=0.08, h_pad=0.08))
-    left = 0.12 / width
-    figure.text(left, 1 - 0.12 / height, heading, va="top", fontsize=13, color=INK, weight="bold")
-    figure.text(left, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
-    figure.text(left, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=GREY)
+    margin = 0.12 / width
+    figure.text(margin, 1 - 0.12 / height, heading, va="top", fontsize=13, color=INK, weight="bold")
+    figure.text(margin, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
+    figure.text(margin, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=GREY)
     lines = "\n".join(signature).replace("| ", "|")
     figure.text(
-        left, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace"
+        margin, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace"
     )
     return figure, room.y1
 
@@ -182,8 +185,6 @@ def check_picture(path: str | None, layout: str) -> str:
 @contextmanager
 def paper_style(layout: str) -> Iterator[float]:
     """Set matplotlib's style for a layout, and yield the width of the figure in inches."""
-    from matplotlib import style
-
     check_picture(None, layout)
     width, points = LAYOUTS[layout]
     sizes = dict.fromkeys(
@@ -202,7 +203,7 @@ def paper_style(layout: str) -> Iterator[float]:
         yield width
 
 
-#: Metadata that would make the same figure other bytes the next time.
+#: Metadata with dates and versions, which would change the bytes of the same figure.
 _UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None}, "svg": {"Date": None},
     "pdf": {"CreationDate": None, "Producer": None, "Creator": None},

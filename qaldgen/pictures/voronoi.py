@@ -46,9 +46,9 @@ def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
     """
     names = scene.vectors.features
     if pair is None:
-        few = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]
+        has_few_values = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]
         spread = scene.vectors.matrix[scene.chosen].std(axis=0).round(9)
-        return [int(column) for column in np.lexsort((-spread, few))[:2]]
+        return [int(column) for column in np.lexsort((-spread, has_few_values))[:2]]
     for name in pair:
         if name not in names:
             raise UsageError(f"feature {name!r} does not exist; {one_of(name, names)}")
@@ -83,7 +83,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     )
     size = 5.4 * (high - low) / (high - low).max()
     figure, room = page(scene, (9.5, max(2.6, size[1]) + 1.05), heading, note)
-    figure.set_layout_engine("none")  # it cannot do axes of equal units
+    figure.set_layout_engine("none")  # the engine does not support axes of equal units
     width, height = figure.get_size_inches()
     axes = figure.add_axes(
         (0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height)
@@ -99,14 +99,8 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     # Fill the cells below the questions, and draw their borders above those of the pool.
     polygons, tints = _cells(chosen, low, high)
     axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
-    borders = PolyCollection(
-        polygons,
-        facecolors="none",
-        edgecolors="#777777",
-        linewidths=0.7,
-        zorder=1.2,
-    )
-    axes.add_collection(borders)
+    borders: dict[str, Any] = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.7}
+    axes.add_collection(PolyCollection(polygons, zorder=1.2, **borders))
     unit = unit_area(len(places), counts.max())
     look: dict[str, Any] = {"linewidths": 0.4}
     if len(places) > 3000:
@@ -187,20 +181,19 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
             mirrored.append(mirror)
     diagram = Voronoi(np.vstack(mirrored))
     neighbours: list[set[int]] = [set() for _ in points]
-    for site, other in diagram.ridge_points:
-        if site < len(points) and other < len(points):
-            neighbours[site].add(int(other))
-            neighbours[other].add(int(site))
+    for first, second in diagram.ridge_points:
+        if first < len(points) and second < len(points):
+            neighbours[first].add(int(second))
+            neighbours[second].add(int(first))
     tints: list[int] = []
     polygons = []
     for number, point in enumerate(points):
         region = diagram.regions[diagram.point_region[number]]
-        corners = diagram.vertices[
-            [corner for corner in region if corner >= 0]
-        ]  # -1: points too close to be told apart
+        # a corner of -1 lies between points that are too close to distinguish
+        corners = diagram.vertices[[corner for corner in region if corner >= 0]]
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
-        used = {tints[other] for other in neighbours[number] if other < number}
+        used = {tints[neighbour] for neighbour in neighbours[number] if neighbour < number}
         tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used), 0))
     return polygons, [CELL_COLOURS[tint] for tint in tints]
 
@@ -225,6 +218,6 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
     ticks: list[tuple[float, str]] = []
     for value in candidates:
         place = float(np.interp(value, values, places))
-        if all(abs(place - other) >= span / 16.0 for other, _ in ticks):
+        if all(abs(place - earlier) >= span / 16.0 for earlier, _ in ticks):
             ticks.append((place, short_number(value)))
     return ticks
