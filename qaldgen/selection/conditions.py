@@ -65,15 +65,17 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
 FEW_VALUES = 6
 QUANTILES = 4
-#: A search cuts whole numbers of at most so many values at each, others at so many quantiles.
-FEW_TO_SEARCH, THRESHOLDS = 10, 8
+#: A search cuts whole numbers of at most this many values at each value.
+FEW_TO_SEARCH = 10
+#: A search cuts other numbers at this many quantiles.
+THRESHOLDS = 8
 #: If a feature (labels, head words) has more values than this, the most frequent ones get a
 #: condition each, the others share one.
 MOST_VALUES = 20
-#: The end of the name of the condition for the values that have none of their own.
-_REST = " (other)"
-#: The end of the name of a condition that says no kind of question: what is left over, and codes of
-#: Wikidata and Freebase.
+#: The end of the name of the condition that rare values share.
+_OTHER = " (other)"
+#: The end of the name of a condition that describes no kind of question: the rare values, and codes
+#: of Wikidata and Freebase.
 _NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
 #: Terms that need no angle brackets: a known prefix and a plain local name.
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
@@ -134,8 +136,8 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     """Return overlapping conditions to search with: values, and thresholds of numbers.
 
     A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
-    Codes, and the condition for values that have none of their own, are no kinds of questions. The
-    missing value is one if there are words for it, such as "no class in the query".
+    Codes, and the condition that rare values share, are left out. The missing value has a condition
+    if there are words for it, such as "no class in the query".
     """
     feature, coded, numbers = _FeatureColumn.read(column)
     absent = []
@@ -171,8 +173,8 @@ class _SelectedFeature(NamedTuple):
         """Its name as a SPARQL variable."""
         return re.sub(r"\W", "_", self.name)
 
-    def pattern(self, rest: str) -> str:
-        """Return a triple pattern on the question: `rest`, with the property in its place.
+    def pattern(self, clause: str) -> str:
+        """Return a triple pattern on the question, with the property for ``{property}``.
 
         It is empty for a feature without a property.
         """
@@ -181,7 +183,7 @@ class _SelectedFeature(NamedTuple):
         name = self.entry.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
         if not _PREFIXED.fullmatch(name):
             name = f"<{self.entry.term}>"
-        return "?qId " + rest.replace("{property}", name)
+        return "?qId " + clause.replace("{property}", name)
 
     def term(self, value: str | bool) -> str:
         """Return a value as written in SPARQL."""
@@ -223,69 +225,50 @@ def _cuts(numbers: Matrix, count: int) -> list[float]:
     if len(different) < 2:
         return []
     quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
-    whole = not (different % 1.0).any()
-    rounded = {
-        float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles
-    }
+    if (different % 1.0).any():
+        rounded = {round(float(f"{cut:.3g}"), 6) for cut in quantiles}
+    else:
+        rounded = {float(math.ceil(cut)) for cut in quantiles}
     inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
-    # If most questions have the least value, every quantile equals it: cut it off from the rest.
+    # If most questions have the least value, every quantile equals it: cut above it.
     return inner or [float(different[1])]
-
-
-class _Range(NamedTuple):
-    """A range of numbers."""
-
-    words: str
-    test: str  # the SPARQL expression that is true for a number in it
-    first: float  # its ends, as people name them
-    last: float
 
 
 def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) -> TableCondition:
     """Return the condition low <= number < high."""
     mask = (numbers >= low) & (numbers < high)
     inside = np.unique(numbers[mask])
-    whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
+    are_whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     variable = f"?{feature.variable}"
+    first, last = low, high
+    sign, up_to, to = "<", "below", "to below"
+    if are_whole:  # named by the last number in it: 3 to 5 rather than 3 to below 6
+        last = high - 1.0
+        sign, up_to, to = "<=", "up to", "to"
+    lower_test = f"{variable} >= {low:.10g}"
+    upper_test = f"{variable} {sign} {last:.10g}"
     # A fractional number is named by its value only if the range covers everything (-inf to inf):
     # elsewhere other values could fall into the range.
-    if len(inside) == 1 and (whole or low == -high):
-        value = float(inside[0])
-        named = _Range(f"= {value:.10g}", f"{variable} = {value:.10g}", value, value)
-    elif whole:
-        named = _whole_range(variable, low, high)
+    if len(inside) == 1 and (are_whole or low == -high):
+        first = last = float(inside[0])
+        words = f"= {last:.10g}"
+        test = f"{variable} = {last:.10g}"
+    elif high == math.inf:
+        words = f"{low:.10g} or more"
+        test = lower_test
+    elif low == -math.inf:
+        words = f"{up_to} {last:.10g}"
+        test = upper_test
     else:
-        named = _decimal_range(variable, low, high)
-    pattern = feature.pattern(f"{{property}} {variable} . FILTER ({named.test})")
-    phrase = range_in_words(feature.name, named.first, named.last, whole=whole)
-    return TableCondition(f"{feature.name} {named.words}", feature.name, mask, pattern, phrase)
-
-
-def _whole_range(variable: str, low: float, high: float) -> _Range:
-    """Return a range of whole numbers, named by the last one in it, not by the first beyond."""
-    last = high - 1.0
-    at_least = f"{variable} >= {low:.10g}"
-    at_most = f"{variable} <= {last:.10g}"
-    if high == math.inf:
-        return _Range(f"{low:.10g} or more", at_least, low, last)
-    if low == -math.inf:
-        return _Range(f"up to {last:.10g}", at_most, low, last)
-    return _Range(f"{low:.10g} to {last:.10g}", f"{at_least} && {at_most}", low, last)
-
-
-def _decimal_range(variable: str, low: float, high: float) -> _Range:
-    """Return a range of decimal numbers."""
-    at_least = f"{variable} >= {low:.10g}"
-    below = f"{variable} < {high:.10g}"
-    if high == math.inf:
-        return _Range(f"{low:.10g} or more", at_least, low, high)
-    if low == -math.inf:
-        return _Range(f"below {high:.10g}", below, low, high)
-    return _Range(f"{low:.10g} to below {high:.10g}", f"{at_least} && {below}", low, high)
+        words = f"{low:.10g} {to} {last:.10g}"
+        test = f"{lower_test} && {upper_test}"
+    pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
+    phrase = range_in_words(feature.name, first, last, whole=are_whole)
+    return TableCondition(f"{feature.name} {words}", feature.name, mask, pattern, phrase)
 
 
 def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
-    """Return a condition for each value, the most frequent first, and one for the rest."""
+    """Return a condition for each value, the most frequent first, and one for all rare ones."""
     several = any(isinstance(value, frozenset) for value in coded.values)
     operator = "has" if several else "="
     codes_of: dict[Any, list[int]] = {}
@@ -299,37 +282,34 @@ def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Ta
     counts = np.bincount(coded.codes[present], minlength=len(coded.values))
     frequency = {member: int(counts[codes].sum()) for member, codes in codes_of.items()}
     ranked = sorted(sorted(codes_of, key=str), key=frequency.__getitem__, reverse=True)
+    frequent = ranked[:MOST_VALUES]
     conditions = []
-    other = present
-    for member in ranked[:MOST_VALUES]:
+    is_rare = present
+    for member in frequent:
         # one flag for each value, and a last one, False, that the code -1 of missing values finds
         has = np.zeros(len(coded.values) + 1, dtype=np.bool_)
         has[codes_of[member]] = True
         mask = has[coded.codes]
-        other = other & ~mask
-        shown = str(member)
+        is_rare = is_rare & ~mask
+        value = str(member)
         if isinstance(member, bool):
-            shown = "yes" if member else "no"
+            value = "yes" if member else "no"
         where = feature.pattern(f"{{property}} {feature.term(member)} .")
         phrase = value_in_words(feature.name, member)
-        name = f"{feature.name} {operator} {shown}"
+        name = f"{feature.name} {operator} {value}"
         conditions.append(TableCondition(name, feature.name, mask, where, phrase))
-    if other.any():
+    if is_rare.any():
         where = ""
         if feature.entry:
-            where = _where_other(feature, ranked[:MOST_VALUES])
+            # a value, but none of the frequent ones
+            has_value = feature.pattern(f"{{property}} ?{feature.variable}")
+            has_frequent = feature.pattern("{property} ?frequent")
+            terms = " ".join(map(feature.term, frequent))
+            where = (
+                f"FILTER EXISTS {{ {has_value} }}"
+                f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {terms} }} {has_frequent} }}"
+            )
         phrase = f"{label_of(feature.name)}: any other"
-        name = f"{feature.name}{_REST}"
-        conditions.append(TableCondition(name, feature.name, other, where, phrase))
+        name = f"{feature.name}{_OTHER}"
+        conditions.append(TableCondition(name, feature.name, is_rare, where, phrase))
     return conditions
-
-
-def _where_other(feature: _SelectedFeature, frequent: Sequence[Any]) -> str:
-    """Return the clauses for questions with a value, but none of the frequent ones."""
-    has_value = feature.pattern(f"{{property}} ?{feature.variable}")
-    has_frequent = feature.pattern("{property} ?frequent")
-    terms = " ".join(feature.term(value) for value in frequent)
-    return (
-        f"FILTER EXISTS {{ {has_value} }}"
-        f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {terms} }} {has_frequent} }}"
-    )

@@ -133,8 +133,17 @@ def describe(data: Data) -> Description:
             " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
         )
         tags = {_shown(tag): int(_shown(number)) for tag, number in languages.rows}
-        selected, notes = _selected_by_queries(source)
-        # Formats of the question sets that questions come from.
+        # how many questions each ready query selects
+        numbers = {}
+        notes = []
+        for name in ready_queries():
+            try:
+                selected = source.select(read_query(name).text)
+            except QaldgenError as error:
+                notes.append(f"{name}: could not be queried ({error})")
+            else:
+                numbers[name] = len({row[0] for row in selected.rows})
+        # the formats of the question sets that questions come from
         rows = source.select(
             f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
             f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
@@ -158,7 +167,7 @@ def describe(data: Data) -> Description:
             questions=total,
             properties=_properties(source, total),
             languages=by_tag.sort_values(ascending=False, kind="stable"),
-            queries=pd.Series(selected, dtype=int, name="questions"),
+            queries=pd.Series(numbers, dtype=int, name="questions"),
             data_sets=pd.Series(data_sets, dtype=int, name="questions"),
             formats=formats,
             gold=_number(answered),
@@ -167,28 +176,11 @@ def describe(data: Data) -> Description:
         )
 
 
-def _selected_by_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
-    """Return how many questions each ready query selects, and notes on queries that fail."""
-    numbers = {}
-    notes = []
-    for name in ready_queries():
-        try:
-            selected = source.select(read_query(name).text)
-        except QaldgenError as error:
-            notes.append(f"{name}: could not be queried ({error})")
-        else:
-            numbers[name] = len({row[0] for row in selected.rows})
-    return numbers, notes
-
-
 def lines_of(described: Description, name: str) -> list[str]:
     """Return the lines about data of this name: size, languages, data sets and ready queries."""
 
     def listed(numbers: pd.Series[Any]) -> str:
-        counts = []
-        for key, number in numbers.items():
-            shown = key or "without a tag"
-            counts.append(f"{shown} ({number:,})")
+        counts = [f"{key or 'without a tag'} ({number:,})" for key, number in numbers.items()]
         return ", ".join(counts) or "none"
 
     questions = count(described.questions, "question")
@@ -209,14 +201,14 @@ def lines_of(described: Description, name: str) -> list[str]:
 
 def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.DataFrame, int]:
     """Return the most common properties, and how many are left out that all questions share."""
-    shown = described.properties
+    properties = described.properties
     alike = 0
-    if not verbose:  # a value that all questions share tells none from another
-        shown = shown[shown["share"] > 0]
-        same = (shown["values"] == 1) & (shown["share"] == 1)
+    if not verbose:  # a value that all questions share does not distinguish them
+        properties = properties[properties["share"] > 0]
+        same = (properties["values"] == 1) & (properties["share"] == 1)
         alike = int(same.sum())
-        shown = shown[~same]
-    table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
+        properties = properties[~same]
+    table = properties.sort_values("share", ascending=False, kind="stable").reset_index()
     table["share"] = [f"{share:.0%}" for share in table["share"]]
     table.insert(1, "meaning", labels_of_properties(table["property"]))
     if not verbose:

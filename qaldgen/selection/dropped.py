@@ -111,7 +111,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
 
     # the pool cannot be all subjects: it is what at least one pattern knows
     pool = _count(source, parts, question, _union(patterns))
-    left = count(elements)
+    selected = count(elements)
     anchor = Element(
         "GROUP",
         f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}",
@@ -128,11 +128,11 @@ def find_losses(source: DataSource, query: str) -> Losses:
             support = [anchor, *_support(elements, element, question)]
             base = count(support)
         having = count([*support, element])
-        back = max(count(_without(elements, position)) - left, 0)
+        back = max(count(_without(elements, position)) - selected, 0)
         losses[position] = Loss(element.text, having, lost=base - having, back=back)
     # Elements that lose all questions only together; a quadratic number of queries finds them.
     exclusive = []
-    if left == 0:
+    if selected == 0:
         losing = [
             elements[position]
             for position, loss in losses.items()
@@ -141,7 +141,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         for first, second in itertools.combinations(losing, 2):
             if count([first, second]) == 0:
                 exclusive.append((first.text, second.text))
-    return Losses(pool, left, tuple(losses.values()), tuple(exclusive))
+    return Losses(pool, selected, tuple(losses.values()), tuple(exclusive))
 
 
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
@@ -207,27 +207,27 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
     # until no pattern is added.
     while size != len(chosen):
         size = len(chosen)
-        for position, other in enumerate(elements):
+        for position, candidate in enumerate(elements):
             if (
                 position not in chosen
-                and other is not element
-                and other.kind not in _CONDITIONS
-                and other.variables & needed
+                and candidate is not element
+                and candidate.kind not in _CONDITIONS
+                and candidate.variables & needed
             ):
                 chosen.add(position)
-                if question not in other.variables or other.kind == "BIND":
-                    needed |= other.variables - {question}
-    return [other for position, other in enumerate(elements) if position in chosen]
+                if question not in candidate.variables or candidate.kind == "BIND":
+                    needed |= candidate.variables - {question}
+    return [candidate for position, candidate in enumerate(elements) if position in chosen]
 
 
-def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
+def _without(elements: Sequence[Element], position: int) -> list[Element]:
     """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
-    others = [element for position, element in enumerate(elements) if position != left_out]
-    if elements[left_out].kind in _CONDITIONS:
-        return others
-    unbound = _binding(elements) - _binding(others)
+    kept_elements = [*elements[:position], *elements[position + 1 :]]
+    if elements[position].kind in _CONDITIONS:
+        return kept_elements
+    unbound = _binding(elements) - _binding(kept_elements)
     return [
         element
-        for element in others
+        for element in kept_elements
         if element.kind not in {"FILTER", "BIND"} or not element.variables & unbound
     ]

@@ -87,7 +87,17 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
 
         return Endpoint(data)
     if isinstance(data, (str, Path)):
-        return _open_features(Path(data), text_property)
+        path = resolve(Path(data))
+        # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
+        if is_folder(path) or is_plain_json(path):
+            return _annotated(load(path, text_property=text_property))
+        try:
+            return open_file(path, text_property=text_property)
+        except DataError:
+            # Problems with RDF have their own messages.
+            if _form_of(path) in {"", "rdf", "sparql-examples"}:
+                raise
+        return _annotated(load(path, text_property=text_property))
 
     from qaldgen.annotation.annotate import Annotation
 
@@ -105,21 +115,6 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
             " endpoint, an rdflib graph, or what annotate or open_data returns"
         )
     return open_graph(data)  # type: ignore[arg-type]
-
-
-def _open_features(path: Path, text_property: str) -> DataSource:
-    """Open a file, or the public set of that name; annotate a question set without features."""
-    path = resolve(path)
-    # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
-    if is_folder(path) or is_plain_json(path):
-        return _annotated(load(path, text_property=text_property))
-    try:
-        return open_file(path, text_property=text_property)
-    except DataError:
-        # Problems with RDF have their own messages.
-        if _form_of(path) in {"", "rdf", "sparql-examples"}:
-            raise
-    return _annotated(load(path, text_property=text_property))
 
 
 def _form_of(path: Path) -> str:
@@ -343,10 +338,14 @@ def explain_empty(source: DataSource, query: Query) -> str:
     published = {f"<{term}>" for term in legacy_terms()} - ours
     unknown = []
     for loss in losses.losses:
-        names = [token.text for token in tokens(loss.pattern) if token.kind in {"iri", "name"}]
-        iris = [name if name[0] == "<" else expanded_name(name, prefixes) for name in names]
-        if not loss.having and ours.isdisjoint(iris):
-            unknown += [name for name, iri in zip(names, iris, strict=True) if iri in published]
+        iris: dict[str, str | None] = {}
+        for token in tokens(loss.pattern):
+            if token.kind == "iri":
+                iris[token.text] = token.text
+            elif token.kind == "name":
+                iris[token.text] = expanded_name(token.text, prefixes)
+        if not loss.having and ours.isdisjoint(iris.values()):
+            unknown += [name for name, iri in iris.items() if iri in published]
     if unknown:
         return (
             f"No question has {', '.join(unknown)}, names of the published data; use"

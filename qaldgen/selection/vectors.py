@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Matrix: TypeAlias = NDArray[np.float64]
 #: Positions of questions in a table.
 Indices: TypeAlias = NDArray[np.intp]
-#: For each question whether it is meant.
+#: A mask of questions.
 Flags: TypeAlias = NDArray[np.bool_]
 
 #: The columns that a table in Python has besides the features.
@@ -153,17 +153,16 @@ class Vectors:
         import pandas as pd
 
         index = pd.Index(self.ids, name="iri")
-        return pd.DataFrame(
-            self.matrix if scaled else self.raw, index=index, columns=column_names(self.features)
-        )
+        values = self.matrix if scaled else self.raw
+        return pd.DataFrame(values, index=index, columns=column_names(self.features))
 
     def dump(self, form: str, *, scaled: bool = False) -> str | bytes:
         """Return the table as ``csv`` or ``jsonl``; `scaled` as for `to_frame`."""
         names = file_columns(self.features)
-        values = (self.matrix if scaled else self.raw).tolist()
+        values = self.matrix if scaled else self.raw
         records = (
             {"iri": iri, **dict(zip(names, row, strict=True))}
-            for iri, row in zip(self.ids, values, strict=True)
+            for iri, row in zip(self.ids, values.tolist(), strict=True)
         )
         return dump_records(records, form)
 
@@ -238,8 +237,8 @@ def build_vectors(
         )
     with collecting() as notes:
         if empty:
-            shown = ", ".join(f"?{name}" for name in empty)
-            note(f"no question has a value of {shown}; left out, not counted as 0")
+            names = ", ".join(f"?{name}" for name in empty)
+            note(f"no question has a value of {names}; left out, not counted as 0")
         columns = [encode(name, values[name], ids) for name in variables]
         raw = np.hstack([column.values for column in columns])
         features = tuple(chain.from_iterable(column.names for column in columns))
@@ -286,12 +285,12 @@ def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
         if (part != part[0]).any():
             continue
         if column.names == [column.variable]:
-            shown = f"{part[0, 0]:g}"
+            constant = f"{part[0, 0]:g}"
         else:
             names = [name for name, value in zip(column.names, part[0], strict=True) if value]
             values = [repr(name.partition("=")[2]) for name in names]
-            shown = ", ".join(values) or "none of its values"
-        constants.append(f"?{column.variable} is {shown}")
+            constant = ", ".join(values) or "none of its values"
+        constants.append(f"?{column.variable} is {constant}")
     if constants:
         note(
             f"{', '.join(constants)} for every question; a constant feature distinguishes no"
@@ -361,7 +360,7 @@ class VariableValues(NamedTuple):
     """The distinct values that a variable has for each question, as pairs."""
 
     questions: NDArray[np.intp]  # the row of a question, once per value, in ascending order
-    codes: NDArray[np.intp]  # the value beside it, as an index of `values`
+    codes: NDArray[np.intp]  # its value, as an index of `values`
     values: list[Value]  # every value that occurs
 
     def texts(self) -> set[str]:
@@ -395,8 +394,8 @@ def values_by_question(
     for row in rows.rows:
         iri = row[question_column]
         if not isinstance(iri, NamedNode):
-            shown = "unbound" if iri is None else str(iri)
-            raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
+            value = "unbound" if iri is None else str(iri)
+            raise DataError(f"?{question} is {value} in one row; every question needs an IRI")
         iris.append(iri.value)
     ids = sorted(set(iris), key=natural_key)
     places = {iri: place for place, iri in enumerate(ids)}
@@ -463,9 +462,9 @@ def _number(variable: str, values: VariableValues, ids: Sequence[str]) -> Variab
                     f"{ids[row]}: ?{variable} is {value}; distances need finite numbers; exclude it"
                     " with a FILTER"
                 )
-        shown = ", ".join(f"{value:g}" for value in sorted(numbers_of_row)[:3])
+        examples = ", ".join(f"{value:g}" for value in sorted(numbers_of_row)[:3])
         raise DataError(
-            f"{ids[row]} has {len(numbers_of_row)} values of ?{variable} ({shown}), but a number"
+            f"{ids[row]} has {len(numbers_of_row)} values of ?{variable} ({examples}), but a number"
             f" needs exactly one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max)"
             " ... GROUP BY"
         )
@@ -494,10 +493,8 @@ def _category(variable: str, values: VariableValues, total: int) -> VariableColu
             f" with (xsd:decimal(?{variable}) AS ?n)"
         )
     # Local names of IRIs read better, but two namespaces may share one.
-    names = [
-        re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
-        for name in categories
-    ]
+    namespace = re.compile(r"\A[a-zA-Z][\w+.-]*:.*[/#]", re.DOTALL)
+    names = [namespace.sub("", name) for name in categories]
     if len(set(names)) < len(names) or not all(names):
         names = categories
     return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)

@@ -38,7 +38,7 @@ _CONDITION = re.compile(
     rf"(?P<name>{_WORD})(?P<operator><=|>=|!=|=|<|>)(?P<values>{_WORD}(?:\|{_WORD})*)"
 )
 _AND = re.compile(rf"({_QUOTED})|\s+(?i:and)\s+")
-#: What needs no quotes.
+#: Names and values that need no quotes.
 _BARE = re.compile(r'[^"<>=!|\s\\]+')
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _ORDER = {
@@ -146,22 +146,22 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     parts[-1] += text[start:]
     conditions = []
     for part in parts:
-        found = _CONDITION.fullmatch(part)
-        if found is None or not found["name"].strip():
+        match = _CONDITION.fullmatch(part)
+        if match is None or not match["name"].strip():
             raise UsageError(
                 f"{part.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
                 " value: 'tps > 2', 'answerType = date|number'"
             )
-        operator = found["operator"]
-        written = re.findall(rf"{_QUOTED}|[^|\"]+", found["values"])
-        values = tuple(filter(None, map(_plain, written)))
+        operator = match["operator"]
+        texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
+        values = tuple(filter(None, map(_plain, texts)))
         if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
             raise UsageError(
                 f"{part.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
             )
         if not values:
             raise UsageError(f"{part.strip()!r}: names no value")
-        conditions.append(FeatureCondition(_plain(found["name"]), operator, values))
+        conditions.append(FeatureCondition(_plain(match["name"]), operator, values))
     return tuple(conditions)
 
 
@@ -331,10 +331,10 @@ def _properties(condition: FeatureCondition, query: str, source: DataSource) -> 
     return of_name
 
 
-def _unknown(condition: FeatureCondition, known: Iterable[str]) -> UsageError:
-    """Return the error for a feature that is none of the known ones."""
+def _unknown(condition: FeatureCondition, names: Iterable[str]) -> UsageError:
+    """Return the error for a feature that is none of these names."""
     advice = "see what there is with 'qaldgen describe'"
-    hint = did_you_mean(condition.feature, dict.fromkeys(known), most=3)
+    hint = did_you_mean(condition.feature, dict.fromkeys(names), most=3)
     if hint:
         advice = f"{hint}'qaldgen describe' lists the properties of data"
     return UsageError(f"where {condition}: no question has {condition.feature!r}; {advice}")

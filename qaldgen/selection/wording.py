@@ -42,10 +42,10 @@ def columns_in_words(vectors: Vectors) -> list[str]:
         name = features.get(variable, variable)
         words.append(value_in_words(name, value) if equals else label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
-    return [
-        f"{word} (?{name})" if words.count(word) > 1 else word
-        for word, name in zip(words, vectors.features, strict=True)
-    ]
+    names = []
+    for word, column in zip(words, vectors.features, strict=True):
+        names.append(f"{word} (?{column})" if words.count(word) > 1 else word)
+    return names
 
 
 def features_of_variables(query: Query | None) -> dict[str, str]:
@@ -117,9 +117,10 @@ def last_part(iri: str) -> str:
 
 #: A name has at most this many conditions.
 MOST_CONDITIONS = 3
-#: A condition can name a cluster if this share of its questions fulfil it, and if that exceeds the
-#: share among the other questions by this much.
-_TYPICAL, _APART = 0.6, 0.2
+#: A condition can name a cluster if at least this share of its questions fulfil it.
+_TYPICAL = 0.6
+#: The share must exceed that among the other questions by this much.
+_DIFFERENCE = 0.2
 #: Two conditions with a larger overlap (Jaccard) than this say the same thing.
 _SAME = 0.6
 #: Each step of `features.labels.cost_of` makes a condition a little worse as a name.
@@ -127,7 +128,7 @@ _CLARITY = 0.95
 
 
 def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
-    """Return the name of each cluster; empty where no condition tells it from the other questions.
+    """Return the name of each cluster; empty if no condition distinguishes it from the others.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9})
@@ -140,8 +141,12 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     conditions: list[TableCondition] = []
     # a single cluster that all are in, as of a random sample, needs no name
     if number > 1 or not inside.all():
-        for name in _describing_columns(table):
-            conditions += feature_conditions(table[name])
+        features = all_features()
+        for name in map(str, table.columns):
+            feature = features.get(name)
+            # free strings and IRIs have too many values, several values read badly in a name
+            if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
+                conditions += feature_conditions(table[name])
     if not conditions:
         return [""] * number
     masks = np.column_stack([condition.mask for condition in conditions])
@@ -150,11 +155,11 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     )
     sizes = np.bincount(clusters[inside], minlength=number)[:, None]
     share = having / np.maximum(sizes, 1)
-    apart = share - (masks.sum(axis=0) - having) / np.maximum(total - sizes, 1)
+    difference = share - (masks.sum(axis=0) - having) / np.maximum(total - sizes, 1)
     clear = np.array([_CLARITY ** cost_of(condition.feature) for condition in conditions])
-    fits = (share >= _TYPICAL) & (apart >= _APART) & (sizes > 1) & (sizes < total)
+    fits = (share >= _TYPICAL) & (difference >= _DIFFERENCE) & (sizes > 1) & (sizes < total)
     # Rounded, so that ties are broken by the order of the columns and not by the last bit.
-    strength = np.where(fits, apart * clear, 0.0).round(9)
+    strength = np.where(fits, difference * clear, 0.0).round(9)
     used = np.flatnonzero(strength.any(axis=0))
     alike = _alike([conditions[index] for index in used], masks[:, used])
     names = []
@@ -165,21 +170,6 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
                 chosen.append(index)
         names.append(", ".join(conditions[used[index]].words for index in chosen))
     return names
-
-
-def _describing_columns(table: pd.DataFrame) -> list[str]:
-    """Return the columns that can describe a cluster.
-
-    Free strings and IRIs have too many values, and features with several values per question read
-    badly in a name.
-    """
-    features = all_features()
-    columns = []
-    for name in map(str, table.columns):
-        feature = features.get(name)
-        if feature is None or not (feature.several or feature.kind in {"string", "iri"}):
-            columns.append(name)
-    return columns
 
 
 def _alike(conditions: Sequence[TableCondition], masks: Flags) -> Flags:
@@ -204,7 +194,6 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
             columns[name] = values
             continue
         members = columns.setdefault(name, [frozenset()] * len(vectors))
-        columns[name] = [
-            old | {value} if has else old for old, has in zip(members, values, strict=True)
-        ]
+        for row in np.flatnonzero(values):
+            members[row] |= {value}
     return cluster_names(pd.DataFrame(columns, dtype=object), clusters)
