@@ -37,6 +37,8 @@ _PER_CLUSTER = Option(
     "per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0
 )
 
+_LINKAGES = ("ward", "average", "complete")
+
 _OURS: dict[str, Method] = {
     "feasible": Method(
         feasible,
@@ -72,12 +74,7 @@ _OURS: dict[str, Method] = {
     "agglomerative": Method(
         agglomerative,
         (
-            Option(
-                "linkage",
-                "ward",
-                "ward, average or complete",
-                choices=("ward", "average", "complete"),
-            ),
+            Option("linkage", "ward", "ward, average or complete", choices=_LINKAGES),
             _PER_CLUSTER,
         ),
         "hierarchical clustering cut at N clusters",
@@ -191,8 +188,8 @@ def method_named(name: str) -> str:
     """
     if name in METHODS:
         return name
-    known = {key.lower(): key for key in METHODS} | _PAPER_NAMES
-    return known.get(name.strip().lower().replace("_", "-"), name)
+    keys = {key.lower(): key for key in METHODS} | _PAPER_NAMES
+    return keys.get(name.strip().lower().replace("_", "-"), name)
 
 
 def check_call(

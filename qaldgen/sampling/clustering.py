@@ -62,12 +62,12 @@ def db_km(
             f" {len(vectors):,} questions are not outliers, fewer than the sample size {n:,}; use a"
             " larger radius (-r) or fewer min points (-p)"
         )
-    rest = vectors.take(inliers)
+    remaining = vectors.take(inliers)
     labels = np.full(len(vectors), -1, dtype=np.intp)
-    labels[inliers] = _kmeans_labels(rest.matrix, n, rng, iterations, trials)
+    labels[inliers] = _kmeans_labels(remaining.matrix, n, rng, iterations, trials)
     # outliers keep a row, because labels and rows must correspond; nothing reads its zeros
     matrix = np.zeros_like(vectors.matrix)
-    matrix[inliers] = rest.matrix
+    matrix[inliers] = remaining.matrix
     sample = from_labels(matrix, labels, n)
     removed = len(vectors) - len(inliers)
     note = (
@@ -103,7 +103,7 @@ def agglomerative(
 
 
 def _tree_memory(vectors: Vectors, linkage: str) -> SimpleNamespace:
-    """Return a memory, as scikit-learn wants one, for the tree of all merges in a pool."""
+    """Return an object with joblib's ``cache``, which keeps the tree of all merges in a pool."""
     trees = _TREES.setdefault(vectors, {})
 
     def cache(build: Callable[..., object]) -> Callable[..., object]:

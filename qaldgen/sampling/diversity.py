@@ -1,4 +1,4 @@
-"""How diverse and representative a sample is, beside random samples of its size."""
+"""How diverse and representative a sample is, compared with random samples of its size."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 #: Distances held at once: few enough for the processor's cache.
 _BLOCK_CELLS = 200_000
-#: What `yardstick_draws` may spend, in operations: on every pool, and per question of a large one,
-#: about as much as a sampling method.
+#: The operations that `yardstick_draws` may spend on every pool.
 _LEAST_WORK = 1_000_000_000
+#: The operations that it may spend per distinct vector, about as many as a sampling method.
 _WORK_PER_QUESTION = 40_000
 _MOST_DRAWS = 100
 _FEWEST_DRAWS = 3
-#: Methods that take hardly any time, and what may be spent on their baseline.
+#: Methods that take hardly any time.
 _INSTANT = frozenset({"random"})
+#: The operations that may be spent on the baseline of such a method.
 _INSTANT_WORK = 100_000_000
 
 

@@ -59,7 +59,7 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     for position in range(n):
         row = chosen[position]
         name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
-        before = np.array([name < other for other in names], dtype=bool)
+        before = np.array([name < earlier for earlier in names], dtype=bool)
         for block, distance in _distances(columns, columns[:, row].copy()):
             total[block] += distance
             nearer = np.flatnonzero(distance <= nearest[block])
@@ -96,7 +96,7 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
             owner[block][nearer] = position
         # argmax takes the first of equal distances, which is the tie rule
         following = int(np.argmax(nearest))
-        # at distance 0 every distinct vector has been chosen, so the rest would be repeats
+        # at distance 0 every distinct vector has been chosen, so further ones would be repeats
         if position == n - 1 or nearest[following] == 0.0:
             break
         chosen.append(following)
@@ -123,7 +123,7 @@ def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]
     # broadcast over rows, and the same to the last bit as adding the squares of one row after the
     # other
     size = columns.shape[1]
-    first, *rest = point.tolist()
+    first, *values = point.tolist()
     squares = np.empty(min(_BLOCK, size))
     square = np.empty(min(_BLOCK, size))
     for start in range(0, size, _BLOCK):
@@ -132,7 +132,7 @@ def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]
         term = square[: block.stop - start]
         np.subtract(columns[0, block], first, out=total)
         np.multiply(total, total, out=total)
-        for column, value in zip(columns[1:], rest, strict=True):
+        for column, value in zip(columns[1:], values, strict=True):
             np.subtract(column[block], value, out=term)
             np.multiply(term, term, out=term)
             np.add(total, term, out=total)

@@ -51,13 +51,13 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
     """
     certain = np.zeros(len(sizes), dtype=bool)
     while True:
-        left = n - int(certain.sum())
-        scale = left / sizes[~certain].sum() if left else 0.0
+        places = n - int(certain.sum())
+        scale = places / sizes[~certain].sum() if places else 0.0
         share = np.where(certain, 1.0, sizes * scale)
         beyond = ~certain & (share >= 1)
         if not beyond.any():
             break
-        # those are chosen for sure, and the others share the remaining places
+        # these are certain to be chosen, and the others share the remaining places
         certain |= beyond
         if certain.all():
             return np.ones(len(sizes))
@@ -160,8 +160,9 @@ def spread_order(
     >>> spread_order(line, np.random.default_rng(1), 5).tolist() == order[:5].tolist()
     True
     """
-    wanted = len(matrix) if need is None else need
-    return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), wanted)
+    if need is None:
+        need = len(matrix)
+    return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), need)
 
 
 def _ordered(

@@ -9,7 +9,6 @@ that a redirect names.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import logging
 from collections import Counter
@@ -160,14 +159,15 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
             f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
             " narrow the query"
         )
-    known = set(names)
+    columns = set(names)
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:
-        if not known.issuperset(row):
+        if not columns.issuperset(row):
             raise no_result(
                 server, f"row {len(rows) + 1} binds a variable that the head does not name"
             )
-        rows.append(tuple(_term(server, row[name]) if name in row else None for name in names))
+        terms = {name: _term(server, cell) for name, cell in row.items()}
+        rows.append(tuple(map(terms.get, names)))
     return Rows(tuple(names), rows)
 
 
@@ -214,11 +214,11 @@ def _term(server: str, cell: object) -> Term:
             return Literal(value, datatype=NamedNode(fields["datatype"]))
         return Literal(value)
     except (ValueError, TypeError) as error:
-        shown = one_line(json.dumps(cell, ensure_ascii=False))
+        term = one_line(json.dumps(cell, ensure_ascii=False))
         if kind == "uri":
-            shown = f"the IRI <{one_line(value)}>"
+            term = f"the IRI <{one_line(value)}>"
         raise EndpointError(
-            f"{server}: {shown} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
+            f"{server}: {term} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
             " the data, or leave it out of the query"
         ) from error
 
@@ -236,7 +236,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     first = read_rows(server, answer.data)
     received = len(first.rows)
     total = _count(server, ask, query, first, answer.headers.get("X-SPARQL-MaxRows"))
-    # nothing was cut as far as the server can tell, so its own order is kept
+    # without a sign that rows are missing, the server's own order is kept
     if total is None or received == total:
         return first
     if received > total:
@@ -255,7 +255,9 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
     # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
     # names of blank nodes are only valid within one answer.
-    expected = Counter(row for row in first.rows if not _has_blank_node(row))
+    expected = Counter(
+        row for row in first.rows if not any(isinstance(term, BlankNode) for term in row)
+    )
     lost = sum((expected - counts).values())
     if lost or (distinct and len(counts) < len(rows)):
         raise EndpointError(
@@ -265,10 +267,6 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
             " LIMIT inside the query an ORDER BY, or raise the server's limit"
         )
     return Rows(first.variables, rows)
-
-
-def _has_blank_node(row: tuple[Term | None, ...]) -> bool:
-    return any(isinstance(term, BlankNode) for term in row)
 
 
 def nested_page(
@@ -385,16 +383,16 @@ class _Pages:
                     self._build = nested_page
                 elif len(self._keys) > _MOST_KEYS and "SQ186" in error.explanation:
                     question = question_variable(self._query, self._variables)
-                    others = [name for name in self._variables if name != question]
-                    self._keys = (question, *others[: _MOST_KEYS - 1])
+                    features = [name for name in self._variables if name != question]
+                    self._keys = (question, *features[: _MOST_KEYS - 1])
                 else:
                     raise
         rows = read_rows(self._server, answer.data)
         if rows.variables != self._variables:
-            shown = one_line(", ".join(rows.variables))
+            names = one_line(", ".join(rows.variables))
             raise no_result(
                 self._server,
-                f"a page has the variables {shown}, the query {', '.join(self._variables)}",
+                f"a page has the variables {names}, the query {', '.join(self._variables)}",
             )
         return rows.rows
 
@@ -422,7 +420,7 @@ def _incomplete(server: str, received: int, total: int) -> EndpointError:
 
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
-#: Servers and proxies in between refuse long addresses, some from 2,000 characters on.
+#: Longer addresses are not sent by GET: some servers and proxies refuse 2,000 characters.
 _LONGEST_URL = 1_500
 
 
@@ -435,8 +433,8 @@ def check_form(query: str, form: str) -> None:
     """
     actual = query_form(query)
     if actual != form:
-        shown = f"{_article(actual)} query" if actual else "none"
-        raise UsageError(f"this needs {_article(form)} query, and the text is {shown}")
+        text = f"{_article(actual)} query" if actual else "none"
+        raise UsageError(f"this needs {_article(form)} query, and the text is {text}")
     try:
         query.encode()
     except UnicodeEncodeError:
@@ -747,7 +745,7 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
         password = quote(wrapper.passwd or "", safe="")
         host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
-    endpoint = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
+    method = "post" if wrapper.method == "POST" else "auto"
     if wrapper.timeout is None:
-        return endpoint
-    return dataclasses.replace(endpoint, timeout=float(wrapper.timeout))
+        return Endpoint(url, method=method)
+    return Endpoint(url, method=method, timeout=float(wrapper.timeout))

@@ -76,7 +76,7 @@ class ClassPredicates:
     By default those of RDF (DBpedia, most graphs) and of Wikidata.
     """
 
-    #: From a thing to its class.
+    #: From an entity to its class.
     types: tuple[str, ...] = (f"{PREFIXES['rdf']}type", f"{_WIKIDATA}prop/direct/P31")
     #: From a class to its superclass.
     superclasses: tuple[str, ...] = (
@@ -121,7 +121,7 @@ def types_of(
     iris: Iterable[str],
     predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> dict[str, frozenset[str]]:
-    """Return the types of things.
+    """Return the types of entities.
 
     >>> from pyoxigraph import NamedNode, Quad
     >>> from qaldgen.stores.local import open_quads
@@ -130,9 +130,11 @@ def types_of(
     >>> types_of(open_quads("graph", [quad]), ["urn:a", "urn:b"])
     {'urn:a': frozenset({'urn:City'})}
     """
-    all_types = _objects(source, iris, predicates.types)
-    shown = {iri: frozenset(types - predicates.hidden) for iri, types in all_types.items()}
-    return {iri: types for iri, types in shown.items() if types}
+    types_by_iri = {}
+    for iri, types in _objects(source, iris, predicates.types).items():
+        if types - predicates.hidden:
+            types_by_iri[iri] = frozenset(types - predicates.hidden)
+    return types_by_iri
 
 
 def superclasses_of(
@@ -150,11 +152,9 @@ def superclasses_of(
     for _ in range(_LEVELS):
         if not level:
             break
-        above_each = _objects(source, level, predicates.superclasses)
-        parents |= {
-            name: frozenset(above_each.get(name, set()) - predicates.hidden - {name})
-            for name in level
-        }
+        superclasses = _objects(source, level, predicates.superclasses)
+        for name in level:
+            parents[name] = frozenset(superclasses.get(name, set()) - predicates.hidden - {name})
         above = set(chain.from_iterable(parents[name] for name in level))
         level = sorted(above - parents.keys())
     return parents
@@ -165,7 +165,7 @@ def shares_of_types(
     sets: Collection[frozenset[str]],
     predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> Mapping[frozenset[str], float]:
-    """Return for each set of types the share of the graph's typed things that have such a type."""
+    """Return for each set of types the share of typed entities that have one of these types."""
     names = values(predicates.types)
     hidden = values(sorted(predicates.hidden)).split()
     test = "isIRI(?t)"
@@ -199,9 +199,9 @@ def _objects(source: Source, iris: Iterable[str], predicates: Iterable[str]) -> 
         batch = values(subjects[start : start + _BATCH])
         inside = f"VALUES ?e {{ {batch} }} VALUES ?p {{ {names} }} ?e ?p ?t"
         rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
-        for thing, kind in columns_of(rows, "et"):
-            if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
-                objects.setdefault(thing.value, set()).add(kind.value)
+        for entity, kind in columns_of(rows, "et"):
+            if isinstance(entity, NamedNode) and isinstance(kind, NamedNode):
+                objects.setdefault(entity.value, set()).add(kind.value)
     return objects
 
 
@@ -239,7 +239,7 @@ def _iri(name: str, place: str) -> str:
     prefix, colon, local = name.partition(":")
     has_prefix = bool(colon) and prefix in DEFAULT_PREFIXES
     iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if has_prefix else name
-    # dbo2:City is an IRI too, but surely a prefix that we do not know
+    # dbo2:City is an IRI too, but dbo2 must be an unknown prefix
     if not is_iri(iri) or (not has_prefix and "/" not in iri and not iri.startswith("urn:")):
         raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
     return iri
@@ -263,18 +263,18 @@ class EntityStatement(NamedTuple):
 def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
     """Yield every entity with each of its names."""
     inside = f"VALUES ?l {{ {values(predicates)} }} ?e ?l ?n FILTER(isIRI(?e))"
-    for thing, name in _rows(source, "en", f"SELECT ?e ?n WHERE {{ {inside} }}"):
-        if isinstance(thing, NamedNode) and isinstance(name, Literal):
-            yield thing.value, name
+    for entity, name in _rows(source, "en", f"SELECT ?e ?n WHERE {{ {inside} }}"):
+        if isinstance(entity, NamedNode) and isinstance(name, Literal):
+            yield entity.value, name
 
 
 def all_degrees(source: Source) -> dict[str, int]:
     """Return how many statements there are about each entity."""
     query = "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
     return {
-        thing.value: whole_number(number)
-        for thing, number in _rows(source, "en", query)
-        if isinstance(thing, NamedNode)
+        entity.value: whole_number(number)
+        for entity, number in _rows(source, "en", query)
+        if isinstance(entity, NamedNode)
     }
 
 
@@ -283,7 +283,7 @@ def schema_of(source: Source, types: Iterable[str]) -> set[str]:
     rows = _rows(source, "e", "SELECT DISTINCT ?e WHERE { ?s ?e ?o }") + _rows(
         source, "e", f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {values(types)} }} ?s ?p ?e }}"
     )
-    return {thing.value for (thing,) in rows if isinstance(thing, NamedNode)}
+    return {entity.value for (entity,) in rows if isinstance(entity, NamedNode)}
 
 
 def entities_named(
@@ -298,48 +298,50 @@ def entities_named(
         " OPTIONAL { ?e ?p ?o }"
     )
     query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} }} GROUP BY ?e ?n"
-    for thing, name, number in _rows(source, "enc", query):
-        if isinstance(thing, NamedNode) and isinstance(name, Literal):
-            yield thing.value, name.value, whole_number(number)
+    for entity, name, number in _rows(source, "enc", query):
+        if isinstance(entity, NamedNode) and isinstance(name, Literal):
+            yield entity.value, name.value, whole_number(number)
 
 
 def neighbours(
     source: Source, entities: Iterable[str], most: int, *, backward: bool
 ) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
-    inside = f"VALUES ?e {{ {values(entities)} }} "
-    inside += "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
+    pattern = "?e ?p ?o"
+    if backward:
+        pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }"
+    inside = f"VALUES ?e {{ {values(entities)} }} {pattern}"
     query = f"SELECT ?e ?p ?o ?b WHERE {{ {inside} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
-    for thing, name, value, back in _rows(source, "epob", query, limited=True):
-        if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
-            yield EntityStatement(thing.value, name.value, value, forward=back is None)
+    for entity, name, value, back in _rows(source, "epob", query, limited=True):
+        if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
+            yield EntityStatement(entity.value, name.value, value, forward=back is None)
 
 
 def described(
     source: Source,
-    things: Iterable[str],
+    entities: Iterable[str],
     predicates: Iterable[str],
     names: Collection[str],
     language: str,
 ) -> Iterator[EntityStatement]:
-    """Yield the statements about things with some predicates, and the names of the values.
+    """Yield the statements about entities with some predicates, and the names of the values.
 
-    Texts and names in other languages are left out: Wikidata has hundreds for a thing.
+    Texts and names in other languages are left out: Wikidata has hundreds for an entity.
     """
-    spoken = f'IN ("", {Literal(language.lower())}))'
+    is_understood = f'IN ("", {Literal(language.lower())}))'
     # one branch for each predicate: with a list of them, Oxigraph reads all their triples
     branches = []
     for predicate in predicates:
         iri = values([predicate])
         branches.append(f"{{ ?e {iri} ?v BIND({iri} AS ?p) }}")
-    inside = f"VALUES ?e {{ {values(things)} }} {{ {' UNION '.join(branches)} }}"
-    inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {spoken}"
+    inside = f"VALUES ?e {{ {values(entities)} }} {{ {' UNION '.join(branches)} }}"
+    inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {is_understood}"
     path = "|".join(values([name]) for name in names)
-    names = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {spoken} }}"
-    query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"
-    for thing, name, value, label in _rows(source, "epvn", query):
-        if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
-            yield EntityStatement(thing.value, name.value, value, label)
+    labels = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {is_understood} }}"
+    query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {labels} }}"
+    for entity, name, value, label in _rows(source, "epvn", query):
+        if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
+            yield EntityStatement(entity.value, name.value, value, label)
 
 
 def commonest_value(source: Source, property_: str) -> str:

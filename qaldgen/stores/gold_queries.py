@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
 from itertools import chain
@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.answers.changes import change_of, is_change, values_of, with_change
-from qaldgen.answers.journal import Entry, Journal, open_journal
+from qaldgen.answers.journal import Journal, open_journal
 from qaldgen.answers.record import DONE, Response, status_of, unforeseen
 from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
@@ -51,6 +51,7 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
     return query if query.strip() else ""
 
 
+#: The most reasons of failures with a note of their own.
 _SHOWN_REASONS = 5
 
 
@@ -68,11 +69,11 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
             f"{len(ids):,} of {size} gold queries {outcome}, so the answers stay as they were"
             f" ({few(ids)}): {error}"
         )
-    rest = list(chain.from_iterable(ids for _, ids in by_size[_SHOWN_REASONS:]))
-    if rest:
+    other_ids = list(chain.from_iterable(ids for _, ids in by_size[_SHOWN_REASONS:]))
+    if other_ids:
         yield (
-            f"{len(rest):,} of {size} gold queries failed for other reasons ({few(rest)}); a"
-            " `journal` tells all"
+            f"{len(other_ids):,} of {size} gold queries failed for other reasons"
+            f" ({few(other_ids)}); a `journal` tells all"
         )
 
 
@@ -80,13 +81,12 @@ def other_queries(
     questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Yield notes on answers that may be incomplete, and on questions that cannot be answered."""
-    unsure = [
-        response for response in responses.values() if response.status in DONE and response.error
-    ]
-    if unsure:
-        ids = [response.id for response in unsure]
-        cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
-        yield f"{cut}: {unsure[0].error}"
+    errors = {
+        id_: item.error for id_, item in responses.items() if item.status in DONE and item.error
+    }
+    if errors:
+        cut = f"{count(len(errors), 'answer')} may be cut by the server ({few(errors)})"
+        yield f"{cut}: {next(iter(errors.values()))}"
     without = [
         question.id
         for question in questions
@@ -211,18 +211,18 @@ def execute_gold(
     """
     source = with_limits(source)
     name = source_name(source)
-    opened: AbstractContextManager[Journal | None] = nullcontext()
-    if isinstance(journal, Path):
-        opened = open_journal(journal)
-    elif journal is not None:
-        opened = nullcontext(journal)
+    opened: AbstractContextManager[Journal | None]
+    opened = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
         earlier: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
             entries, of_entries, _ = calls.entries()
             notes = tuple(dict.fromkeys((*calls.notes, *of_entries)))
-            earlier = _done_by_query(entries, name)
+            # failures are tried again; a corrected gold query is executed again
+            for entry in entries:
+                if entry.source == name and entry.response.status in DONE:
+                    earlier[entry.response.id, entry.response.query] = entry.response
         pending = (
             _pending(question, source, earlier, kg_name, refresh=refresh) for question in questions
         )
@@ -234,7 +234,6 @@ def execute_gold(
         if response is not None and response.answers is not None:
             question = dataclasses.replace(question, answers=response.answers)
         answered.append(question)
-    # Ids of the questions that had answers and now have different ones.
     changed = tuple(
         old.id
         for old, new in zip(questions, answered, strict=True)
@@ -254,15 +253,6 @@ def execute_gold(
     )
 
 
-def _done_by_query(entries: Iterable[Entry], source: str) -> dict[tuple[str, str], Response]:
-    """Return the responses of a source by id and query, without failures, which are tried again."""
-    done = {}
-    for entry in entries:
-        if entry.source == source and entry.response.status in DONE:
-            done[entry.response.id, entry.response.query] = entry.response
-    return done
-
-
 def _pending(
     question: Question,
     source: LocalStore | Endpoint,
@@ -280,7 +270,6 @@ def _pending(
     async def ask() -> Outcome:
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
-    # The query is part of the key: a corrected gold query is executed again.
     return PendingQuestion(question.id, earlier.get((question.id, sent)), ask)
 
 
@@ -350,9 +339,10 @@ def gold_edition(
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)
     line = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
-    others = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
-    notes = (*others, edition_note(line))
-    return dataclasses.replace(questions, questions=tuple(edition), notes=notes), done
+    notes = [note for note in questions.notes if getattr(note, "rule", "") != "gold-edition"]
+    notes.append(edition_note(line))
+    edition_set = dataclasses.replace(questions, questions=tuple(edition), notes=tuple(notes))
+    return edition_set, done
 
 
 def check_new(*outputs: str) -> None:

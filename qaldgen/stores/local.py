@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
-def _whole(term: Term) -> Literal | None:
+def _to_integer(term: Term) -> Literal | None:
     """Cast to an integer, as the store keeps data with xsd:int; None is an error in SPARQL."""
     if not isinstance(term, Literal) or term.language:
         return None
@@ -51,7 +51,7 @@ def _whole(term: Term) -> Literal | None:
 
 
 #: The casts that Oxigraph lacks, for the argument ``custom_functions`` of a query.
-CASTS = {NamedNode(XSD + name): _whole for name in ("byte", "short", "int", "long")}
+CASTS = {NamedNode(XSD + name): _to_integer for name in ("byte", "short", "int", "long")}
 
 
 #: The most patterns and blocks that one group may join. The time to plan a query grows with the
@@ -65,7 +65,7 @@ T = TypeVar("T")
 
 
 def _free_lock() -> None:
-    """Begin with a free lock in a copy of the process: who held it is not in the copy."""
+    """Make a new lock in a forked process, where no thread would release a held one."""
     global _STACK_SIZE_LOCK  # noqa: PLW0603
     _STACK_SIZE_LOCK = threading.Lock()
 
@@ -194,10 +194,10 @@ def _explain(error: SyntaxError, query: str) -> str:
     line, _, column = place.partition(":")
     if not (line.isdigit() and column.isdigit()):
         return f"the query does not parse: {message}; correct it"
-    rest = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
+    following = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
     near = ", where the query ends"
-    if rest:
-        near = f", before {' '.join(rest[:4])[:40]!r}"
+    if following:
+        near = f", before {' '.join(following[:4])[:40]!r}"
     reason = expected.replace("expected one of The SELECT", "the SELECT").removesuffix(", [_]")
     reason = f": {reason}" if len(reason) < 100 else ""
     return f"the query does not parse at line {line}, column {column}{near}{reason}; correct it"
@@ -321,9 +321,8 @@ def open_graph(graph: Graph) -> LocalStore:
     """Take over an rdflib Graph or Dataset."""
     try:
         # N-Quads keep every term exactly, and Oxigraph parses them fast.
-        has_quads = hasattr(graph, "quads") and graph.context_aware
-        nquads = graph.serialize(format="nquads" if has_quads else "nt")
-        quads = list(parse_rdf(nquads, RdfFormat.N_QUADS))
+        form = "nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
+        quads = list(parse_rdf(graph.serialize(format=form), RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"graph: has a term that is not RDF ({reason}); correct it") from error

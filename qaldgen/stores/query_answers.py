@@ -143,14 +143,13 @@ def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
     """
     cells_of_rows = []
     for terms in rows.rows:
-        named = zip(rows.variables, terms, strict=True)
-        cells_of_rows.append({name: _cell(term) for name, term in named if term is not None})
-
-    def values(cells: dict[str, Cell]) -> list[str]:
-        return [cells[name].value if name in cells else "" for name in rows.variables]
-
+        columns = zip(rows.variables, terms, strict=True)
+        cells_of_rows.append({name: _cell(term) for name, term in columns if term is not None})
     if not ordered:
-        cells_of_rows.sort(key=values)
+        unbound = Cell("literal", "")
+        cells_of_rows.sort(
+            key=lambda cells: [cells.get(name, unbound).value for name in rows.variables]
+        )
     return make_answers(cells_of_rows, rows.variables)
 
 
@@ -191,10 +190,10 @@ def _cell(term: Term) -> Cell:
 
 #: With all its tries and pages a question may take this many times the time limit of a request.
 _LONGEST = 10
-#: More answers than any question has: the product of all statements with all others must not fill
-#: the memory.
+#: The most answers of a query of anybody: a product of all statements with all statements would
+#: fill the memory.
 _MOST_ANSWERS = 100_000
-#: The most answers of gold queries, some of which do list everything there is.
+#: The most answers of gold queries, some of which list everything there is.
 MOST_GOLD_ROWS = 1_000_000
 
 
@@ -225,9 +224,9 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     """Execute a SELECT or ASK query."""
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
-        shown = form or "not SPARQL"
         raise UsageError(
-            f"the query is {shown}; only SELECT and ASK have answers, so it was not sent"
+            f"the query is {form or 'not SPARQL'}; only SELECT and ASK have answers, so it was not"
+            " sent"
         )
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
