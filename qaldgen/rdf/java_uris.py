@@ -161,11 +161,11 @@ def to_ascii(authority: str) -> str:
     *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
     try:
         ascii_labels = [_label(label) for label in labels]
-        # only the last label may be empty
-        ascii_labels.append(_label(last) if last else "")
+        if last:  # only the last label may be empty
+            last = _label(last)
     except UnicodeError:
         return authority
-    return ".".join(ascii_labels)
+    return ".".join([*ascii_labels, last])
 
 
 def _label(label: str) -> str:
@@ -189,9 +189,6 @@ def _label(label: str) -> str:
 @cache
 def top_level_domains() -> frozenset[str]:
     """Return the top-level domains of Commons Validator 1.7, in lower case; IDNs as ``xn--``."""
-    lines = (
-        (files("qaldgen.rdf") / "data" / "top_level_domains.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
+    table = files("qaldgen.rdf") / "data" / "top_level_domains.tsv"
+    lines = table.read_text(encoding="utf-8").splitlines()
     return frozenset(lines[lines.index("domain") + 1 :])

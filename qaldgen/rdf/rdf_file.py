@@ -53,7 +53,7 @@ def may_be_records(path: Path) -> bool:
 _TEXT = NamedNode(TEXT_PROPERTIES[0])
 #: The types of texts.
 _TEXTS = {prefixed("xsd:string").value, prefixed("rdf:langString").value}
-#: Bytes in which the format must show.
+#: The format is recognised by this many bytes.
 _HEAD = 2**20
 #: The longest XML entity; those of OWL files are namespaces.
 _MAX_ENTITY = 1000
@@ -83,7 +83,7 @@ _ENDINGS = {
     "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
     "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
-#: Names that are right for a format too: every N-Triples file is Turtle, every Turtle file TriG.
+#: The formats whose endings fit too: every N-Triples file is Turtle, every Turtle file TriG.
 _ALSO = {
     RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
     RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
@@ -108,11 +108,9 @@ def sniff(head: bytes) -> RdfFormat:
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
-    if len(head) < _HEAD:
-        whole = text
-    else:
-        whole = text[: text.rfind(b"\n")]
-    lines = (line.strip() for line in whole.splitlines())
+    if len(head) >= _HEAD:
+        text = text[: text.rfind(b"\n")]  # without the last line, which is cut
+    lines = (line.strip() for line in text.splitlines())
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
     if not matches or matches[0] is None:
         return RdfFormat.TURTLE
@@ -250,12 +248,13 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
         for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
             declaration = text[start.start() : start.start() + _LONGEST_DECLARATION]
             if chunk and len(declaration) < _LONGEST_DECLARATION:
-                continue  # it may be cut off here, and comes again with the next chunk
+                continue  # it may be cut here; the next round has it with the next chunk
             name, value = _declared(declaration)
-            others = len(_REFERENCE.findall(value))
+            references = len(_REFERENCE.findall(value))
             total += len(value)
-            nested = nested or others > 0
-            if others > 1 or (total if nested else len(value)) > _MAX_ENTITY:
+            nested = nested or references > 0
+            is_long = len(value) > _MAX_ENTITY or (nested and total > _MAX_ENTITY)
+            if references > 1 or is_long:
                 raise DataError(
                     f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY}"
                     " characters; such files can exhaust the memory. Replace it by its value"
@@ -273,7 +272,8 @@ def _declared(declaration: bytes) -> tuple[bytes, str]:
     match = _ENTITY.match(declaration)
     if match is None:
         words = declaration.split(None, 2)
-        return words[1] if len(words) > 1 else b"", " " * (_MAX_ENTITY + 1)
+        name = words[1] if len(words) > 1 else b""
+        return name, " " * (_MAX_ENTITY + 1)
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 

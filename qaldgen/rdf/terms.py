@@ -44,6 +44,8 @@ TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.o
 BENCHMARK_PROPERTIES = frozenset(
     QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
 )
+#: The property of an own column of a question set.
+_COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
 #: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
@@ -124,13 +126,10 @@ def column_name(iri: str) -> str:
     >>> column_name("http://qald-gen.aksw.org/dataset/mine/column/comp%20level")
     'comp level'
     """
-    found = _COLUMN.fullmatch(iri)
-    if not found:
+    match = _COLUMN.fullmatch(iri)
+    if not match:
         return ""
-    return unquote(found[1])
-
-
-_COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
+    return unquote(match[1])
 
 
 def term_text(term: Term) -> str:
@@ -149,10 +148,10 @@ def python_value(term: Term) -> Value:
     >>> python_value(Literal("9", datatype=NamedNode(XSD + "int")))
     9.0
     """
-    if not isinstance(term, Literal):
-        if not isinstance(term, Triple):
-            return term.value
+    if isinstance(term, Triple):
         return str(term)
+    if not isinstance(term, Literal):
+        return term.value
     datatype = term.datatype.value
     if datatype in _NUMERIC:
         # XSD writes infinity INF and knows no underscores; Python accepts 1_000 and "inf"
@@ -168,7 +167,7 @@ def python_value(term: Term) -> Value:
     return term.value
 
 
-#: The placeholder for the subject in parts.
+#: The subject of a part, which is a predicate with its objects, before it is joined to a block.
 _ANY = NamedNode("urn:x-any")
 _SUBJECT = f"{_ANY} "
 _NEXT = " ;\n\t"

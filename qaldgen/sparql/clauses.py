@@ -84,7 +84,7 @@ def projected(query: str) -> tuple[str, ...]:
         end = start
         if body[start].text == "(":
             end = matching(body, start)
-        # of an expression in brackets the name at its end
+        # an expression in brackets ends with its name
         variables = [token for token in body[start : end + 1] if token.kind == "var"]
         names += [token.text[1:] for token in variables[-1:]]
         start = end + 1
@@ -145,7 +145,7 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     body = "".join(f"    {line}\n" for line in lines)
     tail = parts.tail.strip()
     inner = parts.where.strip("\n").rstrip()
-    if query_form(inner) == "SELECT":  # nothing may stand beside a bare subquery
+    if query_form(inner) == "SELECT":  # a subquery needs braces if other lines follow it
         inner = f"{{ {inner} }}"
     begin = "{ "
     if inner.startswith((" ", "\t")):
@@ -176,8 +176,8 @@ def _wrap(query: str, projection: str, tail: str) -> str:
     )
 
 
-#: Keywords of elements with a group or data in braces.
-_BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
+#: Keywords of elements with a group, data or an expression in brackets.
+_BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES", "FILTER", "BIND"}
 
 
 class Element(NamedTuple):
@@ -211,52 +211,55 @@ def group_elements(where: str) -> list[Element]:
     >>> [e.text for e in group_elements("?q :a ?x ; :b ?y . FILTER(?x > 1)")]
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
-    rest = tokens(where)
+    words = tokens(where)
     elements: list[Element] = []
     # The group is a subquery as a whole.
-    if rest and rest[0].word == "SELECT":
-        return [_element("GROUP", f"{{ {text_of(where, rest)} }}", rest)]
-    while rest:
-        if rest[0].text == ".":
-            rest = rest[1:]
+    if words and words[0].word == "SELECT":
+        return [_element("GROUP", f"{{ {text_of(where, words)} }}", words)]
+    while words:
+        if words[0].text == ".":
+            words = words[1:]
             continue
-        keyword = rest[0].word
-        if keyword in _BLOCK_KEYWORDS or keyword in {"FILTER", "BIND"} or rest[0].text == "{":
-            size = _block_length(rest)
-            elements.append(_element(keyword or "GROUP", text_of(where, rest[:size]), rest[:size]))
+        keyword = words[0].word
+        if keyword in _BLOCK_KEYWORDS or words[0].text == "{":
+            size = _block_length(words)
+            text = text_of(where, words[:size])
+            elements.append(_element(keyword or "GROUP", text, words[:size]))
         else:
-            # up to the dot or block that ends the statement; at least one token, so that this
-            # always comes to an end
+            # up to the dot or block that ends the statement; at least one token, so that the loop
+            # ends
             size = 0
-            while size < len(rest):
-                token = rest[size]
-                if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS | {"FILTER", "BIND"}:
+            while size < len(words):
+                token = words[size]
+                if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS:
                     break
                 if token.kind == "other" and token.text in CLOSING:
-                    size = matching(rest, size)
+                    size = matching(words, size)
                 size += 1
             size = max(size, 1)
-            elements.extend(_triple_patterns(where, rest[:size]))
-        rest = rest[size:]
+            elements.extend(_triple_patterns(where, words[:size]))
+        words = words[size:]
     return elements
 
 
-def _block_length(rest: Sequence[Token]) -> int:
+def _block_length(words: Sequence[Token]) -> int:
     """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
+    # FILTER EXISTS { } ends with a brace, other filters with a bracket
+    sign = "{"
+    if (
+        words[0].word in {"FILTER", "BIND"}
+        and words[1:2]
+        and words[1].word not in {"EXISTS", "NOT"}
+    ):
+        sign = "("
     end = 0
     while True:
-        # FILTER EXISTS { } ends with a brace, other filters with a bracket.
-        sign = "{"
-        if rest[0].word in {"FILTER", "BIND"} and not (
-            len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"}
-        ):
-            sign = "("
-        opening = next((i for i in range(end, len(rest)) if rest[i].text == sign), None)
+        opening = next((i for i in range(end, len(words)) if words[i].text == sign), None)
         if opening is None:
-            return len(rest)
-        end = matching(rest, opening) + 1
-        # A chain of groups with UNION is one element.
-        if end >= len(rest) or rest[end].word != "UNION":
+            return len(words)
+        end = matching(words, opening) + 1
+        # a chain of groups with UNION is one element
+        if end >= len(words) or words[end].word != "UNION":
             return end
 
 

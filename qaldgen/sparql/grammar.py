@@ -112,10 +112,10 @@ class Cursor:
 
     def error(self, expected: str) -> NotSparqlError:
         """Return the error that says what is expected here."""
-        rest = self._query[self.token.start : self.token.start + 200].split()
+        words = self._query[self.token.start : self.token.start + 200].split()
         place = "at its end"
-        if rest:
-            place = f"before {' '.join(rest[:4])[:40]!r}"
+        if words:
+            place = f"before {' '.join(words[:4])[:40]!r}"
         return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
 
     def fresh_blank(self) -> str:
@@ -149,8 +149,10 @@ def literal_of(term: Term) -> Literal:
     Literal(value='a "b"', datatype='', language='en')
     """
     quoted, _, mark = term.rpartition('"')
-    datatype = mark[3:-1] if mark.startswith("^^") else ""
-    return Literal(_unescaped(quoted[1:]), datatype, mark[1:] if mark.startswith("@") else "")
+    value = _unescaped(quoted[1:])
+    if mark.startswith("@"):
+        return Literal(value, language=mark[1:])
+    return Literal(value, datatype=mark[3:-1])  # of ^^<datatype>; empty for a plain literal
 
 
 def _all_until(
@@ -244,7 +246,7 @@ def literal(cursor: Cursor) -> Term:
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
     """Format a literal as it is written in a query."""
-    quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
+    quoted = '"' + re.sub(r'[\\"\n\r]', lambda match: _WRITTEN[match[0]], value) + '"'
     if language:
         return f"{quoted}@{language}"
     if not datatype:
@@ -297,8 +299,7 @@ def _character(escape: re.Match[str]) -> str:
 #: Functions, with their least and greatest number of arguments.
 _ARGUMENTS: dict[str, tuple[int, int]] = {}
 for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
-    _numbers = (int(_least), int(_most) if _most else sys.maxsize)
-    _ARGUMENTS |= dict.fromkeys(_names.split(), _numbers)
+    _ARGUMENTS |= dict.fromkeys(_names.split(), (int(_least), int(_most or sys.maxsize)))
 _AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
 #: The levels of operators, from the tightest binding.
@@ -333,9 +334,9 @@ def bracketed(cursor: Cursor) -> Expression:
 
 def starts_constraint(cursor: Cursor) -> bool:
     """Return whether an expression in brackets or a call begins here, as in FILTER or ORDER BY."""
-    token = cursor.token
-    known = token.word in _ARGUMENTS or token.word in _AGGREGATES or token.word in {"EXISTS", "NOT"}
-    return known or cursor.sees("(") or is_iri(token)
+    word = cursor.token.word
+    is_function = word in _ARGUMENTS or word in _AGGREGATES or word in {"EXISTS", "NOT"}
+    return is_function or cursor.sees("(") or is_iri(cursor.token)
 
 
 def constraint(cursor: Cursor) -> Expression:
@@ -456,7 +457,8 @@ def _called(cursor: Cursor) -> Expression | None:
     cursor.take()
     name = token.word
     least, most = _ARGUMENTS[name]
-    parts = _arguments(cursor, variable if name == "BOUND" else expression)
+    read = variable if name == "BOUND" else expression
+    parts = _arguments(cursor, read)
     if not least <= len(parts) <= most:
         raise cursor.error(f"another number of arguments for {name}")
     return FunctionCall(name, tuple(parts))
@@ -541,7 +543,6 @@ def _excluded_one(cursor: Cursor) -> Predicate:
 
 
 _FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
-_Verb = Callable[[Cursor], Predicate]
 
 
 def starts_triples(cursor: Cursor) -> bool:
@@ -554,22 +555,27 @@ def starts_triples(cursor: Cursor) -> bool:
 
 def same_subject(cursor: Cursor, triples: list[Triple], *, paths: bool = True) -> None:
     """Parse a subject with its properties; CONSTRUCT templates have no paths."""
-    verb = _path_or_variable if paths else _plain_verb
     nested = cursor.token.kind == "other" and cursor.token.text in "(["
     before = len(triples)
-    subject = _node(cursor, triples, verb)
+    subject = _node(cursor, triples, paths=paths)
     if nested and len(triples) > before and not _starts_verb(cursor):
         return  # ``[ :p ?x ]`` and ``( 1 2 )`` are complete on their own
-    _properties(cursor, subject, triples, verb)
+    _properties(cursor, subject, triples, paths=paths)
 
 
-def _properties(cursor: Cursor, subject: Term, triples: list[Triple], verb: _Verb) -> None:
+def _properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: bool) -> None:
     """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
     while True:
-        predicate = verb(cursor)
+        predicate: Predicate
+        if cursor.token.kind == "var":
+            predicate = variable(cursor)
+        elif paths:
+            predicate = path(cursor)
+        else:
+            predicate = predicate_iri(cursor)
         while True:
             place = len(triples)
-            value = _node(cursor, triples, verb)
+            value = _node(cursor, triples, paths=paths)
             triples.insert(place, Triple(subject, predicate, value))
             if not cursor.accept(","):
                 break
@@ -581,12 +587,12 @@ def _properties(cursor: Cursor, subject: Term, triples: list[Triple], verb: _Ver
             return
 
 
-def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
+def _node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
     """Read a subject or object; triples nested in it are added to `triples`."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if not cursor.accept("]"):
-            _properties(cursor, blank, triples, verb)
+            _properties(cursor, blank, triples, paths=paths)
             cursor.expect("]")
         return blank
     if cursor.accept("("):
@@ -595,7 +601,7 @@ def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
         cell = first = cursor.fresh_blank()
         while True:
             place = len(triples)
-            value = _node(cursor, triples, verb)
+            value = _node(cursor, triples, paths=paths)
             triples.insert(place, Triple(cell, _FIRST, value))
             if cursor.accept(")"):
                 triples.append(Triple(cell, _REST, _NIL))
@@ -611,18 +617,6 @@ def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
 
 def _starts_verb(cursor: Cursor) -> bool:
     return cursor.token.kind == "var" or starts_path(cursor)
-
-
-def _path_or_variable(cursor: Cursor) -> Predicate:
-    if cursor.token.kind == "var":
-        return variable(cursor)
-    return path(cursor)
-
-
-def _plain_verb(cursor: Cursor) -> Predicate:
-    if cursor.token.kind == "var":
-        return variable(cursor)
-    return predicate_iri(cursor)
 
 
 def group(cursor: Cursor) -> Group:
@@ -720,12 +714,12 @@ def _data_value(cursor: Cursor) -> Term | None:
 def query(cursor: Cursor) -> Query:
     """Read a query after its prologue."""
     if cursor.token.word == "SELECT":
-        return select(cursor, whole=True)
+        return select(cursor, allow_from=True)
     form = cursor.accept_word("ASK", "CONSTRUCT", "DESCRIBE")
     if not form:
         raise cursor.error("SELECT, ASK, CONSTRUCT or DESCRIBE")
     if form == "CONSTRUCT":
-        # without a template, the group is the template too
+        # CONSTRUCT WHERE { ... } has no template: its group is the template too
         where: Group | None = None
         if cursor.sees("{"):
             _template(cursor)
@@ -734,7 +728,8 @@ def query(cursor: Cursor) -> Query:
             _data_set(cursor)
             cursor.expect_word("WHERE")
             triples = _template(cursor)
-            where = Group((Triples(tuple(triples)),) if triples else ())
+            parts = (Triples(tuple(triples)),) if triples else ()
+            where = Group(parts)
     elif form == "DESCRIBE":
         if not cursor.accept("*"):
             variable_or_iri(cursor)
@@ -749,8 +744,8 @@ def query(cursor: Cursor) -> Query:
     return _with_clauses(cursor, Query(form, where=where))
 
 
-def select(cursor: Cursor, *, whole: bool = False) -> Query:
-    """Parse a SELECT; only a complete query, not a subquery, may have FROM."""
+def select(cursor: Cursor, *, allow_from: bool = False) -> Query:
+    """Parse a SELECT; a subquery may not have FROM."""
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
     columns = []
@@ -763,7 +758,7 @@ def select(cursor: Cursor, *, whole: bool = False) -> Query:
                 columns.append(Column(name, value))
         if not columns:
             raise cursor.error("a variable, (expression AS ?variable) or *")
-    if not whole and cursor.token.word == "FROM":
+    if not allow_from and cursor.token.word == "FROM":
         raise cursor.error("the group of the sub-query")
     return _with_clauses(cursor, Query("SELECT", modifier, tuple(columns), _where(cursor)))
 

@@ -50,7 +50,7 @@ def read_query(source: str | Path | Query) -> Query:
     if form:
         article = "an" if form[0] in "AU" else "a"
         problem = f"this is {article} {form}"
-    # with its ending: f.ttl was meant for something else
+    # the name of a file with its ending: data.ttl was meant for another argument
     name = str(source)
     if isinstance(source, Query) or "{" in name:
         name = query.name
@@ -71,9 +71,9 @@ def chosen_by(text: str) -> tuple[str, ...]:
 
 def with_choice(text: str, systems: Iterable[str]) -> str:
     """Return a query with comments that name the systems whose low scores led to it."""
-    known = chosen_by(text)
+    earlier = chosen_by(text)
     names = (" ".join(name.split()) for name in systems)
-    return "".join(f"# chosen by: {name}\n" for name in names if name not in known) + text
+    return "".join(f"# chosen by: {name}\n" for name in names if name not in earlier) + text
 
 
 def _find(source: str | Path) -> Query:

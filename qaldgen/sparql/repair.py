@@ -70,6 +70,11 @@ class Draft:
         """Record the code of a repair."""
         self.repairs[code] = None
 
+    def note_brackets(self, start: int, stop: int) -> None:
+        """Record that an expression got the brackets that it lacked."""
+        code = "bare-aggregate" if self.calls(start, stop) else "bare-expression"
+        self.note(code)
+
     def drop(self, start: int, stop: int) -> None:
         """Drop the tokens of a range from the repaired text."""
         for index in range(start, stop):
@@ -146,11 +151,12 @@ def repair_select(draft: Draft, index: int) -> None:
         draft.calls(index, head) or draft.calls(closing, order) or draft.calls(order_end, end)
     )
     plain = [draft.tokens[item.start].text for item in items if item.is_variable(draft)]
-    # a query with GROUP BY knows what it does
+    # a query with GROUP BY is left as it is
     grouped = any(draft.word(i) == "GROUP" for i in range(closing, end))
     if plain and not grouped and (elsewhere or draft.calls(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
-        draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
+        code = "implicit-grouping" if elsewhere else "order-by-aggregate"
+        draft.note(code)
 
 
 def _items(draft: Draft, index: int, head: int) -> Iterator[_Item]:
@@ -234,7 +240,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         return
     draft.texts[start] = "(" + draft.texts[start]
     draft.texts[stop - 1] += f" AS {name})"
-    draft.note("bare-aggregate" if draft.calls(start, stop) else "bare-expression")
+    draft.note_brackets(start, stop)
 
 
 def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bool:
@@ -253,23 +259,19 @@ def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
     return draft.fresh(next(functions, "value").lower())
 
 
-def _is_bare(draft: Draft, index: int, stop: int) -> bool:
-    """Return whether a sort key begins here without a bracket."""
-    return index < stop and not draft.is_sign(index, "(")
-
-
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
     """Drop commas between sort keys, and put the operands of ASC and DESC in brackets."""
     index = start
     while index < stop:
+        has_operand = index + 1 < stop and not draft.is_sign(index + 1, "(")
         if draft.is_sign(index, ","):
             draft.texts[index] = " "
             draft.note("comma")
-        elif draft.word(index) in {"ASC", "DESC"} and _is_bare(draft, index + 1, stop):
+        elif draft.word(index) in {"ASC", "DESC"} and has_operand:
             end = _expression_end(draft, index + 1, stop)
             draft.texts[index + 1] = "(" + draft.texts[index + 1]
             draft.texts[end - 1] += ")"
-            draft.note("bare-aggregate" if draft.calls(index, end) else "bare-expression")
+            draft.note_brackets(index, end)
             index = end - 1
         elif draft.is_sign(index, "("):
             index = min(draft.closing(index), stop)
@@ -321,15 +323,23 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         return Repaired(query, ())  # it will be rejected anyway
     glued = [token for token in parts if token.kind == "word" and _keywords(token.text)]
     for token in reversed(glued):
-        apart = " ".join(_keywords(token.text))
-        query = f"{query[: token.start]}{apart}{query[token.end :]}"
+        keywords = " ".join(_keywords(token.text))
+        query = f"{query[: token.start]}{keywords}{query[token.end :]}"
     parts = tokens(query)
     # The word of a language tag is no operator: "x"@or is Odia.
     for index, (before, token) in enumerate(pairwise(parts), 1):
         if before.text == "@" and token.kind == "word" and token.start == before.end:
             parts[index] = token._replace(kind="language")
     start, prefixes, base = prologue(parts)
-    draft = _draft_of(query, parts[start:])
+    body = parts[start:]
+    gaps = [""]
+    for before, token in pairwise(body):
+        gap = query[before.end : token.start]
+        if gap.strip():  # a comment
+            gap = "\n"
+        gaps.append(gap)
+    used_names = {token.text[1:] for token in body if token.kind == "var"}
+    draft = Draft(body, gaps, [token.text for token in body], used_names)
     if inlined is not None:
         draft.note("named-subquery")
     if glued:
@@ -343,21 +353,8 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     return Repaired(text, tuple(draft.repairs))
 
 
-def _draft_of(query: str, body: list[Token]) -> Draft:
-    """Return the draft of a query whose tokens behind the prologue are `body`."""
-    gaps = [""]
-    for before, token in pairwise(body):
-        gap = query[before.end : token.start]
-        gaps.append("\n" if gap.strip() else gap)  # a gap with text is a comment
-    return Draft(
-        tokens=body,
-        gaps=gaps,
-        texts=[token.text for token in body],
-        used_names={token.text[1:] for token in body if token.kind == "var"},
-    )
-
-
-#: Sub-queries that include each other twice would double the text with each.
+#: The longest query with its sub-queries inlined: with each one that includes another twice, the
+#: text doubles.
 _LONGEST_INLINED = 100_000
 
 
@@ -376,10 +373,9 @@ def _with_inlined_subqueries(query: str) -> str | None:
     end = 0
 
     def name_at(index: int) -> str:
-        """Return the name behind a percent sign; empty if there is none."""
-        behind = parts[index + 1 : index + 2]
-        if draft.is_sign(index, "%") and behind:
-            return behind[0].text
+        """Return the name after a percent sign; empty if there is none."""
+        if draft.is_sign(index, "%") and index + 1 < len(parts):
+            return parts[index + 1].text
         return ""
 
     for index, token in enumerate(parts):

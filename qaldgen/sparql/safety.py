@@ -128,12 +128,14 @@ def services(query: str) -> list[str]:
     called = []
     for index, token in enumerate(parts):
         prefix = token.text.partition(":")[0]
-        # whatever contains SERVICE, where an engine might look for it
+        # any keyword or undeclared prefix that contains "service": an engine might call it
         if "SERVICE" in token.word or (
             token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
         ):
-            behind = [part.text for part in parts[index + 1 : index + 3] if part.word != "SILENT"]
-            called.append(behind[0] if behind else "")
+            following = [
+                part.text for part in parts[index + 1 : index + 3] if part.word != "SILENT"
+            ]
+            called.append(next(iter(following), ""))
     return called
 
 
@@ -196,7 +198,7 @@ def unambiguous(query: str) -> str:
                 opened.pop()
             if _is_less(parts, index):
                 text += " "
-        # an operator can follow what stands before it
+        # after an operand, < could be an operator
         elif (
             token.kind == "iri"
             and opened[-1:] == ["("]
@@ -211,17 +213,8 @@ def unambiguous(query: str) -> str:
 
 
 def _blank(gap: str) -> str:
-    """Return the text between two tokens, with spaces instead of comments.
-
-    As many spaces keep the columns of the engine's messages right.
-    """
-    if "#" not in gap:
-        return gap
-    return _COMMENT.sub(_spaces, gap)
-
-
-def _spaces(comment: re.Match[str]) -> str:
-    return " " * len(comment[0])
+    """Return the text between two tokens, with spaces for comments, so that columns stay right."""
+    return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
 
 
 def _is_less(parts: Sequence[Token], index: int) -> bool:

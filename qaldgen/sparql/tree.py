@@ -201,8 +201,8 @@ def joined_parts(query: Query) -> list[int]:
 def _joined(group: Group) -> tuple[int, list[Group]]:
     """Return the number of parts that a group joins, and the groups planned on their own."""
     if group.query is not None:
-        where = group.query.where
-        return 1, [] if where is None else [where]
+        inner_group = group.query.where
+        return 1, [] if inner_group is None else [inner_group]
     joined = 0
     inner: list[Group] = []
     for part in group.parts:
