@@ -272,8 +272,8 @@ def _declared(declaration: bytes) -> tuple[bytes, str]:
     match = _ENTITY.match(declaration)
     if match is None:
         words = declaration.split(None, 2)
-        name = words[1] if len(words) > 1 else b""
-        return name, " " * (_MAX_ENTITY + 1)
+        entity = words[1] if len(words) > 1 else b""
+        return entity, " " * (_MAX_ENTITY + 1)
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 
