@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
@@ -109,6 +109,7 @@ def command(call: Call) -> None:
     train = None
     if call.train is not None:
         train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
+    cache: Literal["usual"] | None = None if call.no_cache else "usual"
     with tempfile.TemporaryFile() as turtle:
         try:
             remarks = annotate_to(
@@ -119,7 +120,7 @@ def command(call: Call) -> None:
                 train=train,
                 n_jobs=call.jobs,
                 r1_compat=call.r1_compat,
-                cache=None if call.no_cache else "usual",
+                cache=cache,
             )
         except OSError as error:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
@@ -157,7 +158,8 @@ def _execute(
 
     graph: Any = open_data(source)
     filled = []
-    with open_journal(journal) if journal is not None else nullcontext() as open_file:
+    opened: Any = nullcontext() if journal is None else open_journal(journal)
+    with opened as open_file:
         for read in sets:
             if call.gold_from is not None:
                 questions, done = gold_edition(read, graph, kg_name=call.kg_name, journal=open_file)

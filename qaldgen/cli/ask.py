@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from qaldgen.answers.interim_looks import Rule
     from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.systems import Asker, ChosenSource
+    from qaldgen.asking.systems import Asker
 
 _ANSWERED = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
@@ -100,10 +100,15 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
+    from qaldgen.asking.systems import CONTEXTS, chosen_source
     from qaldgen.questions.reading import reading_notes
 
     first_language = call.lang.partition(",")[0].strip()
-    source = _context_source(call)
+    source = chosen_source(CONTEXTS, given_options(_CONTEXT_TABLE))
+    if source is not None and call.context is not None:
+        raise UsageError(
+            f"two texts for prompts given; pass either --context or {source.source.where}"
+        )
     used = source.options if source else ()
     check_system(call, used=used)
     files = files_of_system(call)
@@ -148,37 +153,28 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
         try:
             return _run(questions, asker, path, language, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
-            call.write(path.read_bytes() if path.exists() else b"")
-
-
-def _context_source(call: Call) -> ChosenSource | None:
-    """Return the source of texts for prompts that options ask for, if any."""
-    from qaldgen.asking.systems import CONTEXTS, chosen_source
-
-    chosen = chosen_source(CONTEXTS, given_options(_CONTEXT_TABLE))
-    if chosen is not None and call.context is not None:
-        raise UsageError(
-            f"two texts for prompts given; pass either --context or {chosen.source.where}"
-        )
-    return chosen
+            answers = path.read_bytes() if path.exists() else b""
+            call.write(answers)
 
 
 def _run(
-    asked: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
+    questions: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
 ) -> str:
     """Ask, and print the outcome; return the verdict of the rule that stops, if there is one."""
     from qaldgen.answers.interim_looks import Rule
     from qaldgen.asking.asking import ask_all
 
-    size = len(asked.questions[: pacing.limit])
-    with _watching(f"asking {asker.name}", size, asked, language) as see:
-        done = ask_all(asked, asker, path, language=language, pacing=pacing, anew=anew, watch=see)
-    click.echo(f"{asked.name}: {done.in_words('questions')}", err=True)
+    size = len(questions.questions[: pacing.limit])
+    with _watching(f"asking {asker.name}", size, questions, language) as see:
+        done = ask_all(
+            questions, asker, path, language=language, pacing=pacing, anew=anew, watch=see
+        )
+    click.echo(f"{questions.name}: {done.in_words('questions')}", err=True)
     notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())
     if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
-        raise DataError(f"{asked.name}: no question was answered; the notes above say why")
+        raise DataError(f"{questions.name}: no question was answered; the notes above say why")
     if not isinstance(pacing.stop, Rule):
         return ""
     verdict, sentence = pacing.stop.outcome(done.responses, path)
@@ -203,7 +199,8 @@ def _watching(
 
     def see(response: Response | None) -> None:
         if response is not None:
-            counts["answered" if response.status in _ANSWERED else "failed"] += 1
+            outcome = "answered" if response.status in _ANSWERED else "failed"
+            counts[outcome] += 1
             costs.append(response.call.cost or 0.0)
             if running is not None:
                 running.add(response)

@@ -55,4 +55,5 @@ def command(call: Call) -> None:
     notes(clusters.notes)
     click.echo(dump_frame(cluster_table(clusters), "text"), nl=False)
     if call.output is not None:
-        call.write(dump_rdf(clusters, "turtle" if call.output.endswith(".ttl") else "ntriples"))
+        form = "turtle" if call.output.endswith(".ttl") else "ntriples"
+        call.write(dump_rdf(clusters, form))

@@ -78,8 +78,7 @@ def command(call: Call) -> None:
     sheet = None
     if call.labels and is_sheet(call.labels):
         sheet = call.labels
-    if sheet:
-        call.labels = ""  # labels by hand, no names of gold answers
+        call.labels = ""  # these are labels by hand and not the names of gold answers
     evaluation = evaluated(call, call.runs, several=True)
     if call.by_question:
         call.write(views.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
@@ -103,16 +102,19 @@ def _agreement(call: Call, across: str) -> None:
     if call.by:
         raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
     call.unused("clusters", "weighted", "measure")
-    call.check(None if call.runs else call.gold)
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
-    # without runs, the scores are known: a table
-    answers = call.gold
     if call.runs:
+        call.check()
         answers = evaluated(call, call.runs)
+    else:  # a table of scores
+        call.check(call.gold)
+        answers = call.gold
     tests = call.run(SIGNIFICANCE)
     consistency = call.result("consistency", answers, by=across, language=languages, tests=tests)
     if not call.for_programs:
         explain(consistency_lines(consistency))
-    systems = consistency.systems.rename_axis("system").reset_index()
-    call.write(consistency.flips if call.by_question else systems)
+    if call.by_question:
+        call.write(consistency.flips)
+    else:
+        call.write(consistency.systems.rename_axis("system").reset_index())

@@ -73,12 +73,12 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
                 f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
                 " with -o"
             )
-        written = [output]
+        output_files = [output]
         if output != "-":
-            written = list(map(str, files_of(Path(output), name)))
-        files += written
+            output_files = list(map(str, files_of(Path(output), name)))
+        files += output_files
         if parts:
-            in_folders.update(written)
+            in_folders.update(output_files)
     check_outputs(files, force=call.force, inputs=inputs, in_new_folders=in_folders)
 
 
@@ -101,9 +101,9 @@ def write_exports(
     def rendered(output: str) -> list[tuple[str, bytes]]:
         form = _form(output, call.format)
         described = _described(output, form)
-        beside = [Path(name).name for name in outputs if name in described]
+        tables = [Path(name).name for name in outputs if name in described]
         with collecting() as collected:
-            files = render_files(benchmark, Path(output), form, beside=beside, **options)
+            files = render_files(benchmark, Path(output), form, beside=tables, **options)
         remarks.update(collected)
         return [(str(file), content) for file, content in files]
 

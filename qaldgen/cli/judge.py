@@ -62,18 +62,16 @@ _JUDGE_OPTIONS = {
     "System": ("timeout", "retries", "key_file", "header_file"),
     "Chat": ("price_in", "price_out"),
 }
-_KNOWN = set(chain.from_iterable(_JUDGE_OPTIONS.values()))
+_OPTION_NAMES = set(chain.from_iterable(_JUDGE_OPTIONS.values()))
 
 
 def judge_of(
-    call: Call, *, wanted: bool, inputs: Sequence[str | None]
-) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
-    """Return the function that asks the judge for verdicts, or None unless it is `wanted`.
+    call: Call, inputs: Sequence[str | None]
+) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts]:
+    """Return the function that asks the judge for verdicts.
 
     A journal that is also an input is refused.
     """
-    if not wanted:
-        return None
     from qaldgen.asking.protocols import system_of
     from qaldgen.asking.systems import Chat
 
@@ -86,12 +84,12 @@ def judge_of(
     fields = {}
     for name, value in read_fields(call.judge_option).items():
         option_name = name.replace("-", "_")
-        if option_name in _KNOWN:
+        if option_name in _OPTION_NAMES:
             name = option_name
         fields[name] = value
     settings = {name: _judge_settings(name, fields) for name in _JUDGE_OPTIONS}
-    others = {name: value for name, value in fields.items() if name not in _KNOWN}
-    chat = Chat(call.judge_model, options=others, **settings["Chat"])
+    request_fields = {name: value for name, value in fields.items() if name not in _OPTION_NAMES}
+    chat = Chat(call.judge_model, options=request_fields, **settings["Chat"])
     system = dataclasses.replace(system_of(call.judge), chat=chat, **settings["System"])
     if system.protocol == "recorded":
         if call.judge_journal or fields or call.judge_model:
@@ -99,8 +97,13 @@ def judge_of(
                 "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
                 " --judge-option"
             )
+    elif not call.judge_journal:
+        raise UsageError(
+            "keep the verdicts in a file, with --judge-journal FILE, so that"
+            " no answer is paid for twice"
+        )
     else:
-        _check_journal(call, inputs)
+        check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
 
     def verdicts(
         gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
@@ -111,16 +114,6 @@ def judge_of(
         return judged
 
     return verdicts
-
-
-def _check_journal(call: Call, inputs: Sequence[str | None]) -> None:
-    """Refuse a judge without a journal; an existing journal is resumed."""
-    if not call.judge_journal:
-        raise UsageError(
-            "keep the verdicts in a file, with --judge-journal FILE, so that"
-            " no answer is paid for twice"
-        )
-    check_outputs([call.judge_journal], force=True, inputs=inputs)
 
 
 def _judge_settings(function: str, fields: Mapping[str, object]) -> dict[str, Any]:

@@ -102,8 +102,8 @@ class _Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands by heading, without importing any."""
         of_core = set(chain.from_iterable(GROUPS.values()))
-        others = tuple(name for name in VERBS if name not in of_core)
-        for heading, names in {**GROUPS, _MORE: others}.items():
+        of_plugins = tuple(name for name in VERBS if name not in of_core)
+        for heading, names in {**GROUPS, _MORE: of_plugins}.items():
             rows = []
             for name in names:
                 point = VERBS.point(name)
@@ -154,9 +154,9 @@ def main() -> None:
     except click.ClickException as error:
         # click writes its own errors; a URL with a password in an argument must not be repeated in
         # them.
-        shown = io.StringIO()
-        error.show(shown)
-        click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
+        text = io.StringIO()
+        error.show(text)
+        click.echo(_without_credentials(text.getvalue()).rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         # 130 is 128 + SIGINT, as in shells.

@@ -32,9 +32,9 @@ _CORE = {
 
 def tables() -> dict[str, EntryPoint]:
     """Return where each table stands, by name; nothing is imported."""
-    core = {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
-    others = {point.name: point for point in points(_GROUP)}
-    return dict(sorted({**others, **core}.items()))
+    entries = {point.name: point for point in points(_GROUP)}
+    entries |= {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
+    return dict(sorted(entries.items()))
 
 
 def table_lines(table: str) -> dict[str, str]:

@@ -52,13 +52,13 @@ def check_outputs(
     read_files: list[str | Path] = []
     for name in filter(None, inputs):
         read_files += [name, *files_beside(Path(name))]
-    for read in read_files:
-        written = next((name for name in files if same_file(name, read)), None)
-        if written is not None:
-            also = "" if written == str(read) else f", the same as {read}"
-            raise UsageError(
-                f"{written}: is an input of this command{also}; choose another output file"
-            )
+    for name in files:
+        for read_file in read_files:
+            if same_file(name, read_file):
+                other_name = "" if name == str(read_file) else f", the same as {read_file}"
+                raise UsageError(
+                    f"{name}: is an input of this command{other_name}; choose another output file"
+                )
     for name in files:
         check_writable(Path(name), force=force, new_folders=name in in_new_folders)
 
@@ -116,10 +116,11 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
     """
-    encoded = [
-        (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
-        for path, data in outputs
-    ]
+    encoded = []
+    for path, data in outputs:
+        if isinstance(data, str):
+            data = data.encode("utf-8", "backslashreplace")
+        encoded.append((path, data))
     files = [(Path(path), data) for path, data in encoded if path != "-"]
     # Files first: if one cannot be written, nothing is printed that suggests success.
     write_all(files, force=force, new_folders=True)
@@ -139,8 +140,8 @@ def _print(data: bytes | IO[bytes]) -> None:
     # The caller has just written the file, so the position is its end.
     file.seek(0)
     if sys.stdout.isatty():
-        shown = visible(file.read().decode("utf-8", "backslashreplace"))
-        file = io.BytesIO(shown.encode("utf-8", "backslashreplace"))
+        text = visible(file.read().decode("utf-8", "backslashreplace"))
+        file = io.BytesIO(text.encode("utf-8", "backslashreplace"))
     try:
         # Text that click wrote waits in the text layer; the bytes below bypass it.
         sys.stdout.flush()

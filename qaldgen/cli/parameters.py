@@ -74,9 +74,9 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     `function` is a public name or ``module:function``.
     """
     place = place_of(function)
-    known: Mapping[str, Parameter] | None = _written(_owner(place))["functions"].get(place)
-    if known is not None:
-        return known
+    functions: Mapping[str, Mapping[str, Parameter]] = _written(_owner(place))["functions"]
+    if place in functions:
+        return functions[place]
     return described(place)
 
 
@@ -99,9 +99,9 @@ def can_be_said(annotation: str) -> bool:
 
 def summary(place: str) -> str:
     """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
-    known: str | None = _written(_owner(place))["verbs"].get(place)
-    if known is not None:
-        return known
+    summaries: Mapping[str, str] = _written(_owner(place))["verbs"]
+    if place in summaries:
+        return summaries[place]
     return summarised(place)
 
 
@@ -148,15 +148,15 @@ def described(place: str) -> dict[str, Parameter]:
     for entry in documented.params:
         for name in entry.arg_name.replace(" ", "").split(","):  # several share a description
             helps[name] = entry.description or ""
-    known = {}
+    described_parameters = {}
     for name, annotation, default in _with_defaults(function):
         text = helps.get(name, "")
         if elsewhere := _ELSEWHERE.match(text):
             text = parameters(elsewhere[1])[name].help
         if not isinstance(annotation, str):  # a module without `from __future__ import annotations`
             annotation = inspect.formatannotation(annotation)
-        known[name] = Parameter(annotation, default, first_paragraph(text))
-    return known
+        described_parameters[name] = Parameter(annotation, default, first_paragraph(text))
+    return described_parameters
 
 
 def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable
@@ -173,8 +173,10 @@ def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: AN
         return
     for parameter in inspect.signature(function).parameters.values():
         if parameter.default is not parameter.empty:
-            bare = parameter.annotation is parameter.empty
-            yield parameter.name, "str" if bare else parameter.annotation, parameter.default
+            annotation = parameter.annotation
+            if annotation is parameter.empty:
+                annotation = "str"
+            yield parameter.name, annotation, parameter.default
 
 
 def summarised(place: str) -> str:

@@ -75,13 +75,13 @@ def read_pilot(call: Call) -> pd.DataFrame:
         return pilot_scores(source)
 
 
-def show_plan(call: Call, parts: Sequence[tuple[str, pd.DataFrame]], whole: pd.DataFrame) -> None:
+def show_plan(call: Call, parts: Sequence[tuple[str, pd.DataFrame]], table: pd.DataFrame) -> None:
     """Print the tables of a plan with their headings; programs get one table."""
     from qaldgen.reports.tables.results import dump_frame
 
     if call.for_programs:
-        write_output("-", dump_frame(whole, call.format), force=False)
+        write_output("-", dump_frame(table, call.format), force=False)
         return
-    for head, table in parts:
-        click.echo(head, err=True)
-        click.echo(dump_frame(table, call.format))
+    for heading, part in parts:
+        click.echo(heading, err=True)
+        click.echo(dump_frame(part, call.format))

@@ -112,7 +112,12 @@ def command(call: Call) -> None:
         )
         vectors = call.result("select", as_read(call, data))
         if call.compare_methods:
-            _compare_methods(call, vectors)
+            from qaldgen.benchmark.quality import compare_methods
+
+            with noting():
+                compared = compare_methods(vectors, call.size, random_state=call.seed)
+            click.echo(str(vectors))
+            click.echo(table(compared, _FIGURES))
             return
         benchmark = call.run("sample", vectors, call.size, **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
@@ -144,16 +149,6 @@ def _check_options(call: Call) -> None:
         raise UsageError("--compare-methods writes nothing; remove -o and --plots")
     if call.voronoi is not None and (call.plots is None or call.voronoi.count(",") != 1):
         raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
-
-
-def _compare_methods(call: Call, vectors: Vectors) -> None:
-    """Print the selection, and the quality figures of all methods."""
-    from qaldgen.benchmark.quality import compare_methods
-
-    with noting():
-        compared = compare_methods(vectors, call.size, random_state=call.seed)
-    click.echo(str(vectors))
-    click.echo(table(compared, _FIGURES))
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:

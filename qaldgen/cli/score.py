@@ -94,15 +94,15 @@ def command(call: Call) -> None:
     from qaldgen.scoring.score_table import ENDINGS
 
     across = split_by(call)
-    which = _which(call)
-    saved = call.output.endswith(ENDINGS) and not (which or call.given("format", "measure"))
+    view_flag = _view_flag(call)
+    saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
     read_where(call, table=not saved)
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
     types = outcome_types(call, outcomes=outcomes)
     evaluation = detailed(call, judged(call, call.runs), types, across)
     # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
     # empty.
-    if which or not evaluation[0].counts.empty:
+    if view_flag or not evaluation[0].counts.empty:
         check_scored(evaluation)
     gold = evaluation.gold
     scored = evaluation.scores
@@ -117,7 +117,7 @@ def command(call: Call) -> None:
     )
     with noting():
         slices = slices_of(evaluation, call.by, call.where)
-    view = _table(call, which, output, slices)
+    view = _table(call, view_flag, output, slices)
     explain(view.lines)
     if not saved:
         call.write(view.text)
@@ -127,35 +127,35 @@ def command(call: Call) -> None:
     tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
-def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> ExplainedTable:
+def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice]) -> ExplainedTable:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.reports.tables import scores as views
 
     measure = call.measure or MEASURE
-    if which == "-q":
+    if view_flag == "-q":
         call.unused("weighted", "measure", "also_gold")
-        return views.question_rows(shown)
-    if which == "--by/--where":
-        return views.slice_rows(shown, slices, measure)
-    if which == "--estimate":
+        return views.question_rows(output)
+    if view_flag == "--by/--where":
+        return views.slice_rows(output, slices, measure)
+    if view_flag == "--estimate":
         call.unused("weighted", "missing")
-        runs = [run.name for run in shown.scored]
-        known = known_scores(call.others, call.family, call.baseline, runs=runs)
+        runs = [run.name for run in output.scored]
+        pool_scores = known_scores(call.others, call.family, call.baseline, runs=runs)
         if not call.others:
             call.unused("family")
-        notes(prefix_notes(shown.gold, shown.scored))
-        return views.estimates(shown, slices, measure, known, verbose=call.verbose)
-    if which == "--outcomes":
+        notes(prefix_notes(output.gold, output.scored))
+        return views.estimates(output, slices, measure, pool_scores, verbose=call.verbose)
+    if view_flag == "--outcomes":
         call.unused("measure")
-        return views.outcome_rows(shown, slices)
-    if shown.scored[0].editions:
-        return views.edition_rows(shown, call.measure)
-    return views.summary(shown, call.measure)
+        return views.outcome_rows(output, slices)
+    if output.scored[0].editions:
+        return views.edition_rows(output, call.measure)
+    return views.summary(output, call.measure)
 
 
-def _which(call: Call) -> str:
+def _view_flag(call: Call) -> str:
     """Return the option that selects the table; refuse two."""
     check_choice("--missing", call.missing, _MISSING)
     views = {
@@ -164,7 +164,7 @@ def _which(call: Call) -> str:
         "--estimate": call.estimate,
         "--outcomes": call.outcomes,
     }
-    chosen = [name for name, wanted in views.items() if wanted]
+    chosen = [flag for flag, is_given in views.items() if is_given]
     if chosen in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
         return chosen[1]  # these have slices of their own
     if len(chosen) > 1:

@@ -215,7 +215,7 @@ def _judged_runs(
     from qaldgen.scoring.evaluation import check_answers
 
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
-    judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
+    judge = judge_of(call, inputs) if call.match == JUDGE else None
     if call.aliases:
         read_aliases(call.aliases)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
@@ -340,12 +340,12 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
     from qaldgen.features.own_columns import own_columns
 
     names = [name.strip() for name in ",".join(by).split(",")] if by else []
-    known = [*all_features(), CLUSTER]
-    if not set(known).issuperset(names):
-        known += own_columns(questions.questions)
+    features = [*all_features(), CLUSTER]
+    if not set(features).issuperset(names):
+        features += own_columns(questions.questions)
     for name in names:
-        if name not in known:
-            raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, known)}")
+        if name not in features:
+            raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, features)}")
 
 
 def split_by(call: Call) -> str:

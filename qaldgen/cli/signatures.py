@@ -44,13 +44,13 @@ def options_of(
     def add(command: Command) -> Command:
         below = {param.name for param in getattr(command, "__click_params__", ())}
         declared = parameters(function)
-        wanted = names or [
+        option_names = names or [
             name
             for name, parameter in declared.items()
             if flags_of(name)[-1].replace("-", "_") not in below
             if can_be_said(parameter.annotation)
         ]
-        for name in reversed(wanted):
+        for name in reversed(option_names):
             if name not in declared:
                 raise LookupError(
                     f"{function} has no parameter {name!r}; run 'make options' after a change of"
@@ -74,7 +74,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     flags = [_flag(name) for name in names]
     default = parameter.default
     words = parameter.help.replace("`", "")
-    if kind.many:
+    if kind.repeatable:
         words += " Repeatable."
     return kind.option(
         flags,
@@ -98,7 +98,7 @@ class _Switch(NamedTuple):
     """True or false, without a value on the command line."""
 
     python_type: type = bool
-    many: bool = False
+    repeatable: bool = False
 
     def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
         """Return the option; one that is on by default can be switched off."""
@@ -113,7 +113,7 @@ class _Choice(NamedTuple):
 
     texts: tuple[str, ...]
     python_type: type = str
-    many: bool = False
+    repeatable: bool = False
 
     def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
         """Return the option."""
@@ -124,12 +124,12 @@ class _Row(NamedTuple):
     """The name of a row of a table."""
 
     table: kinds.OneOf
-    many: bool
+    repeatable: bool
     python_type: type = str
 
     def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
         """Return the option."""
-        return listed_option(*flags, **self.table._asdict(), multiple=self.many, **attributes)
+        return listed_option(*flags, **self.table._asdict(), multiple=self.repeatable, **attributes)
 
 
 class _Values(NamedTuple):
@@ -137,7 +137,7 @@ class _Values(NamedTuple):
 
     python_type: type
     click_type: click.ParamType[Any]
-    many: bool
+    repeatable: bool
     metavar: str
     callback: Callable[..., Any] | None = None  # turns what click read into the value
 
@@ -146,7 +146,7 @@ class _Values(NamedTuple):
         return click.option(
             *flags,
             type=self.click_type,
-            multiple=self.many,
+            multiple=self.repeatable,
             metavar=self.metavar,
             callback=self.callback,
             **attributes,
@@ -157,7 +157,7 @@ class _Megabytes(NamedTuple):
     """Bytes, which the command line takes in megabytes."""
 
     limits: kinds.Range
-    many: bool = False
+    repeatable: bool = False
     python_type: type = int
 
     def option(
@@ -186,36 +186,36 @@ def _kind(annotation: str) -> _Switch | _Choice | _Row | _Values | _Megabytes:
         texts = annotation.removesuffix(" | None").removeprefix("Literal")
         return _Choice(tuple(ast.literal_eval(texts)))
     if "Annotated[" in annotation:
-        many = annotation.startswith("Sequence[")
+        repeatable = annotation.startswith("Sequence[")
         # such as Annotated[int, Range(20)]
         text = annotation.removesuffix(" | None")
-        if many:
+        if repeatable:
             text = annotation[len("Sequence[") : -1]
         base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
         keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
         limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
-        return _limited(PLAIN[base.id], limits, many)
+        return _limited(PLAIN[base.id], limits, repeatable)
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
-    many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
+    repeatable = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
     declared = getattr(kinds, words[0], None)
     if get_origin(declared) is Literal:
         return _Choice(get_args(declared))
     if get_args(declared):
         base, limits, *_ = get_args(declared)
-        return _limited(base, limits, many)
+        return _limited(base, limits, repeatable)
     if "AnyGold" in words or "QuestionSet" in words:
-        return _Values(str, QUESTIONS, many, "FILE")
+        return _Values(str, QUESTIONS, repeatable, "FILE")
     if "Path" in words:
-        return _Values(Path, FILE, many, "FILE")
+        return _Values(Path, FILE, repeatable, "FILE")
     if any(word.startswith("Mapping[") for word in words):
-        return _Values(dict, click.STRING, many=True, metavar="NAME=VALUE", callback=_pairs)
+        return _Values(dict, click.STRING, repeatable=True, metavar="NAME=VALUE", callback=_pairs)
     plain = PLAIN.get(words[0], str)
     if plain is bool:
         return _Switch()
     if plain is str:
-        return _Values(str, click.STRING, many, "TEXT")
-    return _limited(plain, kinds.Range(), many)
+        return _Values(str, click.STRING, repeatable, "TEXT")
+    return _limited(plain, kinds.Range(), repeatable)
 
 
 #: The types of values that name a file.
@@ -227,21 +227,21 @@ _FILES: dict[type, click.ParamType[Any]] = {
 }
 
 
-def _limited(base: type, limits: Any, many: bool) -> _Row | _Values | _Megabytes:  # noqa: ANN401 - a class of `options`
+def _limited(base: type, limits: Any, repeatable: bool) -> _Row | _Values | _Megabytes:  # noqa: ANN401 - a class of `options`
     """Return the kind of values that a class of `qaldgen.options` limits."""
     if isinstance(limits, kinds.OneOf):
-        return _Row(limits, many)
+        return _Row(limits, repeatable)
     if type(limits) in _FILES:
-        return _Values(base, _FILES[type(limits)], many, limits.metavar)
+        return _Values(base, _FILES[type(limits)], repeatable, limits.metavar)
     if isinstance(limits, kinds.Escaped):
-        return _Values(str, click.STRING, many, limits.metavar, _unescaped)
+        return _Values(str, click.STRING, repeatable, limits.metavar, _unescaped)
     if not isinstance(limits, kinds.Range):
-        return _Values(base, click.STRING, many, limits.metavar)
+        return _Values(base, click.STRING, repeatable, limits.metavar)
     if limits is kinds.MEGABYTES:
         return _Megabytes(limits)
     max_open = limits.open and limits.high is not None
     numbers = number_type(base, limits.low, limits.high, min_open=limits.open, max_open=max_open)
-    return _Values(base, numbers, many, limits.metavar)
+    return _Values(base, numbers, repeatable, limits.metavar)
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
@@ -259,7 +259,7 @@ def _pairs(
     pairs = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name:
+        if not (equals and name):
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, param)
         pairs[name] = value
     return pairs or None

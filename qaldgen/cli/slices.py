@@ -78,8 +78,8 @@ def command(call: Call) -> None:
         check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
     evaluation = evaluated(call, call.runs, against=against)
-    other = evaluation[-1].name if against else ""
-    weak = call.result("slices", evaluation, against=other, tests=call.run(_SEARCH))
+    baseline = evaluation[-1].name if against else ""
+    weak = call.result("slices", evaluation, against=baseline, tests=call.run(_SEARCH))
     _tell_findings(weak, verbose=call.verbose)
     if folder is not None:
         _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)

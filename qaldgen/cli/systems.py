@@ -179,12 +179,13 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     limits = call.of("System")
     for name in ("key_file", "header_file"):
         limits[name] = None if limits[name] is None else Path(limits[name])
+    opened_search = None if search is None else search.open(language)
     return dataclasses.replace(
         system,
         language=language,
         kg=kg,
         chat=call.run("Chat", options=read_fields(call.option)),
-        search=None if search is None else search.open(language),
+        search=opened_search,
         **limits,
     )
 

@@ -136,15 +136,15 @@ class Call:
 
         read = [*self._files(QUESTIONS), *self._files(FILE), *self._files(RUN), *self._files(NAMED)]
         read += filter(None, inputs)
-        written = self._files(WRITTEN) if outputs is None else [*outputs]
-        check_outputs(written, force=getattr(self, "force", False), inputs=read)
+        outputs = self._files(WRITTEN) if outputs is None else outputs
+        check_outputs(outputs, force=getattr(self, "force", False), inputs=read)
         form = getattr(self, "format", None)
         output = getattr(self, "output", None)
-        if table and form in _FORMS and output in written:
+        if table and form in _FORMS and output is not None and output in outputs:
             check_ending(output, form, "choose the content with --format, or another name")
         for name in self._files(CONTINUED):
             if name != "-":
-                check_outputs([name], force=True, inputs=[*read, *written])
+                check_outputs([name], force=True, inputs=[*read, *outputs])
         for name in self._files(QUESTIONS):
             find_source(name)
         # without an ending it may be the name of a system beside the questions
@@ -280,8 +280,8 @@ class Verb(click.Command):
 
 
 def _help_all() -> click.Option:
-    def show(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-        if given:
+    def show(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+        if is_given:
             ctx.meta[_ALL] = True
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
@@ -325,7 +325,7 @@ def listed_option(
     With `only` or a `check`, see `options.OneOf`, other values are refused before any work is
     done. A repeatable option also takes several names with commas.
     """
-    names = " or ".join((table,) if isinstance(table, str) else table)
+    names = table if isinstance(table, str) else " or ".join(table)
     words = f"{help.removesuffix('.')} (qaldgen list {names})."
     if only:
         attrs["callback"] = functools.partial(_check_listed, names, check)
@@ -375,7 +375,10 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         # The row itself validates choices.
         high = option.maximum if option.below is None else option.below
         is_open = option.below is not None
-        kind = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
+        kind: Any = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
+        if option.type is bool:
+            kind = None
+        metavar = "FILE" if issubclass(option.type, Path) else None
         text = f"{', '.join(rows)}: {option.help}"
         if not isinstance(option.default, bool) and option.default not in (None, "", ()):
             if isinstance(option.default, (int, float)):
@@ -384,14 +387,14 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
                 text += f" ({option.default})"
         options[name] = click.Option(
             names,
-            type=None if option.type is bool else kind,
+            type=kind,
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),
             default=None,
-            metavar="FILE" if issubclass(option.type, Path) else None,
+            metavar=metavar,
             help=f"{text}.",
-            # The names of options of plug-ins may clash with those of the verb; `_keep` stores
-            # their values apart.
+            # The names of options of plug-ins may clash with those of the verb, so `_keep` stores
+            # their values in a place of their own.
             expose_value=False,
             callback=_keep,
         )
@@ -402,9 +405,9 @@ def given_options(table: str = "") -> dict[str, Any]:
     """Return the options of rows that this command line gives; of one table, or of all."""
     meta = click.get_current_context().meta
     options = meta.get(_GIVEN, {})
-    wanted = [name for name in options if not table or name in options_of_rows(table)]
-    meta.setdefault(_TAKEN, set()).update(wanted)
-    return {name: options[name] for name in wanted}
+    names = [name for name in options if not table or name in options_of_rows(table)]
+    meta.setdefault(_TAKEN, set()).update(names)
+    return {name: options[name] for name in names}
 
 
 def _given_flags() -> list[tuple[str, str]]:
@@ -430,9 +433,9 @@ def number_type(
     if kind is int:
         if low is None and high is None:
             return click.INT
-        return click.IntRange(
-            None if low is None else int(low), None if high is None else int(high)
-        )
+        least = None if low is None else int(low)
+        most = None if high is None else int(high)
+        return click.IntRange(least, most)
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING

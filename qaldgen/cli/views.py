@@ -44,11 +44,13 @@ def views_of(verb: str) -> Callable[[Command], Command]:
                 return
             flag, view = chosen[0]
             if len(chosen) > 1:
-                other = chosen[1][0]
+                second_flag = chosen[1][0]
             else:
-                other = call.given(*view.instead_of.split())
-            if other:
-                raise UsageError(f"{flag} and {other} select different tables; use one at a time")
+                second_flag = call.given(*view.instead_of.split())
+            if second_flag:
+                raise UsageError(
+                    f"{flag} and {second_flag} select different tables; use one at a time"
+                )
             view.show(call)
 
         for view in reversed(views):

@@ -80,7 +80,7 @@ def _score(call: Call) -> None:
     check_files(*files, call.labels)
     call.check(call.labels, *files)
     inputs = [call.gold, *call.runs, call.labels, *files]
-    judge = judge_of(call, wanted=JUDGE in names, inputs=inputs)
+    judge = judge_of(call, inputs) if JUDGE in names else None
     gold = read_gold(call, call.gold)
     run = read_one(call, gold, call.runs[0])
     # `labels` are those of the worksheet here, not the names of gold answers
