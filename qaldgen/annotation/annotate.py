@@ -337,13 +337,15 @@ def _sets(
     language: str,
 ) -> tuple[QuestionSet, ...]:
     """Return question sets that can be described together."""
-    several = isinstance(questions, Sequence) and not isinstance(questions, str)
-    alone = in_memory(questions) or not several
-    sources: Sequence[Any] = (questions,) if alone else questions  # type: ignore[assignment]
-    sets = tuple(
-        source if isinstance(source, QuestionSet) else load(source, language=language)
-        for source in sources
-    )
+    is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
+    is_single = in_memory(questions) or not is_list
+    sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
+    loaded = []
+    for source in sources:
+        if not isinstance(source, QuestionSet):
+            source = load(source, language=language)
+        loaded.append(source)
+    sets = tuple(loaded)
     # The name is part of the IRIs; two sets would share their questions.
     names = [set_name(question_set) for question_set in sets]
     for name in names:

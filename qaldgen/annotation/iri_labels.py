@@ -18,7 +18,7 @@ from qaldgen.rdf.terms import PREFIXES, Rows
 from qaldgen.stores.local import open_file
 
 #: IRIs in one query to an endpoint.
-_AT_ONCE = 200
+_BATCH = 200
 #: A property of Wikidata; its label belongs to the entity with the same number.
 _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 
@@ -65,8 +65,8 @@ def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]
     labels: dict[str, str] = {}
     holders = {iri: _PROPERTY.sub(r"http://www.wikidata.org/entity/\1", iri) for iri in iris}
     subjects = list(dict.fromkeys(holders.values()))
-    for start in range(0, len(subjects), _AT_ONCE):
-        values = " ".join(f"<{iri}>" for iri in subjects[start : start + _AT_ONCE])
+    for start in range(0, len(subjects), _BATCH):
+        values = " ".join(f"<{iri}>" for iri in subjects[start : start + _BATCH])
         labels |= _first_labels(endpoint.select(_query(f"VALUES ?s {{ {values} }}", language)))
     return {iri: labels[holder] for iri, holder in holders.items() if holder in labels}
 

@@ -25,7 +25,7 @@ from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.questions.question_texts import base_language
 
-#: How much more likely another language must be: the difference of the natural logarithms.
+#: Another language must be this much more likely, by the difference of the natural logarithms.
 _MARGIN = 20.0
 #: Letters that suffice to detect the main language of a set.
 _ENOUGH = 20_000
@@ -57,32 +57,32 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     """
     base = base_language(language)
     doubtful = {}
-    others = {}
+    languages = {}
     for name, text in wordings.items():
         words = re.findall(r"\w+", text.lower())
         plainly_english = not _ASKS.isdisjoint(words) and not _JOINS.isdisjoint(words)
         if base == "en" and plainly_english:
             continue
         doubtful[name] = text
-        other = _other(text, base, _MARGIN)
-        if other and _throughout(text, base, other):
-            others[name] = other
-    if len(doubtful) < 2 or len(others) == len(doubtful):
-        return others
+        likely = _other_language(text, base, _MARGIN)
+        if likely and _is_throughout(text, base, likely):
+            languages[name] = likely
+    if len(doubtful) < 2 or len(languages) == len(doubtful):
+        return languages
     texts = list(doubtful.values())
     lengths = itertools.accumulate(map(len, texts))
     first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH]
-    of_all = _other(" ".join(first), base, _MARGIN)
+    of_all = _other_language(" ".join(first), base, _MARGIN)
     if of_all is None:
-        return others
+        return languages
     return {
-        name: others.get(name, of_all)
+        name: languages.get(name, of_all)
         for name, text in doubtful.items()
-        if name in others or _other(text, base) == of_all
+        if name in languages or _other_language(text, base) == of_all
     }
 
 
-def _other(text: str, base: str, margin: float = 0.0) -> str | None:
+def _other_language(text: str, base: str, margin: float = 0.0) -> str | None:
     """Return the most likely language of a text if it is another one than `base` by a margin."""
     if not any(map(str.isalpha, text)):
         return None
@@ -102,25 +102,25 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
     return best if clear else None
 
 
-def _throughout(text: str, base: str, other: str) -> bool:
-    """Return whether nothing of a text but names and quotations is in the language of its tag.
+def _is_throughout(text: str, base: str, language: str) -> bool:
+    """Return whether all of a text but names and quotations is in a language, and not in `base`.
 
     The script of its small letters decides, or else its words: one of the first three must be
-    common in the other language, because a title more often ends a question.
+    common in the language, because a title more often ends a question.
     """
     words = re.findall(r"[^\W\d_]+", without_quotes(re.sub("[“”]", '"', text)))
     of_base = _common_words(base)
-    of_other = _common_words(other)
-    written = _scripts(word for word in words if not word.istitle() and not word.isupper())
-    if of_base and written.isdisjoint(_scripts(of_base)):
-        return bool(written)
-    if of_other and _scripts(of_base).isdisjoint(_scripts(of_other)):
+    of_language = _common_words(language)
+    scripts = _scripts(word for word in words if not word.istitle() and not word.isupper())
+    if of_base and scripts.isdisjoint(_scripts(of_base)):
+        return bool(scripts)
+    if of_language and _scripts(of_base).isdisjoint(_scripts(of_language)):
         return False
     lower = [word.lower() for word in words]
     # "a" and "i" are words of many languages
-    only_base = {word for word in of_base - of_other if len(word) > 1}
-    only_other = of_other - of_base
-    return only_base.isdisjoint(lower) and not only_other.isdisjoint(lower[:3])
+    only_base = {word for word in of_base - of_language if len(word) > 1}
+    only_language = of_language - of_base
+    return only_base.isdisjoint(lower) and not only_language.isdisjoint(lower[:3])
 
 
 def _scripts(words: Iterable[str]) -> frozenset[str]:
@@ -157,13 +157,13 @@ or correct the language tags"
     step = max(1, -(-len(wordings) // _MOST_TEXTS))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
     try:
-        others = other_languages(chosen, language)
+        languages = other_languages(chosen, language)
     except DataError as error:
         return str(error)
-    if not others or len(others) < _SHARE * len(chosen):
+    if not languages or len(languages) < _SHARE * len(chosen):
         return ""
-    most_common, number = Counter(others.values()).most_common(1)[0]
-    first = next(name for name, other in others.items() if other == most_common)
+    most_common, number = Counter(languages.values()).most_common(1)[0]
+    first = next(name for name, likely in languages.items() if likely == most_common)
     examined = f"{len(chosen):,} questions"
     if step > 1:
         examined += " checked"

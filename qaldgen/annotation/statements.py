@@ -72,20 +72,20 @@ def turtle_blocks(
     questions: QuestionSet, values: Iterable[FeatureValues], *, r1_compat: bool
 ) -> Iterator[str]:
     """Yield the statements of each question as Turtle; frequent values are written only once."""
-    written = _written_features(questions, r1_compat=r1_compat)
-    known: dict[_Described, str] = {}
+    features_by_name = _written_features(questions, r1_compat=r1_compat)
+    parts_by_value: dict[_Described, str] = {}
     for question, features in zip(questions.questions, values, strict=True):
         parts = []
         for name, value in features.items():
-            if name not in written:
+            if name not in features_by_name:
                 continue
             key = (name, type(value), value)
-            if key not in known:
-                feature, predicate = written[name]
-                if len(known) >= _KEPT_PARTS:
-                    known.clear()  # most are labels and IRIs that no other question has
-                known[key] = turtle_part(predicate, list(feature_terms(feature, value)))
-            parts.append(known[key])
+            if key not in parts_by_value:
+                feature, predicate = features_by_name[name]
+                if len(parts_by_value) >= _KEPT_PARTS:
+                    parts_by_value.clear()  # most are labels and IRIs that no other question has
+                parts_by_value[key] = turtle_part(predicate, list(feature_terms(feature, value)))
+            parts.append(parts_by_value[key])
         start = turtle_block(_question_statements(questions, question))
         last = _last_statements(questions, question, features, r1_compat=r1_compat)
         parts += (turtle_part(predicate, [value]) for _, predicate, value in last)
@@ -121,12 +121,12 @@ def statements_of(
     questions: QuestionSet, values: Sequence[FeatureValues], *, r1_compat: bool
 ) -> Iterator[Statement]:
     """Describe the questions of a set: their data, their features, and their origin."""
-    written = _written_features(questions, r1_compat=r1_compat)
+    features_by_name = _written_features(questions, r1_compat=r1_compat)
     for question, features in zip(questions.questions, values, strict=True):
         subject = NamedNode(question_iri(questions, question))
         yield from _question_statements(questions, question)
-        for name in filter(written.__contains__, features):
-            feature, predicate = written[name]
+        for name in filter(features_by_name.__contains__, features):
+            feature, predicate = features_by_name[name]
             for term in feature_terms(feature, features[name]):
                 yield subject, predicate, term
         yield from _last_statements(questions, question, features, r1_compat=r1_compat)
@@ -193,25 +193,19 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     for language, wordings in question.texts.items():
         for wording in wordings:
             # The first text is the main one; a question has one per language.
-            name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
-            yield subject, NamedNode(name), tagged_text(wording, language, questions, question)
+            name = "text" if wording == wordings[0] else "alternativeText"
+            text = tagged_text(wording, language, questions, question)
+            yield subject, NamedNode(QALDGEN + name), text
     for language, keywords in question.keywords.items():
-        yield (
-            subject,
-            NamedNode(QALDGEN + "keywords"),
-            tagged_text(keywords, language, questions, question),
-        )
+        text = tagged_text(keywords, language, questions, question)
+        yield subject, NamedNode(QALDGEN + "keywords"), text
     for query in filter(None, dict.fromkeys(question.queries.values())):
         # LSQ's property for the query that the features are computed from.
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
-        answers = whole_answers_json(question.answers)
-        yield (
-            subject,
-            NamedNode(QALDGEN + "answers"),
-            Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
-        )
+        answers = json.dumps(whole_answers_json(question.answers), ensure_ascii=False)
+        yield subject, NamedNode(QALDGEN + "answers"), Literal(answers, datatype=_JSON)
     # so that a sample can still be used to score retrieval
     for passage in dict.fromkeys(question.said("relevant_passages").split()):
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)

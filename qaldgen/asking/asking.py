@@ -99,6 +99,11 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
     raw = reply.raw
     if len(raw) > _LONGEST_RAW:
         raw = f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
+    time = ""
+    seconds = None
+    if times:
+        time = when.isoformat(timespec="milliseconds")
+        seconds = round(monotonic() - start, 3)
     call = Call(
         raw=raw,
         attempts=reply.attempts,
@@ -106,7 +111,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         tokens_out=reply.tokens_out,
         cost=reply.cost,
         model=reply.model,
-        time=when.isoformat(timespec="milliseconds") if times else "",
+        time=time,
     )
     response = Response(
         posed.id,
@@ -115,7 +120,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         query=reply.query,
         answer_type=reply.answer_type,
         mentions=reply.mentions,
-        seconds=round(monotonic() - start, 3) if times else None,
+        seconds=seconds,
         error=one_line(error, _LONGEST_ERROR),
         call=call,
     )
@@ -369,10 +374,9 @@ def ask_all(
             # Not even failures are asked again: the decision was based on the answers as they are.
             looked_at = responses_at_looks(calls.path, stop.counted)
             if reason:
-                kept = {**earlier, **looked_at}
-                responses = {
-                    question.id: kept[question.id] for question in chosen if question.id in kept
-                }
+                earlier |= looked_at
+                ids = [question.id for question in chosen if question.id in earlier]
+                responses = {id_: earlier[id_] for id_ in ids}
                 remarks = (*notes, f"nothing was asked: {reason}")
                 return Resumed(responses, 0, reason, notes=remarks, size=len(chosen))
             done |= looked_at
@@ -416,7 +420,7 @@ def _pending(
     question: Question,
     asker: Asker,
     ask: AskOne,
-    kept: Response | None,
+    earlier: Response | None,
     language: str,
     pacing: Pacing,
 ) -> PendingQuestion:
@@ -433,10 +437,8 @@ def _pending(
             return Outcome(Response(question.id, "failed", error=error))
         return await outcome_of(asker, ask, posed, times=pacing.times)
 
-    most = 0.0
-    if kept is None:
-        most = asker.most(posed)
-    return PendingQuestion(question.id, kept, work, most)
+    most = asker.most(posed) if earlier is None else 0.0
+    return PendingQuestion(question.id, earlier, work, most)
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
@@ -457,13 +459,13 @@ def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers:
 def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
     """Return the last response of earlier runs to each question, and their cost."""
     entries, notes, _ = journal.entries()
-    other = next((entry.source for entry in entries if entry.source != source), None)
-    if other is not None:
-        owner = printable(other) or "an unnamed system"
-        raise UsageError(
-            f"{journal.path}: is a journal of {owner}, and not of {source}; name another file, or"
-            " remove it to start from scratch"
-        )
+    for entry in entries:
+        if entry.source != source:
+            owner = printable(entry.source) or "an unnamed system"
+            raise UsageError(
+                f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
+                " or remove it to start from scratch"
+            )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
     note(*journal.notes, *notes)

@@ -51,7 +51,7 @@ class Web(NamedTuple):
     access: Access  # its address, and our credentials
     gate: Gate  # retries pass it
     #: Statuses that are worth a retry with this kind of system, besides those that always are.
-    also: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
     shut: frozenset[int] = _SHUT  # statuses after which no question will be answered
 
     @property
@@ -62,7 +62,7 @@ class Web(NamedTuple):
     async def text(self, request: Request) -> Text:
         """Return the text of the reply to a request."""
         limits = Limits(self.system.timeout, self.system.max_bytes)
-        patience = RetryPolicy(self.system.retries, self.system.backoff, self.also)
+        patience = RetryPolicy(self.system.retries, self.system.backoff, self.busy)
         try:
             reply, tries = await with_tries_async(
                 lambda: send(request, self.access, limits), patience, self.name, self.gate
@@ -107,14 +107,14 @@ def over_web(
     system: System,
     access: Access,
     ask: Callable[[Web, PosedQuestion], Awaitable[SystemReply]],
-    also: frozenset[int] = frozenset(),
+    busy: frozenset[int] = frozenset(),
     shut: frozenset[int] = _SHUT,
 ) -> Open:
     """Return how to open a system that is asked over HTTP; see `Web`."""
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        yield partial(ask, Web(system, access, gate, also, shut))
+        yield partial(ask, Web(system, access, gate, busy, shut))
 
     return opened
 
@@ -138,7 +138,9 @@ def _plain(text: str) -> str:
     """Return letters and digits that survive a wrong encoding: the ASCII ones, if they are most."""
     letters = [sign for sign in text.casefold() if sign.isalnum()]
     plain = [sign for sign in letters if sign.isascii()]
-    return "".join(plain if len(plain) > len(letters) / 2 else letters)
+    if len(plain) > len(letters) / 2:
+        return "".join(plain)
+    return "".join(letters)
 
 
 _LONGEST = 1_000
@@ -187,13 +189,8 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
             notes.append(failure.reason)
             document = parse_json(text, strict=False, number=Decimals)
         _check(document, server, posed)
-        content = Content(
-            Path(server),
-            "json",
-            text,
-            sha256(text.encode("utf-8", "replace")).hexdigest(),
-            document,
-        )
+        digest = sha256(text.encode("utf-8", "replace")).hexdigest()
+        content = Content(Path(server), "json", text, digest, document)
         read = read_qald_answers
         if recognises_extended_answers(content):
             read = read_extended_answers

@@ -135,8 +135,8 @@ def judge(
         rules = Rules(language=language, aliases=names)
         for verdict in verdicts_by_rule(gold, answers, rules):
             by_rule[briefing.key(verdict.question, verdict.response)] = verdict
-    sure = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
-    items = [item for item in every if item.key not in sure]
+    certain = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
+    items = [item for item in every if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
     source = "asked now"
@@ -184,7 +184,7 @@ def judge(
     guesses = {key: by_rule[key].value for key in not_asked}
     return dataclasses.replace(
         verdicts,
-        found={**sure, **guesses, **verdicts.found},
+        found={**certain, **guesses, **verdicts.found},
         notes=(*notes, *verdicts.notes),
         guessed=not_asked,
     )
@@ -211,9 +211,9 @@ def _verdicts(
     if lost:
         question = lost[0].id.rpartition("~")[0]
         failed = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
-    left = len(items) - len(done.responses)
-    if left:
-        failed += f"; not asked: {left:,}"
+    not_asked = len(items) - len(done.responses)
+    if not_asked:
+        failed += f"; not asked: {not_asked:,}"
     summary = (
         f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {source}:"
         f" {done.asked:,}{failed}"
@@ -277,7 +277,7 @@ class JudgeInstructions:
 
 
 def answers_to_judge(
-    questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
+    questions: Sequence[Question], runs: Sequence[Run], instructions: JudgeInstructions
 ) -> list[JudgeItem]:
     """Return the answers that somebody has to judge, each once, in the order of the questions.
 
@@ -290,23 +290,23 @@ def answers_to_judge(
         for run in runs:
             for response in run.responses_to(question):
                 if response.could_be_right(question.answers):
-                    item = how.of(question, response)
+                    item = instructions.of(question, response)
                     items[item.key] = item
     return list(items.values())
 
 
-def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> QuestionSet:
+def judge_questions(items: Sequence[JudgeItem], instructions: JudgeInstructions) -> QuestionSet:
     """Return the messages as a question set, whose name depends on the template alone.
 
     So one journal serves all runs that are judged alike.
     """
-    tag = language_tag(how.language)
+    tag = language_tag(instructions.language)
     questions = []
     for item in items:
         texts = {tag: (item.message,)} if item.message else {}
         questions.append(Question(item.key, texts))
-    digest = sha256(how.prompt.text.encode()).hexdigest()
-    name = f"for verdicts by {how.prompt.name}"
+    digest = sha256(instructions.prompt.text.encode()).hexdigest()
+    name = f"for verdicts by {instructions.prompt.name}"
     return QuestionSet(name, "verdicts", tuple(questions), sha256=digest)
 
 

@@ -83,10 +83,10 @@ def load_judge_prompt(name: str) -> Prompt:
     True
     """
     prompt = _template(name, _JUDGES)
-    shown = "an answer that nobody else gives"
-    sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
+    answer = "an answer that nobody else gives"
+    sample = {"question": "Who?", "gold": ["one", "two"], "answer": answer, "language": "en"}
     message = _try(lambda: prompt.render(sample), "it knows question, gold, answer and language")
-    if shown not in message:
+    if answer not in message:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
             " where it belongs"
@@ -198,7 +198,8 @@ def openai(system: System) -> Asker:
         raise UsageError(
             "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
-    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    answer_in = "sparql" if chat.prompt == "sparql" else "auto"
+    answer_in = chat.answer_in or answer_in
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
@@ -226,12 +227,8 @@ def openai(system: System) -> Asker:
             fault = problem.fault
             if "insufficient_quota" in problem.partial_reply.raw:
                 fault = Fault.ALL
-            refused = reason.startswith(
-                ("HTTP ", "connection refused", "the host", "no connection")
-            )
-            cost = None
-            if most and not refused:
-                cost = most
+            refusals = ("HTTP ", "connection refused", "the host", "no connection")
+            cost = None if reason.startswith(refusals) else most or None
             priced = problem.partial_reply._replace(cost=cost)
             raise NoAnswer(problem.reason, priced, fault, late=problem.late) from None
         return _completion(web, document, reply, model, model.most(posed))
@@ -239,8 +236,8 @@ def openai(system: System) -> Asker:
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
-    how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
-    name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
+    settings = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
+    name = f"{model.chat.model} at {access.address.label}, {settings}, in {system.language}"
     opened = over_web(system, access, ask, _BUSY, _SHUT)
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
@@ -250,7 +247,8 @@ def _completion(
 ) -> SystemReply:
     """Read a completion."""
     usage = document.get("usage")
-    served = document.get("model")
+    name = document.get("model")
+    name = one_line(name) if isinstance(name, str) else ""
     tokens_in = _tokens(member(usage, "prompt_tokens"))
     tokens_out = _tokens(member(usage, "completion_tokens"))
     cost = _cost(model.chat, tokens_in, tokens_out)
@@ -261,7 +259,7 @@ def _completion(
         attempts=reply.attempts,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        model=one_line(served) if isinstance(served, str) else "",
+        model=name,
         cost=cost,
     )
     # the text of the first choice, and why it ends

@@ -54,9 +54,9 @@ def load(place: str) -> Callable[..., Any]:
     module_name, colon, name = place.partition(":")
     if not colon or not module_name or not name:
         raise UsageError(f"{place}: {_RULE}")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     try:
         module = importlib.import_module(module_name)
         function = functools.reduce(getattr, name.split("."), module)
@@ -74,13 +74,13 @@ def load(place: str) -> Callable[..., Any]:
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
     """Return a function as a system."""
-    takes_id, wanted = _signature(function, name)
+    takes_id, extras = _signature(function, name)
     # Refuse a system that lacks a source it needs, and a search that is not used.
-    if "store" in wanted and system.kg is None:
+    if "store" in extras and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
-    if "search" in wanted and system.search is None:
+    if "search" in extras and system.search is None:
         raise UsageError(f"{name} searches {options_of_sources(SEARCHES)}; pass one of them")
-    if system.search is not None and "search" not in wanted:
+    if system.search is not None and "search" not in extras:
         raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
     async def ask(posed: PosedQuestion) -> SystemReply:
@@ -91,7 +91,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
             "context": posed.context,
             "search": system.search,
         }
-        chosen = {key: offered[key] for key in wanted}
+        chosen = {key: offered[key] for key in extras}
         arguments = (posed.id, posed.text) if takes_id else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
@@ -125,12 +125,12 @@ def searches(function: Callable[..., Any]) -> bool:
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a function takes id and text, and its parameters among `_OFFERED`."""
+    """Return whether a function takes id and text, and which parameters of `_OFFERED` it has."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
         return False, ()
-    wanted = tuple(
+    extras = tuple(
         parameter.name
         for parameter in parameters
         if parameter.name in _OFFERED and parameter.kind is not parameter.POSITIONAL_ONLY
@@ -139,7 +139,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
         parameter
         for parameter in parameters
         if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
-        and parameter.name not in wanted
+        and parameter.name not in extras
     ]
     needed = [parameter for parameter in positional if parameter.default is parameter.empty]
     free = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
@@ -148,14 +148,14 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
         for parameter in parameters
         if parameter.kind is parameter.KEYWORD_ONLY
         and parameter.default is parameter.empty
-        and parameter.name not in wanted
+        and parameter.name not in extras
     ]
     if missing or len(needed) > 2 or not (positional or free):
         raise UsageError(
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"
             " or of id and text"
         )
-    return len(needed) == 2, wanted
+    return len(needed) == 2, extras
 
 
 _SLOT = "{question}"
@@ -185,8 +185,9 @@ def command(system: System) -> Asker:
     @asynccontextmanager
     async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
         programs = _Programs(words, system)
+        ask = programs.call if once else programs.ask
         try:
-            yield programs.call if once else programs.ask
+            yield ask
         finally:
             await programs.close()
 
@@ -349,13 +350,12 @@ async def _hear(process: Process, last_output: deque[bytes]) -> None:
 def _ended(code: int | None, last_output: deque[bytes]) -> str:
     """Say how a program ended, with the last line of its error output."""
     lines = b"".join(last_output).decode("utf-8", "replace").strip().splitlines()
-    last_line = ""
-    if lines:
-        last_line = f": {one_line(lines[-1])}"
-    how = "closed its output"
+    sentence = "the program closed its output"
     if code is not None:
-        how = f"ended with exit code {code}"
-    return f"the program {how}{last_line}"
+        sentence = f"the program ended with exit code {code}"
+    if lines:
+        sentence += f": {one_line(lines[-1])}"
+    return sentence
 
 
 def _read(out: bytes, number: int) -> SystemReply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import numbers
 import re
 from collections.abc import Callable, Mapping
@@ -107,14 +108,14 @@ def _of_object(value: dict[str, Any]) -> SystemReply:
 
 def _read(value: dict[str, Any]) -> SystemReply:
     """Read an object as the readers of runs do."""
-    content = Content(Path("the reply"), "json", "", "", value)
+    content = Content(Path("the reply"), kind="json", text="", sha256="", document=value)
     if "questions" in value:
         read = read_qald_answers
         if recognises_extended_answers(content):
             read = read_extended_answers
         return _of_response(read(content, RunOptions(None, LANGUAGE)).responses[0].response)
     record = {**value, "id": "1"}
-    content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
+    content = dataclasses.replace(content, kind="jsonl", document=[record], keys=frozenset(record))
     for form in RUN_READERS.values():
         if form.replies and form.recognises(content):
             return _of_response(
@@ -123,7 +124,7 @@ def _read(value: dict[str, Any]) -> SystemReply:
     query = next((record[name] for name in columns_by_kind(record)["query"] if record[name]), "")
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}
-        content = Content(Path("the reply"), "jsonl", "", "", [record])
+        content = dataclasses.replace(content, document=[record], keys=frozenset())
         run = read_records(content, RunOptions(None, LANGUAGE))
         return SystemReply(run.responses[0].response.answers, str(query))
     if answer_columns(name for name in record if record[name] is not None):

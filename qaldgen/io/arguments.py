@@ -10,15 +10,15 @@ from pathlib import Path
 
 from qaldgen.errors import UsageError
 
-#: The least similarity of two names for one to be suggested for the other.
+#: A name is suggested if its similarity to the unknown one is at least this.
 _ALIKE = 0.55
-#: How much less alike than the best a further suggestion may be.
+#: A further suggestion may be this much less similar than the best one.
 _LESS = 0.1
 #: More names than this are not listed in a message.
 _LISTED = 40
 
 
-def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
+def did_you_mean(name: str, names: Iterable[str], *, most: int = 2) -> str:
     """Return a hint for an unknown name, followed by a space.
 
     Names that are much less alike than the best are no hint.
@@ -28,27 +28,27 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     >>> did_you_mean("macro_F1", ["micro-f1", "macro-f1"])
     'did you mean macro-f1? '
     """
-    near = nearest(name, known, most=most)
+    near = nearest(name, names, most=most)
     if not near:
         return ""
     return f"did you mean {' or '.join(near)}? "
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
+def nearest(name: str, names: Iterable[str], *, most: int = 2) -> list[str]:
     """Return the names that may be meant: the most alike, else names that end with the name.
 
     >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
     ['micro-f1', 'macro-f1']
     """
     by_plain: dict[str, str] = {}
-    for candidate in known:
+    for candidate in names:
         by_plain.setdefault(_plain(candidate), candidate)
-    wanted = _plain(name)
-    near = difflib.get_close_matches(wanted, by_plain, n=most, cutoff=_ALIKE)
+    plain_name = _plain(name)
+    near = difflib.get_close_matches(plain_name, by_plain, n=most, cutoff=_ALIKE)
     if not near:
-        near = [plain for plain in by_plain if plain.endswith(f"-{wanted}")]
+        near = [plain for plain in by_plain if plain.endswith(f"-{plain_name}")]
         return [by_plain[plain] for plain in near[:most]]
-    ratios = [difflib.SequenceMatcher(None, plain, wanted).ratio() for plain in near]
+    ratios = [difflib.SequenceMatcher(None, plain, plain_name).ratio() for plain in near]
     return [
         by_plain[plain]
         for plain, ratio in zip(near, ratios, strict=True)
@@ -60,13 +60,13 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def one_of(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: a hint, and all known names.
+def one_of(name: str, choices: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: a hint, and all names there are.
 
     >>> one_of("holn", ["holm", "bh"])
     'did you mean holm? choose one of holm, bh'
     """
-    names = list(known)
+    names = list(choices)
     near = did_you_mean(name, names)
     if len(names) > _LISTED:
         return near.strip() or f"there are {len(names)}, such as {', '.join(names[:3])}"
@@ -75,16 +75,14 @@ def one_of(name: str, known: Iterable[str]) -> str:
 
 def file_hint(path: str | Path) -> str:
     """Return a hint for the name of a missing file: a similar name in its folder."""
-    wanted = Path(path)
+    path = Path(path)
     try:
-        beside = sorted(
-            path.name for path in wanted.parent.iterdir() if not path.name.startswith(".")
-        )
+        names = sorted(file.name for file in path.parent.iterdir() if file.name[0] != ".")
     except OSError:
         return "check the name"
-    # endings alone make no names alike
-    alike = [name for name in beside if did_you_mean(wanted.stem, [Path(name).stem])]
-    hint = did_you_mean(wanted.name, alike, most=1)
+    # names are not similar because of their endings
+    alike = [name for name in names if did_you_mean(path.stem, [Path(name).stem])]
+    hint = did_you_mean(path.name, alike, most=1)
     return hint.strip() or "check the name"
 
 
@@ -119,13 +117,10 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
     Traceback (most recent call last):
     qaldgen.errors.UsageError: random_state is -1; expected an integer of 0 or more
     """
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
-        if most is None:
-            wanted = f"of {least} or more"
-        else:
-            wanted = f"from {least} to {most}"
-        raise UsageError(f"{name} is {value!r}; expected an integer {wanted}")
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_integer or value < least or (most is not None and value > most):  # type: ignore[operator]
+        bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise UsageError(f"{name} is {value!r}; expected an integer {bounds}")
 
 
 def check_number(name: str, value: object, *, above: float) -> None:
@@ -153,12 +148,8 @@ def check_wordings(name: str, value: object) -> None:
             " expected a mapping from gold answers to lists of aliases"
         )
     for answer, wordings in value.items():
-        listed = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
-        if (
-            not isinstance(answer, str)
-            or not listed
-            or not all(isinstance(wording, str) for wording in wordings)
-        ):
+        is_list = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
+        if not is_list or not all(isinstance(text, str) for text in (answer, *wordings)):
             raise UsageError(
                 f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings"
             )

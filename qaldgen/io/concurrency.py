@@ -108,8 +108,8 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
     Each call has a thread of its own, which dies with the process: code that hangs does not take
     the place of other calls, and does not delay the end of the program.
     """
-    here = asyncio.get_running_loop()
-    future: asyncio.Future[Found] = here.create_future()
+    caller_loop = asyncio.get_running_loop()
+    future: asyncio.Future[Found] = caller_loop.create_future()
 
     def settle(method: Callable[[Any], None], value: object) -> None:
         if not future.done():
@@ -117,19 +117,16 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
 
     def tell(method: Callable[[Any], None], value: object) -> None:
         with suppress(RuntimeError):  # the loop may be closed by now
-            here.call_soon_threadsafe(settle, method, value)
+            caller_loop.call_soon_threadsafe(settle, method, value)
 
     def call() -> None:
         try:
             result = work(*arguments)
         except BaseException as error:  # SystemExit too must reach the caller
-            # A future takes no StopIteration: its awaiter would wait for ever.
-            plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
-            if plain:
-                failure = error
-            else:
-                failure = RuntimeError(f"{type(error).__name__}: {error}")
-            tell(future.set_exception, failure)
+            # a future takes no StopIteration: its awaiter would wait for ever
+            if not isinstance(error, Exception) or isinstance(error, StopIteration):
+                error = RuntimeError(f"{type(error).__name__}: {error}")
+            tell(future.set_exception, error)
         else:
             tell(future.set_result, result)
 
@@ -166,25 +163,24 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
     >>> run(seven())
     7
     """
-    future = asyncio.run_coroutine_threadsafe(_contained(work), loop())
+
+    async def contained() -> tuple[Found | None, BaseException | None]:
+        try:
+            return await work, None
+        except (KeyboardInterrupt, SystemExit) as error:  # it would end the loop itself
+            return None, error
+
+    future = asyncio.run_coroutine_threadsafe(contained(), loop())
     try:
-        result, ended = future.result()
+        result, interruption = future.result()
     except BaseException:
         if not future.done():  # we were interrupted, not the coroutine
             future.cancel()
             _wait(work)
         raise
-    if ended is not None:
-        raise ended
+    if interruption is not None:
+        raise interruption
     return cast("Found", result)
-
-
-async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, BaseException | None]:
-    """Return an exception that would end the loop itself, such as a keyboard interrupt."""
-    try:
-        return await work, None
-    except (KeyboardInterrupt, SystemExit) as ended:
-        return None, ended
 
 
 def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -75,8 +75,12 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
     @cached_property
     def _rows(self) -> dict[str, Row | EntryPoint]:
+        def precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
+            origin = _origin(point)
+            return origin != _OURS, origin, point.name, point.value
+
         added: dict[str, EntryPoint] = {}
-        for point in sorted(points(self.group), key=_precedence):
+        for point in sorted(points(self.group), key=precedence):
             if point.name in self._first or point.name in self._last:
                 _warn(point, f"the name {point.name!r} belongs to qaldgen")
             elif point.name in added:
@@ -220,8 +224,3 @@ def _origin(point: EntryPoint) -> str:
 @cache
 def _name(distribution: Distribution) -> str:
     return distribution.name  # reads a file
-
-
-def _precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
-    origin = _origin(point)
-    return origin != _OURS, origin, point.name, point.value

@@ -31,7 +31,7 @@ from qaldgen.io.text import few
 PATIENCE = 5.0
 _STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-#: The content of each pipe that was read, by its device and inode.
+#: By device and inode, the content of each pipe that was read.
 _read: dict[tuple[int, int], bytes] = {}
 
 
@@ -240,9 +240,8 @@ class ContentReader:
         infos = archive.infolist() if archive is not None else []
         for info in infos:
             name = info.filename
-            # macOS adds some of its own
-            added = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
-            if not info.is_dir() and not added:
+            is_of_macos = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
+            if not info.is_dir() and not is_of_macos:
                 self.members.append(info)
         self.name = _unpacked_name(path, self.members)
         self._stream = stream  # None for that of the only member of a zip, until it is read
@@ -412,7 +411,9 @@ def content_name(path: Path) -> str:
 def _unpacked_name(path: Path, members: Sequence[zipfile.ZipInfo]) -> str:
     if len(members) == 1:
         return one_line(members[0].filename)
-    return shown_name(path.with_suffix("") if path.suffix in {".gz", ".bz2"} else path)
+    if path.suffix in {".gz", ".bz2"}:
+        path = path.with_suffix("")
+    return shown_name(path)
 
 
 def unpacked_size(path: Path) -> int:
@@ -421,7 +422,9 @@ def unpacked_size(path: Path) -> int:
         return 0
     if members := zip_members(path):
         return sum(info.file_size for info in members)
-    return path.stat().st_size * (15 if path.suffix in {".gz", ".bz2"} else 1)
+    if path.suffix in {".gz", ".bz2"}:
+        return 15 * path.stat().st_size
+    return path.stat().st_size
 
 
 def zip_members(path: Path) -> list[zipfile.ZipInfo]:

@@ -34,8 +34,8 @@ def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> Non
             folder = folder.parent
         if not folder.is_dir():
             why = "is a file" if folder.exists() else "does not exist; create it first"
-            shown = folder if new_folders else path.parent
-            raise UsageError(f"the folder {shown} {why}", where=path)
+            name = folder if new_folders else path.parent
+            raise UsageError(f"the folder {name} {why}", where=path)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"cannot be written ({_reason(error)}); choose another name", where=path
@@ -44,12 +44,12 @@ def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> Non
         raise UsageError(f"the folder {folder} is not writable", where=path)
 
 
-def same_file(path: str | Path, other: str | Path) -> bool:
+def same_file(path: str | Path, second: str | Path) -> bool:
     """Return whether two names refer to one file, through links or by different spellings.
 
     The file may not exist yet.
     """
-    return _identity(Path(path)) == _identity(Path(other))
+    return _identity(Path(path)) == _identity(Path(second))
 
 
 def write_atomic(path: Path, data: bytes, *, force: bool) -> None:

@@ -117,15 +117,15 @@ def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
 
 def key_of(inputs: Sequence[object]) -> str:
     """Return the hash of the inputs; an array counts by type, shape and content."""
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for value in inputs:
         if hasattr(value, "tobytes"):
             array: Any = value
             content = f"{array.dtype} {array.shape} ".encode() + array.tobytes()
         else:
             content = repr(value).encode("utf-8", "surrogatepass")
-        whole.update(hashlib.sha256(content).digest())
-    return whole.hexdigest()
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()
 
 
 def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:

@@ -33,10 +33,10 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     '<div><p><b>Scores of &lt;b&gt;</b></p></div>'
     """
     remarks = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    shown = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
+    frames = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
     if line.startswith("<") and line.endswith(">"):
         line = line[1:-1]
-    return f"<div><p><b>{escape(line)}</b></p>{remarks}{shown}</div>"
+    return f"<div><p><b>{escape(line)}</b></p>{remarks}{frames}</div>"
 
 
 def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
@@ -59,10 +59,11 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
     a       0.5
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.rjust if column in right else str.ljust for column in range(len(widths))]
     lines = []
     for row in rows:
-        cells = [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
+        cells = list(map(str.ljust, row, widths))
+        for column in right:
+            cells[column] = row[column].rjust(widths[column])
         lines.append("  ".join(cells).rstrip() + "\n")
     return "".join(lines)
 
@@ -118,10 +119,10 @@ def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> s
     ('a, b, c and 2 more', 'a; b; c; and 2 more')
     """
     texts = [str(name) for name in names]
-    shown = joint.join(texts[:most])
+    listed = joint.join(texts[:most])
     if len(texts) > most:
-        shown += f"{joint.strip(', ')} and {len(texts) - most:,} more"
-    return shown
+        listed += f"{joint.strip(', ')} and {len(texts) - most:,} more"
+    return listed
 
 
 #: Splits a text into other text and numbers, by turns.
@@ -136,10 +137,12 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """
     parts: list[str | tuple[int, str]] = []
     for index, part in enumerate(_NUMBERS(text)):
-        # a number by length, then by digits: Python refuses to convert more than 4,300 digits
-        digits = part.lstrip("0")
-        is_number = index % 2
-        parts.append((len(digits), digits) if is_number else part)
+        if index % 2:
+            # a number by length, then by digits: Python refuses to convert more than 4,300 digits
+            digits = part.lstrip("0")
+            parts.append((len(digits), digits))
+        else:
+            parts.append(part)
     return tuple(parts), text
 
 

@@ -79,7 +79,7 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
             message += f". {_TODO_FOR_STATUS[failure.status]}"
         elif failure.status >= 500:
             message += ". The server failed on this query; a simpler one may work"
-        return Refusal(message, failure.said)
+        return Refusal(message, failure.explanation)
     kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
     return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
 

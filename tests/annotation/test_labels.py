@@ -40,7 +40,7 @@ Refused = Callable[..., str]
 
 
 def test_an_endpoint_is_asked_for_what_the_queries_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qaldgen.annotation.iri_labels._AT_ONCE", 2)
+    monkeypatch.setattr("qaldgen.annotation.iri_labels._BATCH", 2)
     with StubServer(GRAPH).running() as server:
         assert read_labels(server.url, questions=ASKED) == FOUND
 

@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from qaldgen.errors import UsageError
 from qaldgen.io.text import one_line
@@ -82,38 +82,42 @@ def parse_address(url: str) -> Address:
     >>> parse_address("https://me:secret@example.org/sparql?timeout=0").name
     'example.org/sparql'
     """
-    # without anything that may be secret, also in a text that is no URL
-    scheme, separator, rest = url.partition("//")
-    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
+    # the name for messages has nothing that may be secret, even if the text is no URL
+    scheme, separator, location = url.partition("//")
+    if not separator:
+        location = url
+    name = re.split(r"[?#]", location.rpartition("@")[2])[0]
     if separator and re.fullmatch(r"[\w+.-]*:?", scheme):
-        visible = f"{scheme}//{visible}"
-    shown = one_line(visible) or "''"
+        name = f"{scheme}//{name}"
+    name = one_line(name) or "''"
     rule = "write it as http://HOST:PORT/PATH or https://..."
     if re.search(r"[\x00-\x20\x7f]", url):
-        raise UsageError(f"{shown}: an address has no spaces; {rule}")
+        raise UsageError(f"{name}: an address has no spaces; {rule}")
     try:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
         port = parts.port
     except ValueError:
-        raise UsageError(f"{shown}: this is not the address of a server; {rule}") from None
+        raise UsageError(f"{name}: this is not the address of a server; {rule}") from None
     if parts.scheme not in {"http", "https"}:
-        raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
+        raise UsageError(f"{name}: an address begins with http:// or https://; {rule}")
     if not parts.hostname or port == 0:
-        raise UsageError(f"{shown}: an address names a host; {rule}")
+        raise UsageError(f"{name}: an address names a host; {rule}")
     # http://me:12/34@host has the host "me"; its password must not become a path.
     if "@" in parts.path:
         raise UsageError(
-            f"{shown}: an address has no @ after the host;"
+            f"{name}: an address has no @ after the host;"
             " write @ as %40, and / in a password as %2F"
         )
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
+    user = unquote(parts.username) if parts.username else None
+    password = None if parts.password is None else unquote(parts.password)
     return Address(
         url=f"{parts.scheme}://{host}{path}",
         name=f"{host}{path}",
         parameters=parse_qsl(parts.query, keep_blank_values=True),
-        user=unquote(parts.username) if parts.username else None,
-        password=unquote(parts.password) if parts.password is not None else None,
+        user=user,
+        password=password,
     )
 
 
@@ -178,7 +182,7 @@ class Secrets:
         for value in strong:
             forms |= _encoded(value)
         self._strong: list[tuple[str, re.Pattern[str]]] = []
-        # The longest first: a short form within a longer one would leave the rest of it visible.
+        # The longest first: a shorter form within a longer one would leave its end visible.
         for form in sorted(sorted(forms), key=len, reverse=True):
             # A run that is never escaped: searching a long reply for it takes no time.
             run = max(_PLAIN.findall(form), key=len, default="")
@@ -205,7 +209,7 @@ class Secrets:
             users.append((user, password))
         for url in urllib.request.getproxies().values():
             try:
-                parts = urlsplit(url if "//" in url else f"//{url}")
+                parts = proxy_parts(url)
             except ValueError:
                 continue
             if parts.username or parts.password:
@@ -224,9 +228,9 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """Return a reply with *** for each secret: plain, escaped, URL-encoded or in base64."""
-        for run, written in self._strong:
+        for run, pattern in self._strong:
             if run in text:
-                text = written.sub("***", text)
+                text = pattern.sub("***", text)
         return text
 
     def mask(self, text: str) -> str:
@@ -236,6 +240,13 @@ class Secrets:
         if not self._weak:
             return masked
         return self._weak.sub("***", masked)
+
+
+def proxy_parts(address: str) -> SplitResult:
+    """Return the parts of the address of a proxy, whose scheme may be missing."""
+    if "//" not in address:
+        address = f"//{address}"
+    return urlsplit(address, scheme="http")
 
 
 def is_secret(value: str) -> bool:
@@ -289,8 +300,8 @@ _OURS = {
 }
 
 
-#: The environment variables with credentials for a kind of server begin so; _USER, _PASSWORD, _AUTH
-#: (basic or digest), _TOKEN, or _HEADERS (one per line) follows.
+#: Prefixes of the environment variables with credentials; _USER, _PASSWORD, _AUTH (basic or
+#: digest), _TOKEN, or _HEADERS (one per line) follows.
 ENDPOINT = "QALDGEN_ENDPOINT"
 SYSTEM = "QALDGEN_SYSTEM"
 

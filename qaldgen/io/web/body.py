@@ -34,10 +34,10 @@ class Unpacker:
                     " although it was asked for as it is"
                 )
                 raise Failure(Kind.CONTENT, problem)
-        known = [name for name in packings if name in {"gzip", "deflate"}]
-        if len(known) > 2:
-            raise Failure(Kind.CONTENT, f"the answer is compressed {len(known)} times over")
-        self._layers = [_Layer(packing, size) for packing in reversed(known)]
+        packings = [name for name in packings if name in {"gzip", "deflate"}]
+        if len(packings) > 2:
+            raise Failure(Kind.CONTENT, f"the answer is compressed {len(packings)} times over")
+        self._layers = [_Layer(packing, size) for packing in reversed(packings)]
 
     def add(self, piece: bytes, *, at_most: int = sys.maxsize) -> bytes:
         """Unpack the next piece."""

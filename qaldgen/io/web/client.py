@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from qaldgen import __version__
 from qaldgen.io import concurrency
-from qaldgen.io.web.access import Access
+from qaldgen.io.web.access import Access, proxy_parts
 from qaldgen.io.web.body import Unpacker
 from qaldgen.io.web.failure import Failure, failure_of, refusal, too_large
 
@@ -116,10 +116,11 @@ async def _open_once(
     if ours and access.digest:
         user, password = access.digest
         middlewares = (DigestAuthMiddleware(user, password),)
+    method = "GET" if request.body is None else "POST"
     # For digest authentication without keep-alive: a server may close the connection after its
     # challenge.
     return await _session(keep=not middlewares).request(
-        "GET" if request.body is None else "POST",
+        method,
         URL(request.url, encoded=True),
         data=request.body,
         headers=headers,
@@ -169,7 +170,7 @@ def _proxy(url: str) -> _Proxy:
     address = urllib.request.getproxies().get(parts.scheme, "")
     if not address or urllib.request.proxy_bypass(parts.netloc):
         return {"proxy": None, "proxy_headers": None}
-    proxy = urlsplit(address if "//" in address else f"//{address}", scheme="http")
+    proxy = proxy_parts(address)
     user = unquote(proxy.username or "")
     password = unquote(proxy.password or "")
     host = proxy.netloc.rpartition("@")[2]
@@ -192,11 +193,8 @@ def _may_take_credentials(old: str, new: str) -> bool:
     after = urlsplit(new)
     if (before.scheme, after.scheme) == ("http", "https"):
         return before.hostname == after.hostname
-    return (before.scheme, before.hostname, before.port) == (
-        after.scheme,
-        after.hostname,
-        after.port,
-    )
+    old_server = (before.scheme, before.hostname, before.port)
+    return old_server == (after.scheme, after.hostname, after.port)
 
 
 _LONGEST_PAGE = 2**16

@@ -58,7 +58,7 @@ class Failure(Exception):
         reason: str,
         *,
         status: int = 0,
-        said: str = "",
+        explanation: str = "",
         page: str = "",
         wait: float | None = None,
     ) -> None:
@@ -66,7 +66,7 @@ class Failure(Exception):
         self.kind = kind
         self.reason = reason
         self.status = status
-        self.said = said
+        self.explanation = explanation
         self.page = page
         self.wait = wait
         self.tries = 1
@@ -99,11 +99,8 @@ def failure_of(
     import aiohttp
 
     # The text of a ClientResponseError contains the URL, which may have secrets; its message not.
-    if isinstance(error, aiohttp.ClientResponseError):
-        text = error.message
-    else:
-        text = str(error)
-    shown = one_line(secrets.mask(_beginning(text))) or type(error).__name__
+    text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+    summary = one_line(secrets.mask(_beginning(text))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(Kind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
@@ -118,12 +115,12 @@ def failure_of(
     if isinstance(error, aiohttp.ClientPayloadError):
         problem = "the connection broke off before the answer was complete"
         if type(error.__cause__).__name__ == "TransferEncodingError":  # it may say more
-            problem += f" ({shown})"
+            problem += f" ({summary})"
         return Failure(Kind.BROKEN, problem)
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         problem = tls_problem(getattr(error, "certificate_error", reason))
         if not problem:
-            problem = f"{shown}; check scheme and port"
+            problem = f"{summary}; check scheme and port"
         return Failure(Kind.NETWORK, f"no connection: {problem}")
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
         error.message, str | None
@@ -141,9 +138,11 @@ def failure_of(
             problem += _MAY_WANT_TLS
         return Failure(Kind.BROKEN, problem)
     if isinstance(reason, OSError):
-        return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
+        return Failure(
+            Kind.NETWORK, f"no connection ({summary}); check the address and the network"
+        )
     return Failure(
-        Kind.PROTOCOL, f"the server does not speak HTTP ({shown}); check scheme and port"
+        Kind.PROTOCOL, f"the server does not speak HTTP ({summary}); check scheme and port"
     )
 
 
@@ -153,8 +152,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     It says the first paragraph of the page, as plain text without our credentials.
     """
     start = _beginning(page)
-    text = secrets.mask(without_markup(start) if is_page(start) else start)
-    message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
+    text = without_markup(start) if is_page(start) else start
+    text = secrets.mask(text).strip()
+    message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text, maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     reason = f"{name}: {message}"
     if message in name:
@@ -169,7 +169,7 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
         Kind.STATUS,
         reason,
         status=status,
-        said=message,
+        explanation=message,
         page=secrets.mask(start),
         wait=wait,
     )

@@ -44,7 +44,7 @@ class Gate:
         self._closed.set()
 
     def hold(self, seconds: float) -> None:
-        """Let no requests through for a while: a server that asks one client to wait means all."""
+        """Let no requests through for a while: the server asks one, and means all of them."""
         self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
 
     async def turn(self) -> None:
@@ -118,7 +118,7 @@ class RetryPolicy(NamedTuple):
     backoff: float = 1.0
     #: Statuses after which another try may help with this kind of server, besides the usual ones:
     #: an endpoint that says 500 fails on the query, a file host says it when it is busy.
-    also: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
     #: Whether another try may help after a timeout: with files, but not if each try costs
     #: something.
     late: bool = False
@@ -126,7 +126,7 @@ class RetryPolicy(NamedTuple):
     def wait(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds to wait before another try."""
         late = self.late and failure.kind is Kind.TIMEOUT
-        may_help = may_pass(failure) or failure.status in self.also or late
+        may_help = may_pass(failure) or failure.status in self.busy or late
         if attempt >= self.retries or not may_help:
             return None
         if failure.wait is None:
