@@ -297,9 +297,7 @@ def ask(
     system_name, asker = asker_of(system, kg, first)
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.jsonl"
-        if journal is not None:
-            path = Path(journal)
+        path = Path(folder) / "journal.jsonl" if journal is None else Path(journal)
         size = len(chosen.questions[:limit])
         with step(f"asking {system_name}", size) as advance:
             done = ask_all(

@@ -153,9 +153,7 @@ def judge(
     )
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
-        path = Path(folder) / "judge.jsonl"
-        if journal is not None:
-            path = Path(journal)
+        path = Path(folder) / "judge.jsonl" if journal is None else Path(journal)
         done = ask_all(
             judge_questions(items, briefing),
             asker,
@@ -388,5 +386,5 @@ def verdict_of(answers: Answers | None) -> float | None:
         value = member(document, "verdict")
         text = str(value)
         if isinstance(value, bool):
-            text = {True: "yes", False: "no"}[value]
+            text = "yes" if value else "no"
     return VERDICTS.get(text.strip(_MARKS).casefold())

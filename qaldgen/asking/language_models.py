@@ -287,9 +287,7 @@ def _completion(
                 detail = one_line(web.access.secrets.mask(complaint))
             why = f"the reply is no chat completion ({detail})"
             why += _about_address(web.access.address.url)
-        fault = Fault.ONE
-        if isinstance(end, str) and end:
-            fault = Fault.NONE
+        fault = Fault.NONE if isinstance(end, str) and end else Fault.ONE
         raise NoAnswer(f"{web.name}: {why}", partial_reply, fault)
     partial_reply = partial_reply._replace(raw=content)
     try:

@@ -185,9 +185,7 @@ def asker_of(
     system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE
 ) -> tuple[str, Asker]:
     """Return the name of a system, and the system ready to be asked; see `ask`."""
-    store = None
-    if kg is not None:
-        store = open_graph(kg)
+    store = None if kg is None else open_graph(kg)
     if isinstance(system, Asker):  # one that is made already is used as it is
         return system.name, system
     if isinstance(system, str):

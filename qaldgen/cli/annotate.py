@@ -90,9 +90,7 @@ def command(call: Call) -> None:
         check_new(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
-    journal = None
-    if source is not None:
-        journal = _journal_file(call, source)
+    journal = None if source is None else _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
     # Print what was read and skipped, and what is missing.
     for read in sets:

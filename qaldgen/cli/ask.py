@@ -116,14 +116,10 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
         files += source.files
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
-    rule = None
-    if rule_of is not None:
-        rule = rule_of()
+    rule = None if rule_of is None else rule_of()
 
     questions = call.run("load", call.questions, language=first_language)
-    contexts: Mapping[str, str] = {}
-    if call.context:
-        contexts = read_contexts(call.context)
+    contexts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
         contexts = source.open(questions, first_language)
     questions, language = asked_as(questions, call.lang, call.wordings)
@@ -193,9 +189,7 @@ def _watching(
     costs = list[float]()
     bar = progress_bar(label, size)
     # Scoring each answer takes time, and nobody sees it without a bar.
-    running = None
-    if language and not bar.hidden:
-        running = RunningScore(questions, language)
+    running = RunningScore(questions, language) if language and not bar.hidden else None
 
     def see(response: Response | None) -> None:
         if response is not None:

@@ -61,9 +61,7 @@ def command(call: Call) -> None:
         check_choice("NAME", call.name, rows)
         rows = {call.name: rows[call.name]}
     # wrapped on a terminal, one a line elsewhere
-    width = 10_000
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
     formatter = click.HelpFormatter(width=width, max_width=width)
     formatter.write_dl([(row, with_flags(text)) for row, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))

@@ -88,9 +88,7 @@ def command(call: Call) -> None:
 
         files = [str(path) for path in plot_files(Path(call.plots))]
         check_outputs(files, force=call.force, inputs=inputs, in_new_folders=files)
-    pair = None
-    if call.voronoi:
-        pair = tuple(map(str.strip, call.voronoi.split(",")))
+    pair = tuple(map(str.strip, call.voronoi.split(","))) if call.voronoi else None
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
 

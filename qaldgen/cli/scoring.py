@@ -108,6 +108,9 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
 
 #: Options of significance tests.
 test_options = section("Tests", options_of(SIGNIFICANCE))
+_TWO_RUNS = (
+    "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score' for one"
+)
 
 
 def evaluated(
@@ -182,38 +185,20 @@ def judged(
     queries
         Whether queries are compared, so that questions without gold answers are fine.
     """
-    from qaldgen.scoring.evaluation import read_evaluation
-    from qaldgen.scoring.score_table import is_score_table
-
-    if runs or not is_score_table(call.gold):
-        return _judged_runs(call, runs, against, alone=alone, several=several, queries=queries)
-    with step(f"reading {call.gold}"):
-        evaluation = read_evaluation(call.gold)
-    gold = _with_clusters(call, evaluation.gold)
-    evaluation = dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
-    if several and len(evaluation) < 2:
-        raise UsageError(_TWO_RUNS)
-    return evaluation
-
-
-_TWO_RUNS = (
-    "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score' for one"
-)
-
-
-def _judged_runs(
-    call: Call,
-    runs: Sequence[str],
-    against: Sequence[str],
-    *,
-    alone: bool,
-    several: bool,
-    queries: bool,
-) -> Evaluation:
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers
+    from qaldgen.scoring.evaluation import check_answers, read_evaluation
+    from qaldgen.scoring.score_table import is_score_table
 
+    evaluation: Evaluation
+    if not runs and is_score_table(call.gold):
+        with step(f"reading {call.gold}"):
+            evaluation = read_evaluation(call.gold)
+        gold = _with_clusters(call, evaluation.gold)
+        evaluation = dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
+        if several and len(evaluation) < 2:
+            raise UsageError(_TWO_RUNS)
+        return evaluation
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, inputs) if call.match == JUDGE else None
     if call.aliases:
@@ -235,7 +220,7 @@ def _judged_runs(
             verdicts = judge(gold, answers, wordings)
             notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
-        evaluation: Evaluation = call.run("evaluate", gold, answers, **rules)
+        evaluation = call.run("evaluate", gold, answers, **rules)
     return evaluation
 
 

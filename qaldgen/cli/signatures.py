@@ -175,7 +175,7 @@ class _Megabytes(NamedTuple):
             type=megabytes,
             metavar=metavar,
             default=default / 2**20,
-            callback=_bytes,
+            callback=lambda ctx, param, value: max(1, int(value * 2**20)),
             **attributes,
         )
 
@@ -242,10 +242,6 @@ def _limited(base: type, limits: Any, repeatable: bool) -> _Row | _Values | _Meg
     max_open = limits.open and limits.high is not None
     numbers = number_type(base, limits.low, limits.high, min_open=limits.open, max_open=max_open)
     return _Values(base, numbers, repeatable, limits.metavar)
-
-
-def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
-    return max(1, int(megabytes * 2**20))
 
 
 def _unescaped(ctx: click.Context, param: click.Parameter, text: str) -> str:

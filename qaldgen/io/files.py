@@ -111,10 +111,7 @@ def open_input(path: Path) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if number is None and is_file(path):
             return path.open("rb")
-        if number is None:
-            descriptor = os.open(path, _FLAGS)
-        else:
-            descriptor = os.dup(number)
+        descriptor = os.open(path, _FLAGS) if number is None else os.dup(number)
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             return io.BytesIO(_content(file, path))
     except (OSError, ValueError) as error:
@@ -139,10 +136,7 @@ def _content(file: io.FileIO, path: Path) -> bytes:
     key = (about.st_dev, about.st_ino)
     start = b""
     if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
-        if key in _read:
-            arrived = _arrived(file)
-        else:
-            arrived = _wait_for_writer(file, path)
+        arrived = _arrived(file) if key in _read else _wait_for_writer(file, path)
         if arrived is None:
             return _read[key]
         start = arrived

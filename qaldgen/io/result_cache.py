@@ -37,9 +37,7 @@ def code_hashes(package: str) -> list[str]:
         return []
     file = Path(path_of_module)
     folder = file.parent
-    files: Iterable[Path] = [file]
-    if file.name == "__init__.py":
-        files = folder.rglob("*")
+    files: Iterable[Path] = folder.rglob("*") if file.name == "__init__.py" else [file]
     files = (
         path
         for path in files
@@ -79,9 +77,7 @@ def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[Non
     ...     cached("sum", ["2 and 2"], lambda: 2 + 2), cached("sum", ["2 and 2"], lambda: 5)
     (4, 4)
     """
-    store = None
-    if path is not None:
-        store = _Store(path, code_key(functions, _PACKAGES))
+    store = None if path is None else _Store(path, code_key(functions, _PACKAGES))
     token = _store.set(store)
     try:
         yield

@@ -356,9 +356,7 @@ def report_scores(
     tested = large_enough(groups) if search else []
     weak = WeakSpots()
     comparison = None
-    described = {}
-    if len(ranked) > 1:
-        described = described_slices(tested, ranked)
+    described = described_slices(tested, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
     with caching(cache_file("results"), [kind.value]):
         if len(ranked) > 1:

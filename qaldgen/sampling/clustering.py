@@ -55,7 +55,16 @@ def db_km(
     commons-math3 does not count the question itself among its neighbours, scikit-learn does:
     ``min_samples = min_points + 1``.
     """
-    inliers = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
+    from sklearn.cluster import DBSCAN
+
+    # duplicates count as weights of distinct vectors
+    distinct, inverse, counts = np.unique(
+        vectors.matrix, axis=0, return_inverse=True, return_counts=True
+    )
+    # a radius of 0 means equal vectors, but scikit-learn wants a positive one
+    model = DBSCAN(eps=max(radius, np.finfo(float).tiny), min_samples=int(min_points) + 1)
+    clusters = model.fit(distinct, sample_weight=counts).labels_
+    inliers = np.flatnonzero(clusters[inverse.ravel()] >= 0)
     if len(inliers) < n:
         raise DataError(
             f"db+km++: with radius {radius:g} and min points {min_points}, only {len(inliers):,} of"
@@ -144,14 +153,3 @@ def _kmeans_labels(
         )
         labels = model.fit(distinct, sample_weight=counts).labels_
     return np.asarray(labels, dtype=np.intp)[inverse.ravel()]
-
-
-def _dbscan_core(matrix: NDArray[np.float64], radius: float, min_points: int) -> NDArray[np.bool_]:
-    """Return which rows DBSCAN puts in a cluster; duplicates count as weights of distinct rows."""
-    from sklearn.cluster import DBSCAN
-
-    distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
-    # a radius of 0 means equal vectors, but scikit-learn wants a positive one
-    model = DBSCAN(eps=max(radius, np.finfo(float).tiny), min_samples=int(min_points) + 1)
-    labels = model.fit(distinct, sample_weight=counts).labels_
-    return np.asarray(labels >= 0)[inverse.ravel()]

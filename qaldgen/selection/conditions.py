@@ -125,9 +125,7 @@ def _absent(feature: _SelectedFeature, absent: Flags) -> list[TableCondition]:
     if not absent.any():
         return []
     pattern = feature.pattern(f"{{property}} ?{feature.variable}")
-    where = ""
-    if pattern:
-        where = f"FILTER NOT EXISTS {{ {pattern} }}"
+    where = f"FILTER NOT EXISTS {{ {pattern} }}" if pattern else ""
     name = f"{feature.name} (missing)"
     return [TableCondition(name, feature.name, absent, where, missing_in_words(feature.name))]
 
@@ -140,9 +138,7 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     if there are words for it, such as "no class in the query".
     """
     feature, coded, numbers = _FeatureColumn.read(column)
-    absent = []
-    if is_missing_a_kind(feature.name):
-        absent = _absent(feature, coded.codes < 0)
+    absent = _absent(feature, coded.codes < 0) if is_missing_a_kind(feature.name) else []
     if numbers is None:
         values = _member_conditions(coded, feature)
         return [value for value in values if not _NO_KIND.search(value.name)] + absent

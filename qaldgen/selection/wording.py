@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
 from qaldgen.rdf.terms import column_name
 from qaldgen.selection.conditions import TableCondition, feature_conditions
-from qaldgen.selection.vectors import Flags, Indices, Vectors
+from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
@@ -161,7 +161,12 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     # Rounded, so that ties are broken by the order of the columns and not by the last bit.
     strength = np.where(fits, difference * clear, 0.0).round(9)
     used = np.flatnonzero(strength.any(axis=0))
-    alike = _alike([conditions[index] for index in used], masks[:, used])
+    # two conditions say the same if they share their feature, or most questions
+    used_masks = masks[:, used]
+    in_both = used_masks.T.astype(float) @ used_masks
+    in_either = used_masks.sum(axis=0)[:, None] + used_masks.sum(axis=0) - in_both
+    features_used = np.array([conditions[index].feature for index in used])
+    alike = (features_used[:, None] == features_used) | (in_both > _SAME * in_either)
     names = []
     for row in strength[:, used]:
         chosen = list[int]()
@@ -170,15 +175,6 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
                 chosen.append(index)
         names.append(", ".join(conditions[used[index]].words for index in chosen))
     return names
-
-
-def _alike(conditions: Sequence[TableCondition], masks: Flags) -> Flags:
-    """Return for each pair of conditions whether they share their feature, or most questions."""
-    in_both = masks.T.astype(float) @ masks
-    in_either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - in_both
-    features = np.array([condition.feature for condition in conditions])
-    alike: Flags = (features[:, None] == features) | (in_both > _SAME * in_either)
-    return alike
 
 
 def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:

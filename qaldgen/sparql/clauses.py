@@ -81,9 +81,7 @@ def projected(query: str) -> tuple[str, ...]:
     while start < len(body) and body[start].text != "{":
         if body[start].word in {"WHERE", "FROM"}:
             break
-        end = start
-        if body[start].text == "(":
-            end = matching(body, start)
+        end = matching(body, start) if body[start].text == "(" else start
         # an expression in brackets ends with its name
         variables = [token for token in body[start : end + 1] if token.kind == "var"]
         names += [token.text[1:] for token in variables[-1:]]
@@ -161,9 +159,7 @@ def count_rows(query: str) -> str:
 def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int) -> str:
     """Return the query for one page of the rows of `query`."""
     columns = " ".join(f"?{name}" for name in variables)
-    order = ""
-    if keys:
-        order = f"ORDER BY {' '.join(f'?{name}' for name in keys)} "
+    order = f"ORDER BY {' '.join(f'?{name}' for name in keys)} " if keys else ""
     return _wrap(query, f"SELECT {columns}", f"{order}LIMIT {limit} OFFSET {offset}")
 
 
@@ -274,9 +270,7 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
             parts.append([])
             index += 1
             continue
-        end = index
-        if statement[index].text in CLOSING:
-            end = matching(statement, index)
+        end = matching(statement, index) if statement[index].text in CLOSING else index
         parts[-1].extend(statement[index : end + 1])
         index = end + 1
     for part in parts:

@@ -113,9 +113,7 @@ class Cursor:
     def error(self, expected: str) -> NotSparqlError:
         """Return the error that says what is expected here."""
         words = self._query[self.token.start : self.token.start + 200].split()
-        place = "at its end"
-        if words:
-            place = f"before {' '.join(words[:4])[:40]!r}"
+        place = f"before {' '.join(words[:4])[:40]!r}" if words else "at its end"
         return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
 
     def fresh_blank(self) -> str:
@@ -216,9 +214,7 @@ def literal(cursor: Cursor) -> Term:
         raise cursor.error("a literal")
     token = cursor.take()
     if token.kind == "string":
-        size = 1
-        if token.text.startswith(('"""', "'''")) and len(token.text) > 5:
-            size = 3
+        size = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
         value = _unescaped(token.text[size:-size])
         if cursor.accept("^^"):
             return written(value, iri(cursor)[1:-1])
@@ -234,10 +230,7 @@ def literal(cursor: Cursor) -> Term:
         return written(value)
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
-    if token.kind == "number":
-        text = token.text
-    else:
-        text = token.text + cursor.take().text
+    text = token.text if token.kind == "number" else token.text + cursor.take().text
     for form, name in _NUMBERS:
         if form.fullmatch(text.lstrip("+-")):
             return written(text, _XSD + name)
@@ -343,9 +336,7 @@ def constraint(cursor: Cursor) -> Expression:
     """Read an expression in brackets or a call."""
     if cursor.sees("("):
         return bracketed(cursor)
-    call = None
-    if starts_constraint(cursor):
-        call = _called(cursor)
+    call = _called(cursor) if starts_constraint(cursor) else None
     if call is None or isinstance(call, str):
         raise cursor.error("an expression in brackets, or a call of a function,")
     return call
@@ -436,10 +427,7 @@ def _called(cursor: Cursor) -> Expression | None:
         name = cursor.take().word
         cursor.expect("(")
         distinct = bool(cursor.accept_word("DISTINCT"))
-        if name == "COUNT" and cursor.accept("*"):
-            argument = None
-        else:
-            argument = expression(cursor)
+        argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
         if name == "GROUP_CONCAT" and cursor.accept(";"):
             cursor.expect_word("SEPARATOR")
             cursor.expect("=")
@@ -736,9 +724,7 @@ def query(cursor: Cursor) -> Query:
             while cursor.token.kind == "var" or is_iri(cursor.token):
                 variable_or_iri(cursor)
         _data_set(cursor)
-        where = None
-        if cursor.token.word == "WHERE" or cursor.sees("{"):
-            where = _where(cursor)
+        where = _where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
     else:
         where = _where(cursor)
     return _with_clauses(cursor, Query(form, where=where))
@@ -804,9 +790,7 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
         if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
             raise cursor.error("a whole number of at most 18 digits")
         counts[word] = int(cursor.take().text)
-    data = None
-    if cursor.accept_word("VALUES"):
-        data = values(cursor)
+    data = values(cursor) if cursor.accept_word("VALUES") else None
     return query._replace(
         group_by=tuple(group_by), having=tuple(having), order_by=tuple(order_by),
         limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
@@ -821,9 +805,7 @@ def _group_by(cursor: Cursor) -> list[ClauseEntry]:
             entries.append(ClauseEntry(variable(cursor)))
         elif cursor.accept("("):
             value = expression(cursor)
-            name = ""
-            if cursor.accept_word("AS"):
-                name = variable(cursor)
+            name = variable(cursor) if cursor.accept_word("AS") else ""
             cursor.expect(")")
             entries.append(ClauseEntry(value, name))
         else:

@@ -382,9 +382,7 @@ def _with_inlined_subqueries(query: str) -> str | None:
         if token.start < end:
             continue
         opens = token.word == "WITH" and draft.is_sign(index + 1, "{")
-        closing = 0
-        if opens:
-            closing = draft.closing(index + 1)
+        closing = draft.closing(index + 1) if opens else 0
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             inner = query[parts[index + 1].start : parts[closing].end]
             subqueries[name_at(closing + 2)] = _with_included(inner, subqueries)
@@ -427,9 +425,7 @@ def unknown_prefixes(query: str) -> list[str]:
 
 def _keywords(word: str) -> list[str]:
     """Return the keywords that are written together in a word; none for any other word."""
-    words = []
-    if _GLUED.fullmatch(word):
-        words = _WORDS.findall(word)
+    words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
     if "".join(words) == word:
         return words
     return []

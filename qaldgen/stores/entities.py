@@ -307,9 +307,7 @@ def neighbours(
     source: Source, entities: Iterable[str], most: int, *, backward: bool
 ) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
-    pattern = "?e ?p ?o"
-    if backward:
-        pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }"
+    pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
     inside = f"VALUES ?e {{ {values(entities)} }} {pattern}"
     query = f"SELECT ?e ?p ?o ?b WHERE {{ {inside} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
     for entity, name, value, back in _rows(source, "epob", query, limited=True):

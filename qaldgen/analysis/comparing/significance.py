@@ -98,20 +98,17 @@ class _Pair:
         self._value = value
         self._sums = sets.T @ first, sets.T @ second
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
-        self._alike = self._find_alike()
+        # for each set whether all differences are equally large, as of scores 0 and 1
+        self._alike = np.zeros(sets.shape[1], dtype=np.bool_)
+        if self._swap.shape[1] == 1:
+            magnitudes = np.abs(self._swap[self.differ])
+            inside = sets[self.differ] > 0.0
+            largest = np.max(np.where(inside, magnitudes, 0.0), axis=0, initial=0.0)
+            smallest = np.min(np.where(inside, magnitudes, np.inf), axis=0, initial=np.inf)
+            self._alike = smallest >= largest - _ROUNDING
         self._observed = (
             np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
         )
-
-    def _find_alike(self) -> Flags:
-        """Return for each set whether all differences are equally large, as of scores 0 and 1."""
-        if self._swap.shape[1] > 1:
-            return np.zeros(self._sets.shape[1], dtype=np.bool_)
-        sizes = np.abs(self._swap[self.differ])
-        inside = self._sets[self.differ] > 0.0
-        largest = np.max(np.where(inside, sizes, 0.0), axis=0, initial=0.0)
-        smallest = np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf)
-        return np.asarray(smallest >= largest - _ROUNDING)
 
     def _difference(self, moved: Array, selection: slice | int) -> Array:
         """Return first minus second after moving `moved` from the second to the first."""

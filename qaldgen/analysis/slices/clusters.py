@@ -18,7 +18,6 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import QuestionSet
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
@@ -183,7 +182,15 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     cluster_of: dict[str, int] = {}
     for number, members in enumerate(benchmark.pool_clusters, 1):
         cluster_of.update(dict.fromkeys(members, number))
-    matched = _matched_iris(gold.questions, list(cluster_of))
+    # by id the IRI of each question in the pool
+    iri_of_id = dict(zip(local_names(list(cluster_of)), cluster_of, strict=True))
+    matched = {}
+    for question in gold.questions.questions:
+        iri = question_iri(gold.questions, question)
+        if iri not in cluster_of:
+            iri = iri_of_id.get(question.id, "")
+        if iri:
+            matched[question.id] = iri
     total = len(gold.questions.questions)
     if not matched:
         raise DataError(
@@ -207,17 +214,3 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
         examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
-
-
-def _matched_iris(questions: QuestionSet, iris: Sequence[str]) -> dict[str, str]:
-    """Return by id the IRI of each question among these, by its own IRI or by its id."""
-    iri_of = dict(zip(local_names(iris), iris, strict=True))
-    pool_iris = set(iris)
-    matched = {}
-    for question in questions.questions:
-        iri = question_iri(questions, question)
-        if iri in pool_iris:
-            matched[question.id] = iri
-        elif question.id in iri_of:
-            matched[question.id] = iri_of[question.id]
-    return matched

@@ -332,9 +332,7 @@ def find_access(
     Words in `public`, such as the name of a model, are not secret.
     """
     address = parse_address(url)
-    token = ""
-    if address.user is None:
-        token = _token(variables, token_file)
+    token = _token(variables, token_file) if address.user is None else ""
     user = password = ""
     if not token:
         user, password = _user(address, variables)

@@ -94,9 +94,7 @@ class _Layer:
                 self._unpacked += len(data)
                 if self._unpacked > self._size:
                     raise too_large(self._size)
-                piece = unpacker.unconsumed_tail
-                if unpacker.eof:
-                    piece = unpacker.unused_data
+                piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
                 # zlib may hold back output that did not fit, although it has no input left.
                 more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)
                 self._unpacker = None if unpacker.eof else unpacker

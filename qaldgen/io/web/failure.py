@@ -156,9 +156,7 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     text = secrets.mask(text).strip()
     message = one_line(re.split(r"\r?\n[ \t]*\r?\n", text, maxsplit=1)[0])
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
-    reason = f"{name}: {message}"
-    if message in name:
-        reason = name
+    reason = name if message in name else f"{name}: {message}"
     if 300 <= status < 400:
         reason = (
             f"{name}. The redirect leads nowhere: to no http or https address, or round in a"

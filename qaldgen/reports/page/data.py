@@ -25,7 +25,6 @@ from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
-from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
@@ -41,12 +40,21 @@ def page_data(report: Report) -> dict[str, Any]:
     """Return everything the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
     position = {name: place for place, name in enumerate(answers["ids"])}
-    features = []
-    if report.table is not None:
-        features = feature_columns(report.table, answers["ids"])
-    map_ = None
+    features = [] if report.table is None else feature_columns(report.table, answers["ids"])
+    map_data = None
     if report.projection is not None:
-        map_ = _map(report.projection, position)
+        questions = []
+        points = []
+        for name, point in zip(report.projection.ids, report.projection.points, strict=True):
+            if name in position:
+                questions.append(position[name])
+                points.append([_rounded(value) for value in point])
+        map_data = {
+            "questions": questions,
+            "points": points,
+            "labels": list(report.projection.labels),
+            "source": report.projection.source,
+        }
     return {
         "title": report.title,
         "measure": report.measured,
@@ -56,26 +64,10 @@ def page_data(report: Report) -> dict[str, Any]:
         "asked": report.questions_asked,
         **first_screen(report),
         "heat": _heat(report, position),
-        "map": map_,
+        "map": map_data,
         **answers,
         "features": features,
         "labels": dict(report.labels),
-    }
-
-
-def _map(projection: Projection, position: dict[str, int]) -> dict[str, Any]:
-    """Return the questions in two dimensions."""
-    questions = []
-    points = []
-    for name, point in zip(projection.ids, projection.points, strict=True):
-        if name in position:
-            questions.append(position[name])
-            points.append([_rounded(value) for value in point])
-    return {
-        "questions": questions,
-        "points": points,
-        "labels": list(projection.labels),
-        "source": projection.source,
     }
 
 

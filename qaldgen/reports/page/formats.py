@@ -26,8 +26,8 @@ from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.figures import PARTS, figures
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.latex import score_table, slice_table
-from qaldgen.reports.tables.results import dump_frame, latex_of, markdown, percents
+from qaldgen.reports.tables.latex import percents, score_table, slice_table
+from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
 
 #: Columns of the tests that people read, and what they are called for them.

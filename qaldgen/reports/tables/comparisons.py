@@ -134,9 +134,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
     families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
     counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
-    corrected = ""
-    if counted:
-        corrected = f", corrected for {' and, apart, '.join(counted)}"
+    corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
     more = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"

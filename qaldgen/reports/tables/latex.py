@@ -12,8 +12,6 @@ from typing import Literal
 
 import pandas as pd
 
-from qaldgen.reports.tables.results import percents
-
 _SIGNS = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}",
@@ -214,6 +212,17 @@ def score_table(
         caption=caption,
         label=label,
     )
+
+
+def percents(*shares: float) -> str:
+    """Return a share in percent, or the bounds of an interval; a dash if there is none.
+
+    >>> percents(0.25), percents(0.25, 0.5)
+    ('25.0', '25.0 to 50.0')
+    """
+    if any(share != share for share in shares):
+        return "-"
+    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 
 
 def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> str:

@@ -79,17 +79,6 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def percents(*shares: float) -> str:
-    """Return a share in percent, or the bounds of an interval; a dash if there is none.
-
-    >>> percents(0.25), percents(0.25, 0.5)
-    ('25.0', '25.0 to 50.0')
-    """
-    if any(share != share for share in shares):
-        return "-"
-    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
-
-
 def _numeric(frame: pd.DataFrame) -> list[bool]:
     return [kind.kind in "iuf" for kind in frame.dtypes]
 

@@ -22,8 +22,8 @@ from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
 from qaldgen.model import Answers
-from qaldgen.reports.tables.latex import score_table, slice_table
-from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs, percents
+from qaldgen.reports.tables.latex import percents, score_table, slice_table
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
