@@ -477,7 +477,7 @@ def pilot_scores(
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
-        scores = evaluate(scores)  # a text is no score: questions with the answers of systems
+        scores = evaluate(scores)  # with texts it is a table of questions and answers
     several = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
     several += runs
     if runs and not isinstance(several[0], Scores):

@@ -145,7 +145,9 @@ def judge(
         asker = replayed(read_run(Path(system.where)), items)
     else:
         if isinstance(system, System):
-            system = judge_system(system)
+            # it gets the message as it is, and its whole reply is the verdict
+            chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+            system = dataclasses.replace(system, chat=chat)
         _, asker = asker_of(system, language=language)
         asker = verdict_asker(asker, items)
     pacing = Pacing(
@@ -306,12 +308,6 @@ def judge_questions(items: Sequence[JudgeItem], instructions: JudgeInstructions)
     digest = sha256(instructions.prompt.text.encode()).hexdigest()
     name = f"for verdicts by {instructions.prompt.name}"
     return QuestionSet(name, "verdicts", tuple(questions), sha256=digest)
-
-
-def judge_system(system: System) -> System:
-    """Return a system that gets the message as it is, and whose whole reply is the verdict."""
-    chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
-    return dataclasses.replace(system, chat=chat)
 
 
 def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:

@@ -233,8 +233,7 @@ class _Programs:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
             try:
-                # one byte more than allowed tells a reply of the largest size from one that is too
-                # large
+                # one byte more than allowed, to recognise a reply that is too large
                 out = await process.stdout.readexactly(self._system.max_bytes + 1)
             except asyncio.IncompleteReadError as end:
                 out = end.partial
@@ -258,14 +257,14 @@ class _Programs:
         reusable = False
         try:
             assert process.stdin is not None and process.stdout is not None
-            # our own numbers, because ids of a data set could tell a program which set it is asked
+            # numbers of ours, because the ids could reveal the data set to the program
             number = next(self._numbers)
             line = {"id": number, "question": posed.text, "language": posed.language}
             if posed.options:
                 line["options"] = list(posed.options)
             if posed.context:
                 line["context"] = posed.context
-            with suppress(ConnectionError):  # if it has ended, reading its output will tell
+            with suppress(ConnectionError):  # if it has ended, its output shows that below
                 process.stdin.write(json.dumps(line).encode() + b"\n")
                 await process.stdin.drain()
             try:

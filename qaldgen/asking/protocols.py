@@ -136,7 +136,7 @@ def named_with_graph(asker: Asker) -> Asker:
     return asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
 
 
-#: The small systems of the examples, which are a package of their own.
+#: The example systems of the package `qaldgen_systems`, each with a line about it.
 EXAMPLES = {
     "lookup": "an example: a name and the relation most similar to the other words; one hop",
     "neighbours": "an example: everything of the requested class linked to the named entity",
@@ -186,7 +186,7 @@ def asker_of(
 ) -> tuple[str, Asker]:
     """Return the name of a system, and the system ready to be asked; see `ask`."""
     store = None if kg is None else open_graph(kg)
-    if isinstance(system, Asker):  # one that is made already is used as it is
+    if isinstance(system, Asker):
         return system.name, system
     if isinstance(system, str):
         system = system_of(system, language)

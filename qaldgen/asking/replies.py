@@ -175,7 +175,7 @@ def in_json(reply: str) -> SystemReply:
     """
     text = _THOUGHT.sub("", reply)
     fenced = [body for _, body in _FENCE.findall(text)]
-    # a code block is more surely the answer than braces in the prose around it
+    # a code block is more likely the answer than braces in the text around it
     for candidate in (*fenced, text, text[text.find("{") : text.rfind("}") + 1]):
         try:
             value = from_json(candidate)

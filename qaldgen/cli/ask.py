@@ -188,7 +188,7 @@ def _watching(
     counts = Counter[str]()
     costs = list[float]()
     bar = progress_bar(label, size)
-    # Scoring each answer takes time, and nobody sees it without a bar.
+    # Scoring each answer takes time, and only the bar shows the score.
     running = RunningScore(questions, language) if language and not bar.hidden else None
 
     def see(response: Response | None) -> None:

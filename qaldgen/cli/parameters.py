@@ -183,7 +183,7 @@ def summarised(place: str) -> str:
     """Return the first sentence of the help of a verb, or of its module; empty if it is broken."""
     try:
         verb = EntryPoint("", place, "").load()
-    except Exception:  # a broken package is told when its verb is called
+    except Exception:  # calling the verb of a broken package gives its error
         return ""
     text = first_paragraph(getattr(verb, "help", None) or inspect.getdoc(verb) or "")
     sentence = _SENTENCE.match(text)

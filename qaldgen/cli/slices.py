@@ -119,7 +119,7 @@ def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None
         click.echo(f"{folder}: no slices to save", err=True)
     queries = [(str(path), sampling_query(part)) for path, part in zip(paths, slices, strict=True)]
     write_outputs(queries, force=call.force)
-    # A search with fewer slices would leave files of an earlier one beside its own.
+    # files of an earlier search with more slices
     for stale in set(folder.glob("slice-*.rq")) - set(paths):
         stale.unlink()
     if slices:

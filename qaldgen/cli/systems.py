@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: The tables whose rows bring options.
 _PROTOCOL_TABLE = "qaldgen.asking.protocols:PROTOCOLS"
 _SEARCH_TABLE = "qaldgen.asking.systems:SEARCHES"
-#: Each table by the option behind which the help lists the options of its rows.
+#: By option, the table whose rows' options follow it in the help.
 ROWS = {"system": _PROTOCOL_TABLE, "price_out": _SEARCH_TABLE}
 system_verb = functools.partial(verb, rows=ROWS)
 

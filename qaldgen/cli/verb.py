@@ -147,7 +147,7 @@ class Call:
                 check_outputs([name], force=True, inputs=[*read, *outputs])
         for name in self._files(QUESTIONS):
             find_source(name)
-        # without an ending it may be the name of a system beside the questions
+        # without an ending it may name a system whose answers are in the file of questions
         runs = [name for name in self._files(RUN) if PurePath(name).suffix or os.sep in name]
         check_files(*self._files(FILE), *runs, *must_exist)
 

@@ -56,7 +56,7 @@ def in_background(work: Callable[[], T]) -> Future[T]:
     45
     """
     future = Future[T]()
-    # whoever waits for it may give up waiting, but cannot call it off
+    # a caller may stop waiting, but cannot cancel the work
     future.set_running_or_notify_cancel()
 
     def call() -> None:

@@ -202,7 +202,7 @@ def without_entities(text: str) -> str:
     >>> without_entities("a &lt; b &#98;")
     'a < b b'
     """
-    # Large numbers are no characters, and int() refuses more than 4,300 digits.
+    # A large number names no character, and int() refuses more than 4,300 digits.
     return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))
 
 

@@ -23,8 +23,11 @@ from qaldgen.io.arguments import check_choice
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene
 
-POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
-INK, GREY = "#222222", "#6b6b6b"
+POOL = "#76aed6"
+POOL_EDGE = "#3f7099"
+SAMPLE = "#c44e00"
+INK = "#222222"
+GREY = "#6b6b6b"
 #: The pool if clusters are not coloured.
 FAINT = "#93a9ba"
 #: Questions of the pool in no cluster.
@@ -58,7 +61,9 @@ CELL_COLOURS = (
     "#ebe6f7",
     "#ececec",
 )
-_PNG_DPI, _SVG_DPI = 150, 120
+_PNG_DPI = 150
+#: The resolution of the rasterised parts of SVG and PDF.
+_SVG_DPI = 120
 _SETTINGS = {
     "svg.hashsalt": "qaldgen",
     "svg.fonttype": "none",

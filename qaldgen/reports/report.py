@@ -127,14 +127,6 @@ class ShownReport(Report):
         return write_report(self, path, force=force)
 
 
-def sample_design(gold: Gold, scored: Sequence[Scores]) -> Design | None:
-    """Return the design of a probability sample, restricted to the questions that count."""
-    design = design_of(gold)
-    if design is None:
-        return None
-    return design.restricted(list(scored[0].counts.index))
-
-
 def _summary(
     gold: Gold,
     ranked: Sequence[Scores],
@@ -179,12 +171,6 @@ def ranked_runs(
         return -value if higher_is_better(measure) else value
 
     return sorted(scored, key=badness)
-
-
-def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
-    """Return the slices that are large enough for a test, each once."""
-    parts = itertools.chain.from_iterable(slices.values())
-    return list({part.name: part for part in parts if len(part) >= FEWEST}.values())
 
 
 def _scores(
@@ -336,11 +322,11 @@ def report_scores(
     groups = dict(slices or {})
     common, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
-    design = sample_design(gold, common)
+    design = design_of(gold)
     counted: pd.Series[float] | Design | None = weights
     ranking_weights = weights
     if design is not None:
-        counted = design
+        design = counted = design.restricted(list(common[0].counts.index))
         ranking_weights = design.weights()
     with collecting() as notes_on_words:
         ranked = ranked_runs(expected_scores(common), ranking_weights, measure)
@@ -353,7 +339,10 @@ def report_scores(
     judged = sorted(common, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested = large_enough(groups) if search else []
+    tested = []
+    if search:
+        parts = itertools.chain.from_iterable(groups.values())
+        tested = list({part.name: part for part in parts if len(part) >= FEWEST}.values())
     weak = WeakSpots()
     comparison = None
     described = described_slices(tested, ranked) if len(ranked) > 1 else {}

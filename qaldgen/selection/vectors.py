@@ -274,7 +274,7 @@ def check_rules(scaling: str, missing: str) -> None:
 
 def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
     """Report in one note the variables that are the same for all remaining questions."""
-    # With one question every feature is constant, which tells nothing.
+    # with one question every feature is constant
     if len(raw) < 2:
         return
     constants = []

@@ -59,7 +59,7 @@ class FeatureCondition(NamedTuple):
 
     feature: str
     operator: str  # = != < <= > >=
-    values: tuple[str, ...]  # one of them is enough; for an order there is one, a number
+    values: tuple[str, ...]  # alternatives of = and !=; the one number of < <= > >=
 
     def __str__(self) -> str:
         """Return it as text that `parse_conditions` reads."""
@@ -137,7 +137,7 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     parts = [""]
     start = 0
     for joint in _AND.finditer(text):
-        if joint[1]:  # a quoted text, in which "and" is no sign
+        if joint[1]:  # a quoted text, whose "and" does not separate conditions
             parts[-1] += text[start : joint.end()]
         else:
             parts[-1] += text[start : joint.start()]

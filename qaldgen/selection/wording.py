@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Groups in groups are read down to this depth: each level is read anew, and queries may come from
-#: strangers.
+#: Nested groups are read down to this depth: the text of a group is read once for each level, and
+#: a query of a stranger may have thousands.
 _DEEPEST = 6
 
 

@@ -96,7 +96,7 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
     'q'
     """
     for name in variables:
-        # Variables of SPARQL are case-sensitive, but ?qid is nobody's name for anything else.
+        # Variables of SPARQL are case-sensitive, but ?qid can only mean ?qId.
         if name.lower() == "qid":
             return name
     return next((name for name in variables_in(query) if name in variables), variables[0])

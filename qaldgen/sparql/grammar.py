@@ -465,12 +465,6 @@ def _arguments(
 _TYPE = f"<{RDF}type>"
 
 
-def starts_path(cursor: Cursor) -> bool:
-    """Return whether a property path begins here."""
-    token = cursor.token
-    return is_iri(token) or token.text == "a" or (token.kind == "other" and token.text in "^!(")
-
-
 def path(cursor: Cursor) -> Predicate:
     """Read a path; a single IRI is returned as a term, not as a `Path`."""
     branches = [_sequence(cursor)]
@@ -541,16 +535,6 @@ def starts_triples(cursor: Cursor) -> bool:
     return token.kind in {"var", "iri", "name"} or starts_literal(cursor)
 
 
-def same_subject(cursor: Cursor, triples: list[Triple], *, paths: bool = True) -> None:
-    """Parse a subject with its properties; CONSTRUCT templates have no paths."""
-    nested = cursor.token.kind == "other" and cursor.token.text in "(["
-    before = len(triples)
-    subject = _node(cursor, triples, paths=paths)
-    if nested and len(triples) > before and not _starts_verb(cursor):
-        return  # ``[ :p ?x ]`` and ``( 1 2 )`` are complete on their own
-    _properties(cursor, subject, triples, paths=paths)
-
-
 def _properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: bool) -> None:
     """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
     while True:
@@ -604,7 +588,11 @@ def _node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
 
 
 def _starts_verb(cursor: Cursor) -> bool:
-    return cursor.token.kind == "var" or starts_path(cursor)
+    """Return whether a variable or a property path begins here."""
+    token = cursor.token
+    if token.kind == "other":
+        return token.text in "^!("
+    return token.kind == "var" or token.text == "a" or is_iri(token)
 
 
 def group(cursor: Cursor) -> Group:
@@ -667,10 +655,16 @@ def values(cursor: Cursor) -> Values:
 
 
 def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
-    """Read triple patterns with dots between them."""
+    """Read triple patterns with dots between them; CONSTRUCT templates have no paths."""
     triples: list[Triple] = []
     while starts_triples(cursor):
-        same_subject(cursor, triples, paths=paths)
+        is_nested = cursor.token.kind == "other" and cursor.token.text in "(["
+        before = len(triples)
+        subject = _node(cursor, triples, paths=paths)
+        # ``[ :p ?x ]`` and ``( 1 2 )`` are complete without a property
+        is_complete = is_nested and len(triples) > before and not _starts_verb(cursor)
+        if not is_complete:
+            _properties(cursor, subject, triples, paths=paths)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")

@@ -206,7 +206,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     """Rewrite one column as ``?x`` or ``(expression AS ?x)``."""
     start, stop, alias = item
     size = stop - start
-    # A plain variable is right as it is.
+    # a plain variable needs no brackets
     if size == 1 and alias < 0:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
@@ -326,7 +326,7 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         keywords = " ".join(_keywords(token.text))
         query = f"{query[: token.start]}{keywords}{query[token.end :]}"
     parts = tokens(query)
-    # The word of a language tag is no operator: "x"@or is Odia.
+    # In "x"@or, Odia, the word is a language tag and not an operator.
     for index, (before, token) in enumerate(pairwise(parts), 1):
         if before.text == "@" and token.kind == "word" and token.start == before.end:
             parts[index] = token._replace(kind="language")

@@ -51,8 +51,8 @@ def whole_number(term: Term | None) -> int:
 
 _WIKIDATA = "http://www.wikidata.org/"
 _OWL = "http://www.w3.org/2002/07/owl#"
-#: Classes of every entity, and the kinds of Wikimedia pages (disambiguation, category, template,
-#: lists, modules, portals): sharing one of these means nothing.
+#: Classes that say nothing about an entity: those of every entity, and the kinds of Wikimedia pages
+#: (disambiguation, category, template, lists, modules, portals).
 NO_TYPES = frozenset(
     [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
     + [

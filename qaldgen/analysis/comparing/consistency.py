@@ -161,7 +161,9 @@ def consistency(
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
     tests = tests or Significance()
-    languages = several_languages(language)
+    languages = tuple(language_tag(part) for part in language.split(","))
+    if len(languages) < 2:
+        languages = ()
     if runs is None and not isinstance(gold, Evaluation):
         return consistency_of(read_long_scores(str(gold), by), by, tests, names=languages)
     evaluation = as_evaluation(gold, runs).with_wordings(by, among=languages)
@@ -169,12 +171,6 @@ def consistency(
     tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
     result = consistency_of(tables, by, tests, evaluation.texts, languages)
     return dataclasses.replace(result, notes=(*notes_of(scored), *result.notes))
-
-
-def several_languages(language: str) -> tuple[str, ...]:
-    """Return the languages of ``en,de``; empty for a single one."""
-    tags = tuple(language_tag(part) for part in language.split(","))
-    return tags if len(tags) > 1 else ()
 
 
 def consistency_of(

@@ -230,28 +230,6 @@ def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> Figures:
     return estimate.estimate, estimate.low, estimate.high, estimate.method
 
 
-def group_estimates(
-    counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
-) -> pd.DataFrame:
-    """Return the table of `slicing.group_scores`, as estimates for the whole pool."""
-    kind = find_measure(measure, counts)
-    rows = []
-    names = []
-    for slice_ in slices:
-        result = design.estimate_of(counts[slice_.mask(counts.index)], kind)
-        names.append(slice_.name)
-        rows.append({
-            "n": result.n,
-            "share": result.pool_size / design.pool,
-            "estimate": result.estimate,
-            "low": result.low,
-            "high": result.high,
-            "effective_n": result.effective_size,
-            "method": result.method,
-        })  # fmt: skip
-    return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
-
-
 def pool_or_sample_scores(
     counts: pd.DataFrame,
     slices: Iterable[Slice],
@@ -259,15 +237,31 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = SEED,
 ) -> pd.DataFrame:
-    """Return the scores on slices: estimates for the pool by a design, or of these questions.
+    """Return the table of `slicing.group_scores`; with a design, estimates for the whole pool.
 
     A design gives intervals for means over questions; for any other measure it only gives weights.
     """
-    if isinstance(weights, Design):
-        if find_measure(measure, counts).is_mean:
-            return group_estimates(counts, slices, measure, weights)
-        weights = weights.weights()
-    return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
+    kind = find_measure(measure, counts)
+    if not isinstance(weights, Design):
+        return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
+    if not kind.is_mean:
+        weight = weights.weights()
+        return group_scores(counts, slices, measure, weights=weight, random_state=random_state)
+    rows = []
+    names = []
+    for slice_ in slices:
+        result = weights.estimate_of(counts[slice_.mask(counts.index)], kind)
+        names.append(slice_.name)
+        rows.append({
+            "n": result.n,
+            "share": result.pool_size / weights.pool,
+            "estimate": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "effective_n": result.effective_size,
+            "method": result.method,
+        })  # fmt: skip
+    return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
 def pool_differences(

@@ -181,7 +181,7 @@ def _pairs(
     is_pair &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)
     # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
-    # tell 55,000 sets apart, and are exact in doubles.
+    # differ for any two of 55,000 sets, and are exact in doubles.
     questions = inside.shape[1]
     weights = np.random.default_rng(0).integers(1, min(2**40, 2**53 // questions), (2, questions))
     weights = weights.astype(np.float64)

@@ -59,7 +59,7 @@ HOW_SEARCHED = (
     " what is named is more than the largest chance finding on a page as large. A kind that is low"
     " only because of another one stands under it."
 )
-#: Columns of `WeakSpots.table` that people read, and what these are called.
+#: The columns of `WeakSpots.table` for people, with their headings.
 _FOR_PEOPLE = {
     "system": "system", "label": "weak on", "n": "questions", "score": "score",
     "elsewhere": "elsewhere", "expected": "expected gap", "low": "low", "high": "high",

@@ -27,7 +27,7 @@ _CERTIFICATES = {
 }
 _CERTIFICATES |= {20: _CERTIFICATES[19], 21: _CERTIFICATES[19], 64: _CERTIFICATES[62]}
 _MAY_WANT_TLS = " (does it expect https?)"
-#: What OpenSSL says when the server's bytes are no TLS.
+#: OpenSSL's reasons if the server does not answer with TLS.
 _NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"}
 
 

@@ -30,7 +30,7 @@ from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side, systems_in_rows
 
-#: Columns of the tests that people read, and what they are called for them.
+#: The columns of the tests for people, with their headings.
 _TESTS = {
     "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low",
     "high": "high",
