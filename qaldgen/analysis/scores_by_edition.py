@@ -115,11 +115,11 @@ def editions_of(
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
     questions = scored[0].counts.index
     return Editions(
-        measure,
-        table,
-        pd.DataFrame(pairs, columns=columns),
-        len(changed.intersection(questions)),
-        len(questions),
+        measure=measure,
+        scores=table,
+        pairs=pd.DataFrame(pairs, columns=columns),
+        changed=len(changed.intersection(questions)),
+        questions=len(questions),
     )
 
 

@@ -62,7 +62,8 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
         except ValueError:
             parts = []
         options = tuple(str(part).strip() for part in parts if str(part).strip())
-    return PosedQuestion(text, language, options, context or question.said("context"), question.id)
+    context = context or question.said("context")
+    return PosedQuestion(text, language, options=options, context=context, id=question.id)
 
 
 async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:

@@ -203,12 +203,12 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     if refusal := gerbil_refusal(text):
         notes.append(f"GERBIL would refuse the reply: {refusal}")
     return SystemReply(
-        response.answers,
-        response.query,
-        text,
-        response.answer_type,
-        response.mentions,
-        one_line("; ".join(notes), _LONGEST),
+        answers=response.answers,
+        query=response.query,
+        raw=text,
+        answer_type=response.answer_type,
+        mentions=response.mentions,
+        note=one_line("; ".join(notes), _LONGEST),
     )
 
 

@@ -230,8 +230,14 @@ def _verdicts(
         )
     if done.stopped:
         notes.append(f"the judge stopped early: {done.stopped}")
-    prompt = briefing.prompt
-    return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
+    return Verdicts(
+        judge=asker.name,
+        template=briefing.prompt.name,
+        text=briefing.prompt.text,
+        key=briefing.key,
+        found=verdicts,
+        notes=tuple(notes),
+    )
 
 
 class JudgeItem(NamedTuple):

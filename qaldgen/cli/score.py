@@ -113,7 +113,12 @@ def command(call: Call) -> None:
         call.unused("measure", "weighted", "missing")
         return
     output = ScoreOutput(
-        gold, scored, call.format, _MISSING[call.missing], evaluation.weights, call.seed
+        gold=gold,
+        scored=scored,
+        form=call.format,
+        rules=_MISSING[call.missing],
+        weights=evaluation.weights,
+        seed=call.seed,
     )
     with noting():
         slices = slices_of(evaluation, call.by, call.where)

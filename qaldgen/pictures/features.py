@@ -82,7 +82,7 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
             for share, part in zip(shares, parts, strict=True)
         ]
     ticks = [(float(place), label) for place, label in enumerate(labels)]
-    return Panel(name, shares[0], shares[1], ticks)
+    return Panel(name, pool=shares[0], sample=shares[1], ticks=ticks)
 
 
 def _number_panel(scene: Scene, name: str, column: int) -> Panel:
@@ -90,27 +90,26 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     sample = pool[scene.chosen]
     means = (float(pool.mean()), float(sample.mean()))
     values, value_of = np.unique(pool, return_inverse=True)
-    if len(values) <= MAX_BARS:
+    axis = ""
+    if len(values) <= MAX_BARS:  # a bar for each value
+        edges = marks = values
+        positions = np.arange(float(len(values)))
         shares = [
             np.bincount(part, minlength=len(values)) / len(part)
             for part in (value_of, value_of[scene.chosen])
         ]
-        ticks = [(float(place), short_number(value)) for place, value in enumerate(values)]
-        pool_mean, sample_mean = np.interp(means, values, np.arange(len(values)))
-        return Panel(name, shares[0], shares[1], ticks, means, (pool_mean, sample_mean))
-    edges, axis = _edges(pool)
-    shares = [
-        np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part)
-        for part in (pool, sample)
-    ]
-    at_edges = np.arange(float(len(edges))) - 0.5
-    pool_mean, sample_mean = np.interp(means, edges, at_edges)
-    if axis:
-        marks = edges[:: math.ceil(len(edges) / 8)]
-    else:
-        marks = round_values(edges[0], edges[-1])
+    else:  # a bar between each two edges
+        edges, axis = _edges(pool)
+        positions = np.arange(float(len(edges))) - 0.5
+        shares = [
+            np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part)
+            for part in (pool, sample)
+        ]
+        every = math.ceil(len(edges) / 8)
+        marks = edges[::every] if axis else round_values(edges[0], edges[-1])
+    pool_mean, sample_mean = np.interp(means, edges, positions)
     ticks = [
-        (float(np.interp(mark, edges, at_edges)), short_number(mark))
+        (float(np.interp(mark, edges, positions)), short_number(mark))
         for mark in marks
         if edges[0] <= mark <= edges[-1]
     ]

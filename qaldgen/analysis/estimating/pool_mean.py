@@ -34,7 +34,7 @@ far are equal, would look too certain without them.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -106,11 +106,12 @@ def estimate_mean(
         slope = _slope(y, x, weight, p)
         centred = y - slope * (x - control_mean)
     value = float(np.clip(weight @ centred, *bounds)) if n else nan
+    estimate = partial(Estimate, estimate=value, n=n, pool_size=pool_size, slope=slope)
     if (p == 1.0).all() and n == pool_size:
         method = "exact: the whole pool"
-        return Estimate(value, value, value, n, pool_size, float(pool_size), method, slope)
+        return estimate(low=value, high=value, effective_size=float(pool_size), method=method)
     if n < FEWEST:
-        return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
+        return estimate(low=nan, high=nan, effective_size=nan, method=NO_INTERVAL)
     # Gaffke's interval for the variance of the design
     near = None if features is None else np.asarray(features, dtype=float)
     calibration = np.ones(n)
@@ -140,7 +141,7 @@ def estimate_mean(
     if slope:
         method += ", others"
     effective = effective_size_of(y, variance, pool_size, weight)
-    return Estimate(value, low, high, n, pool_size, effective, method, slope)
+    return estimate(low=low, high=high, effective_size=effective, method=method)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
@@ -341,10 +342,12 @@ class ManyMoments(NamedTuple):
 
     def at(self, place: int) -> Moments:
         """Return one of the estimates."""
-        estimate, variance, plain = (
-            float(values[place]) for values in (self.estimate, self.variance, self.plain)
+        return Moments(
+            estimate=float(self.estimate[place]),
+            variance=float(self.variance[place]),
+            freedom=self.freedom,
+            plain=float(self.plain[place]),
         )
-        return Moments(estimate, variance, self.freedom, plain)
 
 
 def regression_estimates(
@@ -371,7 +374,8 @@ def regression_estimates(
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+    variance = plain + unseen * _PAIRS * squares / n**2
+    return ManyMoments(estimate=value, variance=variance, freedom=freedom, plain=plain)
 
 
 def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:

@@ -81,10 +81,10 @@ def gap_of(
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Gap(
-        observed,
-        observed - _OUTSIDE * luck,
-        max(0.0, min(fair, observed) - NORMAL_REACH * error),
-        max(fair, observed) + NORMAL_REACH * error,
+        observed=observed,
+        expected=observed - _OUTSIDE * luck,
+        low=max(0.0, min(fair, observed) - NORMAL_REACH * error),
+        high=max(fair, observed) + NORMAL_REACH * error,
     )
 
 

@@ -106,7 +106,8 @@ def describe_method(
         ("Version", f"qaldgen {__version__}"),
     ]
     line = "|".join([*signature, f"seed:{random_state}", f"v:{__version__}"])
-    return MethodSection(tuple(facts), line, notes_once(scored), weighted)
+    notes = notes_once(scored)
+    return MethodSection(tuple(facts), signature=line, notes=notes, weighted=weighted)
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
