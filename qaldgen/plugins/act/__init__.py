@@ -12,14 +12,7 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
     from qaldgen.plugins.act.candidates import generator_words
     from qaldgen.plugins.act.selector import Explanation, explain, table_of
-    from qaldgen.plugins.act.settings import (
-        NEIGHBOURS,
-        PRESETS,
-        TYPE_SCORES,
-        Act,
-        Beams,
-        Selection,
-    )
+    from qaldgen.plugins.act.settings import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
     from qaldgen.plugins.act.system import act, open_act
     from qaldgen.plugins.act.training import PAPER, Learning, train
 

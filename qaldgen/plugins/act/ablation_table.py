@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.act.selector import Row, place_of
+from qaldgen.plugins.act.selector import Explanation, Row, Selector, place_of
 from qaldgen.scoring.outcomes import resources_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from qaldgen.model import QuestionSet
     from qaldgen.plugins.act.graph import Graph
-    from qaldgen.plugins.act.selector import Explanation, Selector
 
 
 #: The sets of candidates.

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from qaldgen.asking.language_models import openai
 from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, SystemReply
@@ -19,13 +19,10 @@ from qaldgen.io.concurrency import run
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
-from qaldgen.model import Answers
+from qaldgen.model import Answers, QuestionSet
 from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
-
-if TYPE_CHECKING:
-    from qaldgen.model import QuestionSet
 
 
 class Candidate(NamedTuple):
@@ -158,8 +155,8 @@ class CandidateSource(NamedTuple):
     """Where candidates come from."""
 
     name: str  # for the journal: files by their contents
-    open: Callable[[], Generator]  # gives what proposes candidates
-    #: Who is asked for them on the web; `open` asks the same, one question at a time.
+    open: Callable[[], Generator]  # returns the function that proposes candidates
+    #: A model on the web; `open` asks it one question at a time.
     model: Asker | None = None
 
 
@@ -178,16 +175,16 @@ def source_of(system: System, settings: Act) -> CandidateSource:
         )
     if settings.generator:
         return _model_source(system, settings.how.beams, *generator_words(settings.generator))
-    path = training or settings.candidates
-    role = "training" if training else "candidates"
-    name = f"{role} {Path(path).name} {digest_of(path)}"
+    if settings.candidates:
+        path = settings.candidates
+        name = f"candidates {Path(path).name} {digest_of(path)}"
+        return CandidateSource(name, lambda: recorded_candidates(path))
 
-    def opened() -> Generator:
-        if not training:
-            return recorded_candidates(path)
-        return nearest_questions(read_questions(Path(path)), settings.how.nearest, system.language)
+    def nearest() -> Generator:
+        questions = read_questions(Path(training))
+        return nearest_questions(questions, settings.how.nearest, system.language)
 
-    return CandidateSource(name, opened)
+    return CandidateSource(f"training {Path(training).name} {digest_of(training)}", nearest)
 
 
 def digest_of(path: str) -> str:

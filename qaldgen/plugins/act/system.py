@@ -10,7 +10,7 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, System, SystemReply
@@ -18,7 +18,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.concurrency import in_thread
 from qaldgen.io.web.retries import Gate
-from qaldgen.model import Answers, Cell
+from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.plugins.act.candidates import (
     CandidateSource,
     candidates_in,
@@ -40,11 +40,6 @@ from qaldgen.plugins.act.selector import (
 from qaldgen.plugins.act.seq2seq import fingerprint
 from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, settings_of
 from qaldgen.stores.gold_queries import source_name
-
-if TYPE_CHECKING:
-    from qaldgen.asking.systems import Asker, System
-    from qaldgen.model import QuestionSet
-
 
 _LOG = logging.getLogger("qaldgen")
 #: Below this share of candidates with the same type the model does not know what is asked for, and

@@ -12,8 +12,5 @@ if TYPE_CHECKING:
 __all__ = ["Checked", "check"]
 
 #: Where the public names stand; a module is imported when one of its names is used.
-_HOMES = {
-    "Checked": "qaldgen.plugins.checking.lint",
-    "check": "qaldgen.plugins.checking.lint",
-}
+_HOMES = {"Checked": "qaldgen.plugins.checking.lint", "check": "qaldgen.plugins.checking.lint"}
 __getattr__ = importer(__name__, _HOMES)

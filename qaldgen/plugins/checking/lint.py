@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib.util
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from qaldgen.answers.reading import RUN_READERS, read_run
-from qaldgen.answers.record import Run
 from qaldgen.benchmark.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
@@ -168,23 +166,19 @@ def check(
     if against is not None:
         other_edition = as_gold(against, language=language).questions
 
-    read_set = functools.partial(
-        read_questions,
-        options=ReadOptions(
-            format="rdf" if kind == "rdf" else format,
-            language=language,
-            skip_broken=True,  # one broken record must not hide the findings on all others
-            split_answers=split_answers,
-            text_property=text_property,
-        ),
+    options = ReadOptions(
+        format="rdf" if kind == "rdf" else format,
+        language=language,
+        skip_broken=True,  # one broken record must not hide the findings on all others
+        split_answers=split_answers,
+        text_property=text_property,
     )
-    read_answers = functools.partial(read_run, format=format, gold=questions, language=language)
     case = Case(str(file), gold=questions)
     try:
         read_as = kind or ""
         if not kind and questions is not None:  # gold questions are only given with runs
             read_as = "run"
-        case = _read(case, resolve(file), read_as, read_set, read_answers)
+        case = _read(case, resolve(file), read_as, options)
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
@@ -261,29 +255,27 @@ def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     return any(finding.level in levels for file in checked for finding in file.findings)
 
 
-def _read(
-    case: Case,
-    path: Path,
-    kind: str,
-    read_set: Callable[[Path], QuestionSet],
-    read_answers: Callable[[Path], Run],
-) -> Case:
+def _read(case: Case, path: Path, kind: str, options: ReadOptions) -> Case:
     """Read a file as the given kind; without a kind, as a question set or else as a run."""
     case = dataclasses.replace(case, path=str(path))
-    if kind == "run":
-        return dataclasses.replace(case, run=read_answers(path))
+    unread = None
+    if kind != "run":
+        try:
+            return dataclasses.replace(case, questions=read_questions(path, options))
+        # any other error: the format was recognised, but the file is damaged
+        except UnknownForm as error:
+            if kind:
+                raise
+            unread = error
     try:
-        return dataclasses.replace(case, questions=read_set(path))
-    # any other error is one of a file whose format was recognised
-    except UnknownForm as error:
-        if kind:
-            raise
-        unread = error
-    try:
-        run = read_answers(path)
+        run = read_run(path, format=options.format, gold=case.gold, language=options.language)
     except DataError:
+        if unread is None:
+            raise
         # the message about question sets helps more, as it names all their formats
         raise unread from None
+    if unread is None:
+        return dataclasses.replace(case, run=run)
     if run.format == "lines":  # any text can be read as answers, one per line
         raise DataError(
             f"{unread.text}. If it is a run, say so with `kind='run'` or `gold`", where=unread.where

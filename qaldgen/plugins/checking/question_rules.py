@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -53,7 +53,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
 _PLACEHOLDER = re.compile(
     r"@@@|\{\{\s*[^\W\d]|\[\[\s*[^\W\d]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)"
 )
-#: A command of LaTeX, a subscript or a power: the braces in such a text are those of a formula.
+#: A command of LaTeX, a subscript or a power: braces in such a text belong to a formula.
 _FORMULA = re.compile(r"\\[A-Za-z]+|[_^]\{")
 #: A text with only these words is the start of a question.
 _OPENERS = frozenset([
@@ -96,11 +96,9 @@ def _left_out(case: Case) -> tuple[LeftOut, ...]:
 
 
 def _left_out_by(rule: Remark, case: Case, complaint: str) -> Iterator[Hit]:
-    return (
-        Hit(record, complaint)
-        for record, reason, _ in _left_out(case)
-        if Remark(reason).rule == rule.rule
-    )
+    for record, reason, _ in _left_out(case):
+        if Remark(reason).rule == rule.rule:
+            yield Hit(record, complaint)
 
 
 def set_note(case: Case) -> Iterator[Hit]:
@@ -158,10 +156,8 @@ def language_tag(case: Case) -> Iterator[Hit]:
     for name, language, _ in case.texts():
         if not _TAG.fullmatch(language):
             examples.setdefault(language, name)
-    yield from (
-        Hit(name, f"{quoted(language)} is not a language tag")
-        for language, name in examples.items()
-    )
+    for language, name in examples.items():
+        yield Hit(name, f"{quoted(language)} is not a language tag")
 
 
 def text_damaged(case: Case) -> Iterator[Hit]:
@@ -195,10 +191,8 @@ def text_untrimmed(case: Case) -> Iterator[Hit]:
     for name, language, text in case.texts():
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
             fields.setdefault(name, {})[language] = None
-    yield from (
-        Hit(name, f"has superfluous white space in {', '.join(languages)}")
-        for name, languages in fields.items()
-    )
+    for name, languages in fields.items():
+        yield Hit(name, f"has superfluous white space in {', '.join(languages)}")
 
 
 @each_question
@@ -536,20 +530,22 @@ def answers_constant(case: Case) -> Iterator[Hit]:
 @each_answers
 def iri_invalid(answers: Answers) -> str:
     """Find answers that are declared as IRIs but are not valid ones."""
-    wrong = [cell.value for cell in illegal_iris(answers)]
-    if not wrong:
-        return ""
-    return f"{count(len(wrong), 'invalid IRI')}, such as {quoted(wrong[0])}"
+    return _with_example([cell.value for cell in illegal_iris(answers)], "invalid IRI")
 
 
 @each_answers
 def datatype_invalid(answers: Answers) -> str:
     """Find literals whose datatype is not an IRI."""
-    kinds = (cell.datatype for cell in answers.cells())
-    wrong = [kind for kind in kinds if kind and not is_iri(kind)]
-    if not wrong:
+    datatypes = (cell.datatype for cell in answers.cells())
+    invalid = [datatype for datatype in datatypes if datatype and not is_iri(datatype)]
+    return _with_example(invalid, "invalid datatype IRI")
+
+
+def _with_example(values: Sequence[str], noun: str) -> str:
+    """Return how many values there are and the first of them; empty for none."""
+    if not values:
         return ""
-    return f"{count(len(wrong), 'invalid datatype IRI')}, such as {quoted(wrong[0])}"
+    return f"{count(len(values), noun)}, such as {quoted(values[0])}"
 
 
 @each_answers

@@ -17,19 +17,12 @@ def _find_nothing(case: Case) -> Iterator[Hit]:
     yield from ()
 
 
-def _rules() -> Iterator[tuple[str, Rule]]:
-    """Yield the rows of ``data/rules.tsv``, each with the function of its name."""
-    rows = data_rows("plugins/checking/data/rules.tsv")
-    for name, level, kind, finds, advice in rows:
-        module = run_rules if kind == "run" else question_rules
-        find = _find_nothing
-        if kind != "file":
-            find = getattr(module, name.replace("-", "_"))
-        yield name, Rule(level, kind, finds, advice, find)
-
-
-#: All rules by name; `run-...` rules apply to runs.
-RULES = dict(_rules())
+#: All rules by name, each with the function of its name; `run-...` rules apply to runs.
+RULES: dict[str, Rule] = {}
+for _name, _level, _kind, _finds, _advice in data_rows("plugins/checking/data/rules.tsv"):
+    _module = run_rules if _kind == "run" else question_rules
+    _find = _find_nothing if _kind == "file" else getattr(_module, _name.replace("-", "_"))
+    RULES[_name] = Rule(level=_level, of=_kind, help=_finds, advice=_advice, find=_find)
 
 
 def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict[str, Rule]:

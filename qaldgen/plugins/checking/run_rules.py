@@ -36,11 +36,9 @@ def run_not_asked(case: Case) -> Iterator[Hit]:
     """Find gold questions that are missing from the run."""
     if case.run is None or case.gold is None:
         return
-    yield from (
-        Hit(question.id, "is not in the run")
-        for question in case.gold.questions
-        if question.id not in case.run.responses
-    )
+    for question in case.gold.questions:
+        if question.id not in case.run.responses:
+            yield Hit(question.id, "is not in the run")
 
 
 @each_response
@@ -63,18 +61,16 @@ def run_empty_answer(response: Response) -> str:
 
 def run_note(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader, except notes that other rules cover."""
-    yield from (
-        Hit("", note.text.rstrip("."))
-        for note in _notes(case)
-        if note.rule not in {DUPLICATE_ID, REFUSES}
-    )
+    for note in _notes(case):
+        if note.rule not in {DUPLICATE_ID, REFUSES}:
+            yield Hit("", note.text.rstrip("."))
 
 
 def run_duplicate_id(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader on duplicate ids."""
-    yield from (
-        Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID
-    )
+    for note in _notes(case):
+        if note.rule == DUPLICATE_ID:
+            yield Hit("", note.text.rstrip("."))
 
 
 def _notes(case: Case) -> list[Remark]:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import note
 from qaldgen.questions.results_json import Json
-
-if TYPE_CHECKING:
-    from qaldgen.benchmark.benchmark import Benchmark
 
 #: The tables that a Croissant file can describe, by the ending of their names.
 TABLES = {".csv": "text/csv", ".jsonl": "application/jsonlines"}
@@ -97,11 +93,8 @@ def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, o
 
 def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Return the columns of a table that hold objects."""
-    columns = []
-    for column in rows[0] if rows else ():
-        if any(isinstance(row[column], dict) for row in rows):
-            columns.append(column)
-    return columns
+    columns = rows[0] if rows else ()
+    return [column for column in columns if any(isinstance(row[column], dict) for row in rows)]
 
 
 def _type(values: Sequence[Json]) -> dict[str, object]:

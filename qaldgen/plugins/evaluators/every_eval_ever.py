@@ -94,23 +94,19 @@ def _attributions(record: Fields) -> list[Fields]:
     return [Fields(entry, where) for entry in entries]
 
 
-def _reply_of(record: Fields, method: str) -> str:
-    """Return the reply, or if a method of extraction is given the value that it extracted."""
-    if method:
-        for entry in _attributions(record):
-            if entry.scalar("extraction_method") == method:
-                return entry.scalar("extracted_value")
-        return ""
-    if record.data.get("output"):
-        return next(flat_strings(record.nested("output").data.get("raw")), "")
-    return last_said(conversation(record.data.get("messages")), ANSWERING)
-
-
 def _sample(lines: Sequence[Fields], name: str, method: str, chosen_filter: str) -> Sample:
     """Return an answer, which has a line for each of its scores."""
     record = lines[0]
     source = record.nested("input")
-    reply = _reply_of(record, method)
+    if method:
+        entries = [
+            entry for entry in _attributions(record) if entry.scalar("extraction_method") == method
+        ]
+        reply = entries[0].scalar("extracted_value") if entries else ""
+    elif record.data.get("output"):
+        reply = next(flat_strings(record.nested("output").data.get("raw")), "")
+    else:
+        reply = last_said(conversation(record.data.get("messages")), ANSWERING)
     choices = list(flat_strings(source.data.get("choices")))
     error = record.scalar("error")
     status = ""

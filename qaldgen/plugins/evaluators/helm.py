@@ -115,9 +115,7 @@ def _states(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
         result = state.nested("result")
         mapping = state.nested("output_mapping")
         completions = result.objects("completions")
-        reply = ""
-        if completions:
-            reply = completions[0].scalar("text")
+        reply = completions[0].scalar("text") if completions else ""
         if not raw:
             reply = mapping.scalar(reply) or reply
         status = error = ""

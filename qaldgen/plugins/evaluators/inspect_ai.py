@@ -10,9 +10,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
-from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import DAMAGED, open_member, refuse_bomb
 from qaldgen.io.json_text import member
@@ -44,9 +44,6 @@ from qaldgen.questions.json_documents import parse_json
 from qaldgen.questions.records import Fields, scalar_text
 from qaldgen.questions.values import Choices
 
-if TYPE_CHECKING:
-    from qaldgen.benchmark.benchmark import Benchmark
-
 _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
 _ZSTANDARD = 93
 #: Fields that nothing is made of, but that take most of the space.
@@ -55,20 +52,41 @@ _HEAVY = ("events", "events_data", "messages", "store", "timelines")
 
 def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     """Return a zipped log as inspect_ai's JSON document without events."""
+    # a member may be written twice: the later one counts
+    members = {info.filename: info for info in archive.infolist()}
+    packed_size = sum(info.compress_size for info in members.values())
+    unpacked_size = 0
+
+    def read_member(info: zipfile.ZipInfo) -> str:
+        nonlocal unpacked_size
+        where = (str(path), info.filename)
+        chunks = []
+        for chunk in _unpacked(archive, info, where):
+            unpacked_size += len(chunk)
+            refuse_bomb(path, unpacked_size, packed_size)
+            chunks.append(chunk)
+        content = b"".join(chunks)
+        # zipfile checks only members that it unpacks itself
+        if zlib.crc32(content) != info.CRC:
+            raise DataError(
+                "the log is damaged (its checksum is wrong); download it again", where=where
+            )
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(f"byte {error.start} is not UTF-8", where=where) from error
+
     try:
-        # a member may be written twice: the later one counts
-        members = {info.filename: info for info in archive.infolist()}
         # an interrupted log has no header; the information at its start replaces it
         head = members.get(_HEADER) or members[_START]
-        room = _Room(path, sum(info.compress_size for info in members.values()))
-        document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
+        document = parse_json(read_member(head), f"{path}: {head.filename}")
         if not isinstance(document, dict):
             raise DataError("an object is expected", where=(str(path), head.filename))
         samples = []
         for name, info in members.items():
             if not name.startswith(_SAMPLES) or not name.endswith(".json"):
                 continue
-            sample = parse_json(_text(archive, info, room), f"{path}: {name}")
+            sample = parse_json(read_member(info), f"{path}: {name}")
             if isinstance(sample, dict):
                 for field in _HEAVY:
                     sample.pop(field, None)
@@ -78,40 +96,6 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
             f"the log is damaged or cut off ({error}); download it again", where=path
         ) from error
     return {"status": "started", **document, "samples": samples}
-
-
-class _Room:
-    """The size to which an archive may unpack, all members together."""
-
-    def __init__(self, path: Path, packed: int) -> None:
-        self.path = path
-        self._packed = packed
-        self._size = 0
-
-    def take(self, data: bytes) -> None:
-        """Count unpacked bytes; raise DataError if there are too many for the packed size."""
-        self._size += len(data)
-        refuse_bomb(self.path, self._size, self._packed)
-
-
-def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
-    """Return a member as text."""
-    parts = []
-    check = 0
-    where = (str(room.path), info.filename)
-    for data in _unpacked(archive, info, where):
-        check = zlib.crc32(data, check)
-        room.take(data)
-        parts.append(data)
-    # zipfile checks only members that it unpacks itself
-    if check != info.CRC:
-        raise DataError(
-            "the log is damaged (its checksum is wrong); download it again", where=where
-        )
-    try:
-        return b"".join(parts).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError(f"byte {error.start} is not UTF-8", where=where) from error
 
 
 def _unpacked(
@@ -253,18 +237,18 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     tokens = member(member(choice, "logprobs"), "content") or ()
     values = [member(token, "logprob") for token in tokens]
     log_probabilities = [value for value in values if isinstance(value, (int, float))]
+    confidence = None
+    if log_probabilities:
+        confidence = math.fsum(log_probabilities) / len(log_probabilities)
     read = Sample(
         sample.required("id"),
         gold.record,
+        repeat=sample.scalar("epoch") if several else "",
         status=status,
         error=reason,
         seconds=number(sample.data.get("working_time", sample.data.get("total_time"))),
+        confidence=confidence,
     )
-    if several:
-        read = read._replace(repeat=sample.scalar("epoch"))
-    if log_probabilities:
-        confidence = math.fsum(log_probabilities) / len(log_probabilities)
-        read = read._replace(confidence=confidence)
     if status:
         return read
     reply = choice_text(reply, gold.choices)
@@ -314,7 +298,7 @@ def _notes(document: Fields, logged: Sequence[Fields], samples: Sequence[Sample]
             yield f"{stop_reasons[reason]:,} of {len(samples):,} replies {text}"
 
 
-#: Status of an evaluation to what a note says about it.
+#: Status of an evaluation to the words of a note.
 _ENDED = {
     "error": "broke off with an error",
     "cancelled": "was cancelled",
@@ -337,9 +321,6 @@ def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
 QUESTIONS, ANSWERS = readers(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json")
 CONTAINER = Container("with one log", ("*.eval",), members=(_HEADER, _START), unpack=read_eval_log)
 TASK = task_form(
-    ".inspect",
-    "A task of inspect_ai, `{}` in `task.py`.",
-    {"task.py": "inspect_task.py.txt"},
-    repr,
+    ".inspect", "A task of inspect_ai, `{}` in `task.py`.", {"task.py": "inspect_task.py.txt"}, repr
 )
 SUBSET = Form(".inspect-ids.txt", write_ids)

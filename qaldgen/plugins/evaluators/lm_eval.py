@@ -7,9 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
@@ -40,9 +40,6 @@ from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.records import Fields, flat_texts, scalar_text
 from qaldgen.questions.values import RESULT, Choices
 
-if TYPE_CHECKING:
-    from qaldgen.benchmark.benchmark import Benchmark
-
 _TRUTHS = frozenset({"true", "false"})
 
 
@@ -66,10 +63,7 @@ def continuations(arguments: object) -> Requests:
     requests: list[list[object]] = []
     if isinstance(arguments, dict):
         for argument in arguments.values():
-            if isinstance(argument, dict):
-                requests.append(list(argument.values()))
-            else:
-                requests.append([argument])
+            requests.append(list(argument.values()) if isinstance(argument, dict) else [argument])
     elif isinstance(arguments, list):
         requests = [request for request in arguments if isinstance(request, list)]
         if arguments and not requests:
@@ -80,9 +74,7 @@ def continuations(arguments: object) -> Requests:
     half = len(ends) // 2
     if half and ends[:half] == ends[half:]:
         ends = ends[:half]
-    prompt: object = ""
-    if requests and requests[0]:
-        prompt = requests[0][0]
+    prompt = requests[0][0] if requests and requests[0] else ""
     return Requests(prompt, ends)
 
 
@@ -177,8 +169,9 @@ def _record(
         listed = read_choices(document.get(columns.choices[0]))
     has_answers = bool(columns.gold or columns.variants or listed.texts)
     if not line.choices and column is not None and has_answers:
-        document.pop(columns.one.get("id", ""), None)
-        return {**document, "id": line.id}, listed
+        id_column = columns.one.get("id")
+        fields = {name: value for name, value in document.items() if name != id_column}
+        return {**fields, "id": line.id}, listed
     question = ""
     if column is not None:
         question = " ".join(flat_texts(document[column]))
@@ -266,7 +259,7 @@ def recognises_lm_eval(content: Content) -> bool:
         and isinstance(content.document, dict)
         and "doc_id" not in keys
     ):
-        rows = next((rows for rows in _tasks(content.document).values()), [])
+        rows = next(iter(_tasks(content.document).values()), [])
         keys = frozenset(key for row in rows[:50] if isinstance(row, dict) for key in row)
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
 
@@ -304,7 +297,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             choosing_filters.discard(line.filter)
     samples = list[Sample]()
     for line in chosen:
-        # a filter that only chooses, such as take_first, would hide the other repeats
+        # a filter such as take_first would hide the other repeats
         raw = chosen_filter == RAW or line.filter in choosing_filters
         samples += _samples(line, *questions[line.id], filters, raw=raw)
     # two filters that only choose give the same replies twice, each with its own scores
@@ -394,9 +387,8 @@ def _lines(content: Content) -> list[Line]:
                 where=content.path,
             )
         rows = next(iter(tasks.values()))
-    records = []
-    for number, row in enumerate(rows, 1):
-        records.append(Fields(row, (str(content.path), f"sample {number}")))
+    where = str(content.path)
+    records = [Fields(row, (where, f"sample {number}")) for number, row in enumerate(rows, 1)]
     if not records:
         raise DataError("holds no sample", where=content.path)
     if any(_PERPLEXITY & fields.data.keys() for fields in records):
@@ -408,20 +400,22 @@ def _lines(content: Content) -> list[Line]:
     documents: list[Mapping[str, object]] = []
     for fields in records:
         document = fields.data.get("doc")
-        documents.append(document if isinstance(document, dict) else {})
-        texts: dict[str, str] = {}
-        for name, value in documents[-1].items():
-            if isinstance(value, (str, int, float)):
-                texts[plain_name(name)] = scalar_text(value).strip()
+        if not isinstance(document, dict):
+            document = {}
+        documents.append(document)
+        texts = {
+            plain_name(name): scalar_text(value).strip()
+            for name, value in document.items()
+            if isinstance(value, (str, int, float))
+        }
         key = fields.required("doc_id")
-        own_id = next(filter(None, map(texts.get, _IDS)), key)
-        keys.append((key, own_id))
+        keys.append((key, next(filter(None, map(texts.get, _IDS)), key)))
     names = unique_names(keys)
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     lines = []
     for (key, _), fields, document in zip(keys, records, documents, strict=True):
-        seen[key] += 1
-        numbered = f"filter-{seen[key]}" if seen[key] > 1 else "none"
+        counts[key] += 1
+        numbered = f"filter-{counts[key]}" if counts[key] > 1 else "none"
         filter_ = fields.scalar("filter") or numbered
         lines.append(_line(fields, names[key], key, filter_, document))
     return lines
@@ -478,9 +472,7 @@ def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
 
 
 QUESTIONS, ANSWERS = readers(
-    recognises_lm_eval,
-    read_lm_eval,
-    "lm-evaluation-harness: the samples that --log_samples writes",
+    recognises_lm_eval, read_lm_eval, "lm-evaluation-harness: the samples that --log_samples writes"
 )
 CONTAINER = Container("with one log", patterns=("samples_*.jsonl",))
 TASK = task_form(

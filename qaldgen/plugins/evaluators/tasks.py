@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
@@ -22,10 +21,6 @@ from qaldgen.plugins.evaluators.croissant import dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
-
-if TYPE_CHECKING:
-    from qaldgen.benchmark.benchmark import Benchmark
-
 
 #: Hugging Face's names of licences, by the start of their address.
 _LICENCES = {
@@ -175,7 +170,7 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
     table = []
     for row, question, member in zip(rows, questions, benchmark.members, strict=True):
         if question.answers is None:
-            # an empty list would say that there is no answer, and a silent system would be right
+            # null, as an empty list would make an empty answer right
             row |= dict.fromkeys(("answers", ALL_ANSWERS, "answer_iris"))
         table.append(row | dict(zip(names, member.values, strict=True)))
     card = dump_card(benchmark, rows, options, "")
@@ -288,7 +283,7 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    # a column of nulls would otherwise get the type "null", so that two files could not be joined
+    # otherwise a column of nulls has the type "null", and two files cannot be joined
     words = pa.string()
     listed = pa.list_(pa.string())
     types = {

@@ -14,7 +14,7 @@ import numpy as np
 
 import qaldgen
 from qaldgen.benchmark import quality
-from qaldgen.benchmark.benchmark import format_of, render_files
+from qaldgen.benchmark.benchmark import Benchmark, format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.cli.name_tables import table_lines
@@ -35,7 +35,6 @@ from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_que
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.benchmark.benchmark import Benchmark
     from qaldgen.reports.page.contents import Report
 
 
@@ -184,7 +183,7 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the open data sets, after the one that the explorer was started with is read."""
+    """Return the open data sets; waits until those of the command line are read."""
     return {"open": [_named(opened) for opened in workspace.pools.values()]}
 
 
@@ -443,7 +442,7 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 #: A function that answers a request.
 Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]
-#: The function behind each address.
+#: The function of each address.
 ANSWERS: dict[str, Answer] = {
     "start": start,
     "open-sets": open_sets,

@@ -288,29 +288,24 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
             path = await keep(request.stream(), workspace.folder(), name)
         except QaldgenError as error:
             return JSONResponse({"error": str(error)}, 413)
-        data = request.headers.get("x-data", "")
-        return await run_in_threadpool(
-            _answer_or_error, workspace, lambda: _open_upload(workspace, kind, path, data)
-        )
+
+        def open_file() -> Response:
+            # runs are deleted at once, data sets when the explorer ends
+            is_kept = False
+            try:
+                if kind == "run":
+                    opened = workspace.opened(request.headers.get("x-data", ""))
+                    return JSONResponse({"names": opened.add_run(path, path.stem)})
+                pool = workspace.open(path, called=path.name).pool
+                is_kept = True
+                return JSONResponse({"id": pool.id, "name": pool.name})
+            finally:
+                if not is_kept:
+                    shutil.rmtree(path.parent, ignore_errors=True)
+
+        return await run_in_threadpool(_answer_or_error, workspace, open_file)
 
     return answer
-
-
-def _open_upload(workspace: Workspace, kind: str, path: Path, data: str) -> Response:
-    """Open an uploaded file; runs are deleted at once, data sets when the explorer ends."""
-    if kind == "run":
-        try:
-            opened = workspace.opened(data)
-            return JSONResponse({"names": opened.add_run(path, path.stem)})
-        finally:
-            shutil.rmtree(path.parent, ignore_errors=True)
-    try:
-        opened = workspace.open(path, called=path.name)
-    except BaseException:
-        shutil.rmtree(path.parent, ignore_errors=True)
-        raise
-    pool = opened.pool
-    return JSONResponse({"id": pool.id, "name": pool.name})
 
 
 def _answer_or_error(workspace: Workspace, work: Callable[[], Response]) -> Response:

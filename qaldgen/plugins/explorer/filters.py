@@ -30,7 +30,7 @@ class PropertyFilter(NamedTuple):
     #: Both ends belong to the range.
     low: Literal | None = None
     high: Literal | None = None
-    values: tuple[Literal | NamedNode, ...] = ()  # for a property that is no number
+    values: tuple[Literal | NamedNode, ...] = ()  # for a category
 
 
 def restricted(query: str, filters: Sequence[PropertyFilter]) -> str:

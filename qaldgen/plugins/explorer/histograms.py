@@ -20,8 +20,10 @@ from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, TEXT_PROPERTIES, Term
 from qaldgen.selection.wording import feature_name, last_part
 from qaldgen.stores.local import DataSource
 
-#: Bars of a histogram of numbers, and values of a category that has one.
-MOST_BINS, MOST_CATEGORIES = 24, 40
+#: The most bars of a histogram of numbers.
+MOST_BINS = 24
+#: The most values of a category with a histogram.
+MOST_CATEGORIES = 40
 #: The bin of a question that has no value.
 NONE = 255
 #: Numbers whose maximum is so many times their median get bins of equal width in the logarithm.
@@ -59,7 +61,8 @@ class Browse:
     ids: tuple[str, ...]  # their IRIs, in natural order
     texts: tuple[str, ...]  # what is asked
     columns: tuple[Column, ...]  # the properties that have a histogram
-    #: Properties that have none: texts, names, several values for one question, always the same.
+    #: Number of properties without a histogram: texts, names, several values for one question, or
+    #: the same value for all.
     left_out: int
 
 
@@ -165,10 +168,8 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
                 label = label.removeprefix(f"{label_of(name)}: ")
             elif isinstance(term, NamedNode):
                 label = last_part(term.value)
-            elif isinstance(value, float):
-                label = f"{value:g}"
             else:
-                label = str(value) or "(empty)"
+                label = f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"
             labels.append(label)
         order = sorted(set(labels), key=natural_key)
         bin_of = np.array([order.index(label) for label in labels])

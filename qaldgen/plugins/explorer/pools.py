@@ -53,8 +53,6 @@ class Pool:
     #: The options of `load` with which it was read.
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a user should know
-    #: The file with the features that were computed; empty where the data have features already.
-    written: str = ""
 
     @functools.cached_property
     def gold(self) -> Gold:
@@ -72,16 +70,11 @@ class Pool:
 
 
 def open_pool(
-    name: str | Path,
-    folder: Path,
-    *,
-    called: str = "",
-    reading: Mapping[str, Any] = AS_FOUND,
+    name: str | Path, folder: Path, *, called: str = "", reading: Mapping[str, Any] = AS_FOUND
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path = Path(resolve(name))
     quoted_name = shlex.quote(called or str(name))
-    written = ""
     notes = tuple[str, ...]()
     before = tuple[str, ...]()
     if is_rdf(path) and reading.keys() <= {"text_property"}:
@@ -96,7 +89,6 @@ def open_pool(
         notes = annotation.notes
         store = open_file(features, whole=True)
         file = features.name
-        written = str(features)
         before = (f"qaldgen annotate {quoted_name}{_flags(reading)} -o {file}",)
     source = TimedStore(store, seconds_for(len(store)))
     display_name = path.name if str(name) == str(path) else str(name)
@@ -118,7 +110,6 @@ def open_pool(
         path=str(path),
         reading=reading,
         notes=(*store.notes, *notes),
-        written=written,
     )
 
 

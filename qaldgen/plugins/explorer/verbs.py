@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,9 +13,6 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
-
-if TYPE_CHECKING:
-    from qaldgen.plugins.explorer.workspace import Workspace
 
 
 @verb(epilog="Example: qaldgen serve features.ttl mine.json other.json")
@@ -75,10 +70,20 @@ def command(call: Call) -> None:
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # a port in use is reported before the data are read, which may take minutes
     with server.listening(call.host, call.port) as listener, Workspace() as workspace:
+        context = click.get_current_context()
+
+        def open_data() -> None:
+            opened = workspace.open(call.data, reading=reading)
+            opened.match = call.match
+            remarks = list(opened.pool.notes)
+            for name, path in runs.items():
+                opened.add_run(Path(path), name)
+            remarks += [note for run in opened.runs.values() for note in run.notes]
+            with context.scope(cleanup=False):  # notes name the flags of the command's context
+                notes(remarks)
+
         if call.data is not None:
-            context = click.get_current_context()
-            name = Path(call.data).name
-            workspace.read(name, lambda: _open(workspace, context, call, runs, reading))
+            workspace.read(Path(call.data).name, open_data)
         opening = server.can_show_pages() if call.open is None else call.open
         server.serve(
             workspace,
@@ -87,21 +92,3 @@ def command(call: Call) -> None:
             opening=opening,
             say=lambda address: click.echo(f"{address}  (Ctrl-C stops it)", err=True),
         )
-
-
-def _open(
-    workspace: Workspace,
-    context: click.Context,
-    call: Call,
-    runs: dict[str, str],
-    reading: Mapping[str, Any],
-) -> None:
-    """Open the data and the runs, and print their notes, in a thread of its own."""
-    opened = workspace.open(call.data, reading=reading)
-    opened.match = call.match
-    remarks = list(opened.pool.notes)
-    for name, path in runs.items():
-        opened.add_run(Path(path), name)
-    remarks += [note for run in opened.runs.values() for note in run.notes]
-    with context.scope(cleanup=False):  # notes name the flags of the command's context
-        notes(remarks)

@@ -128,16 +128,14 @@ class Workspace:
         name = folder.name.replace("qaldgen-new-", _PREFIX)
         self._scratch = folder.rename(folder.with_name(name))
         # delete the folders of explorers that were killed
-        for folder_left in self._scratch.parent.glob(f"{_PREFIX}*"):
+        user = self._scratch.stat().st_uid
+        for old_folder in self._scratch.parent.glob(f"{_PREFIX}*"):
             with suppress(OSError):
-                if (
-                    folder_left.is_symlink()
-                    or folder_left.stat().st_uid != self._scratch.stat().st_uid
-                ):
+                if old_folder.is_symlink() or old_folder.stat().st_uid != user:
                     continue
-                descriptor = _locked(folder_left)
+                descriptor = _locked(old_folder)
                 if descriptor >= 0:
-                    shutil.rmtree(folder_left, ignore_errors=True)
+                    shutil.rmtree(old_folder, ignore_errors=True)
                     os.close(descriptor)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
@@ -179,11 +177,7 @@ class Workspace:
         return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
 
     def open(
-        self,
-        name: str | Path,
-        *,
-        called: str = "",
-        reading: Mapping[str, Any] = AS_FOUND,
+        self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = AS_FOUND
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MOST_POOLS:

@@ -11,15 +11,7 @@ if TYPE_CHECKING:
     from qaldgen.plugins.labelling.labels_needed import plan_labels
     from qaldgen.plugins.labelling.worksheet import Worksheet, label
 
-__all__ = [
-    "Agreement",
-    "LabelScores",
-    "Worksheet",
-    "agree",
-    "label",
-    "plan_labels",
-    "score_labels",
-]
+__all__ = ["Agreement", "LabelScores", "Worksheet", "agree", "label", "plan_labels", "score_labels"]
 
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {

@@ -118,28 +118,24 @@ def _most_hits(
     unseen: Sequence[int], hits: Sequence[float], misses: Sequence[float], imagined: float
 ) -> int:
     """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
+    from scipy.special import betaln, gammaln
+
     size = sum(unseen) + 1
     # the Fourier transform of the distribution of a sum is the product of the transforms
     transform = np.ones(size // 2 + 1, dtype=complex)
     for number, hit, miss in zip(unseen, hits, misses, strict=True):
-        chance = _beta_binomial(number, hit + imagined, miss + 1.0 - imagined)
-        transform *= np.fft.rfft(chance, size)
+        # the beta-binomial chances of 0, 1, ..., `number` hits
+        a, b = hit + imagined, miss + 1.0 - imagined
+        k = np.arange(number + 1)
+        log = betaln(k + a, number - k + b) - gammaln(k + 1.0) - gammaln(number - k + 1.0)
+        chance = np.exp(log - log.max())
+        transform *= np.fft.rfft(chance / chance.sum(), size)
     cumulated = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # less a tolerance for the rounding of the transform
     return min(int(np.searchsorted(cumulated, UPPER - 1e-9)), size - 1)
 
 
-def _beta_binomial(count: int, a: float, b: float) -> Array:
-    """Return the chances of 0, 1, ..., `count` hits."""
-    from scipy.special import betaln, gammaln
-
-    k = np.arange(count + 1)
-    log = betaln(k + a, count - k + b) - gammaln(k + 1.0) - gammaln(count - k + 1.0)
-    chance = np.exp(log - log.max())
-    return np.asarray(chance / chance.sum())
-
-
-#: The column with the probability that a labelled answer was drawn; one stands for its inverse.
+#: The column with the probability that a labelled answer was drawn; its inverse is the weight.
 PROBABILITY = "probability"
 _CATEGORIES = ("wrong", "partly", "right")
 
@@ -396,9 +392,8 @@ def score_labels(
     # the number of answers that each labelled one represents: of its stratum, drawn or not
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     weights = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
-    near = strata = None
-    if sheet.drawn:
-        near = neighbours_of(answers.features[chosen], len(answers.items))
+    strata = None
+    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     if answers.stratified:
         strata = answers.strata
         pairs[PROBABILITY] = 1.0 / weights

@@ -30,10 +30,7 @@ def plan_labels(
     answers: int | None = None,
 ) -> pd.DataFrame:
     """Return how many hand labels a given error requires, alone and with each automatic verdict."""
-    if isinstance(scores, (str, Path)):
-        table = read_scores(scores, gaps=True)
-    else:
-        table = scores
+    table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
         raise UsageError(
             f"`labels` {labels}: there is no such column; there are"
@@ -43,9 +40,7 @@ def plan_labels(
     if len(table) < _FEWEST_LABELS:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
     by_hand = table[labels].to_numpy(dtype=float)
-    drawn = np.ones(1)
-    if PROBABILITY in table:
-        drawn = table[PROBABILITY].to_numpy(dtype=float)
+    drawn = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
     weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
     nan = float("nan")
     rows: list[tuple[str, float, float, int | None]] = [
@@ -80,8 +75,16 @@ def labels_needed(
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
-    unexplained = spread * (1.0 - _explained(labels, verdicts, weight))
-    beyond = _BEYOND if verdicts is not None else 0.0
+    explained = beyond = 0.0
+    if verdicts is not None:
+        beyond = _BEYOND
+        if np.ptp(verdicts) > 0.0:
+            covariance = np.cov(labels, verdicts, aweights=weight)
+            square = float(covariance[0, 1] ** 2 / (covariance[0, 0] * covariance[1, 1]))
+            n = len(labels)
+            # adjusted for chance
+            explained = max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))
+    unexplained = spread * (1.0 - explained)
     # bisection, as the width falls with the number of labels
     low = FEWEST
     high = answers if answers is not None else 10**7
@@ -96,13 +99,3 @@ def labels_needed(
         else:
             low = n + 1
     return low
-
-
-def _explained(labels: Array, verdicts: Array | None, weight: Array | None) -> float:
-    """Return the share of the labels' variance that verdicts explain, adjusted for chance."""
-    if verdicts is None or np.ptp(verdicts) == 0.0:
-        return 0.0
-    covariance = np.cov(labels, verdicts, aweights=weight)
-    square = float(covariance[0, 1] ** 2 / (covariance[0, 0] * covariance[1, 1]))
-    n = len(labels)
-    return max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))

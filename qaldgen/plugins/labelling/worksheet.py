@@ -361,6 +361,19 @@ def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
     """Return the page for rows of a worksheet, with the labels that are known by their keys."""
+    place = list(form.columns).index("label")
+    items = []
+    for cells in rows:
+        cell_of = dict(zip(form.columns, map(str, cells), strict=True))
+        # the row of the worksheet before and after the label
+        before = dump_csv([], [cells[:place]]).strip("\n")
+        after = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
+        items.append({
+            "id": _joined([cell_of[column] for column in form.key]),
+            "shown": [cell_of[column] for column in form.column_of.values()],
+            "before": f"{before},",
+            "after": f",{after}",
+        })  # fmt: skip
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -368,7 +381,7 @@ def page(
         "header": dump_csv(form.columns, []),
         "headings": list(form.column_of),
         "marks": [*form.marks, "s"],
-        "items": [_item(form, cells) for cells in rows],
+        "items": items,
         "labels": {_joined(pair): mark for pair, mark in labels.items()},
     }
     style, script = (
@@ -386,20 +399,6 @@ def page(
         # escaped, as a tag in a text could end the script
         data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
-
-
-def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
-    """Return an item of the page, and the row of the worksheet before and after the label."""
-    cell_of = dict(zip(form.columns, map(str, cells), strict=True))
-    place = list(form.columns).index("label")
-    before = dump_csv([], [cells[:place]]).strip("\n")
-    after = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
-    return {
-        "id": _joined([cell_of[column] for column in form.key]),
-        "shown": [cell_of[column] for column in form.column_of.values()],
-        "before": f"{before},",
-        "after": f",{after}",
-    }
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -67,7 +67,7 @@ def _records(content: Content) -> list[tuple[str, object]]:
 def _is_found(value: object) -> bool:
     if not isinstance(value, dict):
         return False
-    # a system that answers may say what it linked on the way
+    # a system that answers may also have lists of entities
     if any(says_prediction(name) or is_a(name, "bare answer") for name in value):
         return False
     lists = [

@@ -28,6 +28,8 @@ _PARAGRAPH = re.compile(r"\r\n|\n|\r")
 # the lookbehind tries a run of stops only at its beginning: a megabyte of dots takes no hour
 _STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
 _OPENING = "\"„“«»‹('‘["
+#: Tags of wikitext whose content is left out; PolQA keeps lists.
+_NO_PROSE = {"ref", "table", "gallery"}
 
 
 class Piece(NamedTuple):
@@ -123,7 +125,8 @@ def articles(path: Path) -> Iterator[Article]:
                 for revision in page:
                     last_text = revision.text or ""
                 wikicode = mwparserfromhell.parse(last_text)
-                for tag in wikicode.filter_tags(matches=_has_no_prose):
+                tags = wikicode.filter_tags(matches=lambda tag: str(tag.tag).lower() in _NO_PROSE)
+                for tag in tags:
                     with contextlib.suppress(ValueError):  # a tag inside a removed one
                         wikicode.remove(tag)
                 text = str(wikicode.strip_code(normalize=True, collapse=True))
@@ -132,10 +135,6 @@ def articles(path: Path) -> Iterator[Article]:
             raise DataError(
                 f"{path}: is truncated or damaged ({type(error).__name__}: {error})"
             ) from error
-
-
-def _has_no_prose(tag: Any) -> bool:  # noqa: ANN401 - mwparserfromhell has no types
-    return str(tag.tag).lower() in {"ref", "table", "gallery"}  # lists stay, as PolQA keeps them
 
 
 class Passage(NamedTuple):
@@ -218,16 +217,12 @@ class Pair(NamedTuple):
     passage: Passage  # the passage
     relevant: bool  # whether it answers the question
     source: str = ""  # how it was found: ``human``, ``hard-negatives`` or ``zero-shot``
-    annotator: str = ""  # who judged it
 
 
 def read_pairs(path: str | Path) -> Iterator[Pair]:
     """Yield the rows of PolQA (CSV, JSON or JSON Lines) that have a passage."""
     content = load_content(Path(path))
-    if content.kind == "text":
-        rows = table_records(content)
-    else:
-        rows = content.rows
+    rows = table_records(content) if content.kind == "text" else content.rows
     for fields in record_fields(content, ["question_id"], rows):
         name = fields.scalar("passage_id")
         if not name and not fields.scalar("passage_text"):
@@ -240,7 +235,6 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
         yield Pair(
             fields.required("question_id"), passage, bool(fields.flag("relevant")),
             fields.scalar("passage_source"),
-            fields.scalar("annotated_by"),
         )  # fmt: skip
 
 
@@ -276,14 +270,23 @@ def read_collection(
     """
     place = Path(path)
     if is_folder(place):
-        files = sorted(file for file in place.rglob("*.txt") if file.is_file())
-        read_passages: Iterable[Passage] = _cut(_articles_of_files(place, files), longest)
-        hashed = hashlib.sha256()
-        for file in files:
-            name = file.relative_to(place).as_posix()
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            hashed.update(f"{name}\0{content}\n".encode())
-        digest = hashed.hexdigest()
+        articles_of_files = []
+        folder_hash = hashlib.sha256()
+        for file in sorted(file for file in place.rglob("*.txt") if file.is_file()):
+            path_in_folder = file.relative_to(place)
+            data = file.read_bytes()
+            digest = hashlib.sha256(data).hexdigest()
+            folder_hash.update(f"{path_in_folder.as_posix()}\0{digest}\n".encode())
+            try:
+                text = data.decode("utf-8-sig")
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"{file}: byte {error.start:,} is not UTF-8; convert the file first"
+                ) from error
+            name = path_in_folder.with_suffix("").as_posix().replace(" ", "_")
+            articles_of_files.append(Article(name, file.stem.replace("_", " "), text))
+        read_passages: Iterable[Passage] = _cut(articles_of_files, longest)
+        digest = folder_hash.hexdigest()
     else:
         with open_content(place) as reader:
             head = reader.read(_HEAD).lstrip()
@@ -438,18 +441,6 @@ def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
             yield Passage(
                 f"{article.name}-{number}", piece.text, article.title, article.name, piece.start
             )
-
-
-def _articles_of_files(folder: Path, files: Iterable[Path]) -> Iterator[Article]:
-    for path in files:
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"{path}: byte {error.start:,} is not UTF-8; convert the file first"
-            ) from error
-        name = path.relative_to(folder).with_suffix("").as_posix().replace(" ", "_")
-        yield Article(name, path.stem.replace("_", " "), text)
 
 
 def dump_collection(collection: Collection) -> str:

@@ -97,12 +97,11 @@ def read_judgements(path: str | Path) -> Judgements:
         mark = row["label"].casefold()
         if not all(pair):
             question, passage = pair
+            lack = "a label but no ids"
             if question:
                 lack = f"no passage_id (question {question})"
             elif passage:
                 lack = f"no question_id (passage {passage!r})"
-            else:
-                lack = "a label but no ids"
             raise DataError(f"{path}: a row has {lack}; {_RULE}")
         empty += mark == ""
         skipped += mark in SKIPPED
@@ -182,17 +181,16 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     shared = [pair for pair in first if pair in second]
     if not shared:
         raise DataError("the two annotations have no judged pair of question and passage in common")
-    first_marks = np.array([first[pair] for pair in shared], dtype=float)
-    second_marks = np.array([second[pair] for pair in shared], dtype=float)
+    first_marks = [first[pair] for pair in shared]
+    second_marks = [second[pair] for pair in shared]
     differing = tuple(pair for pair in shared if first[pair] != second[pair])
-    _, kappa = agreement(first_marks, second_marks)
     return PassageAgreement(
         pairs=len(shared),
         agreed=len(shared) - len(differing),
-        kappa=kappa,
-        both=int((first_marks * second_marks).sum()),
-        first=int(first_marks.sum()),
-        second=int(second_marks.sum()),
+        kappa=agreement(np.array(first_marks, float), np.array(second_marks, float))[1],
+        both=sum(first[pair] and second[pair] for pair in shared),
+        first=sum(first_marks),
+        second=sum(second_marks),
         differing=differing,
     )
 

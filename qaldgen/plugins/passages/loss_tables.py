@@ -20,7 +20,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
-from qaldgen.reports.page.contents import Section
+from qaldgen.reports.page.contents import Report, Section
 from qaldgen.reports.page.sections import SectionKind
 from qaldgen.scoring.evaluation import known_matchers, score
 from qaldgen.scoring.rules import AUTO
@@ -29,15 +29,13 @@ from qaldgen.scoring.score import AnyRun, Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.contents import Report
-
 
 #: Every question is one of these.
 KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return the outcome, one of `KINDS`, of each question with a relevant passage."""
+    """Return the outcome, one of `KINDS`, of each question with a known relevant passage."""
     import pandas as pd
 
     right = end_to_end.counts["f1"] == 1.0
@@ -52,6 +50,11 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
             outcomes[question.id] = "right" if is_hit else "right without passage"
         else:
             outcomes[question.id] = "reader miss" if is_hit else "retriever miss"
+    if not outcomes:
+        raise DataError(
+            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
+            " build' adds them"
+        )
     return pd.Series(outcomes, dtype=object, name="loss")
 
 
@@ -138,25 +141,11 @@ def losses(
         If a file cannot be read, or no question has a known relevant passage.
     """
     gold = as_gold(gold, language="pl")
-    if isinstance(retrieved, Run):
-        run = retrieved
-    else:
-        run = read_run(retrieved, format="trec")
+    run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
     match = usual_matcher("pl")
     scores = score(gold, end_to_end, match=match, language="pl")
     upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
-    return loss_table(_losses(gold, run, scores, k), slices, upper)
-
-
-def _losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> pd.Series[str]:
-    """Return the outcome of each question; refuse questions without a known relevant passage."""
-    outcomes = loss_of_each(gold, retrieved, end_to_end, k)
-    if outcomes.empty:
-        raise DataError(
-            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
-            " build' adds them"
-        )
-    return outcomes
+    return loss_table(loss_of_each(gold, run, scores, k), slices, upper)
 
 
 def with_losses(
@@ -208,7 +197,7 @@ def with_losses(
     slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
     for system in report.systems:
-        outcomes = _losses(gold, run_of[system], scores_of[system], k)
+        outcomes = loss_of_each(gold, run_of[system], scores_of[system], k)
         table = loss_table(outcomes, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)

@@ -306,10 +306,7 @@ def _chosen(
         }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
-    if isinstance(found, Run):
-        run = found
-    else:
-        run = read_run(found, format="trec")
+    run = found if isinstance(found, Run) else read_run(found, format="trec")
     return {
         name: (response.answers or Answers()).values()[:k]
         for name, response in run.responses.items()

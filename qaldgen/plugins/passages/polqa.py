@@ -146,10 +146,10 @@ def describe_polqa(
         How many questions and passages each strategy gave, and mean overlaps from 0 to 1.
     """
     pairs = list(read_pairs(resolve(path)))
-    texts = {question.id: question.text("pl") for question in questions.questions}
+    texts = {question.id: question.text("pl") for question in questions}
     answers = {
         question.id: variants(question)
-        for question in questions.questions
+        for question in questions
         if question.answer_type != "boolean"
     }
     overlaps = {name: Overlap(make_analyser(name, "pl"), types, title) for name in analysers}
@@ -255,7 +255,7 @@ def taxonomy(
     DataFrame
         For each label the number of questions and their share, from 0 to 1.
     """
-    questions = [question for question_set in sets for question in question_set.questions]
+    questions = [question for question_set in sets for question in question_set]
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())
     if beside_paper is None:
         beside_paper = all(question_set.format in _POLISH for question_set in sets)

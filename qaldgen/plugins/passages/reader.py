@@ -32,8 +32,7 @@ _PATTERNS = {"literal-number": _NUMBER, "literal-date": _YEAR}
 class ReaderKind(NamedTuple):
     """A reader."""
 
-    #: Takes the question, its language and the passages, best first; returns the answer, empty for
-    #: none.
+    #: Takes question, language and passages, best first; returns the answer, "" for none.
     read: Callable[[str, str, Sequence[Passage]], str]
     help: str  #: what it does, in one line
 

@@ -126,16 +126,7 @@ PASSAGES = MatcherKind(
     beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
 )
 #: The rows of `qaldgen.measures`.
-(
-    ACCURACY_1,
-    ACCURACY_5,
-    ACCURACY_10,
-    ACCURACY_100,
-    RECALL_10,
-    RECALL_100,
-    MRR_10,
-    NDCG_10,
-) = (
+(ACCURACY_1, ACCURACY_5, ACCURACY_10, ACCURACY_100, RECALL_10, RECALL_100, MRR_10, NDCG_10) = (
     mean_of(name, name, f"mean over questions of {name}, by ir_measures")._replace(
         matcher="passages"
     )

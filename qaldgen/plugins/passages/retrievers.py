@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -64,8 +64,10 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
         for start in range(0, len(passages), _BATCH):
             lines: list[dict[str, Any]] = []
             for passage in passages[start : start + _BATCH]:
-                lines.append({"index": {"_index": name, "_id": passage.id}})
-                lines.append({"title": passage.title, "text": passage.text})
+                lines += [
+                    {"index": {"_index": name, "_id": passage.id}},
+                    {"title": passage.title, "text": passage.text},
+                ]
             if client.bulk(body=lines).get("errors"):
                 raise DataError(
                     f"the search engine refused some of the passages of {collection.name}"
@@ -82,9 +84,7 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
     if isinstance(status, int):
         reply = f"OpenSearch answers HTTP {status}"
         detail = one_line(hide_credentials(str(message)))
-        if detail:
-            reply += f": {detail}"
-        return reply
+        return f"{reply}: {detail}" if detail else reply
     why = tls_problem(next(iter(getattr(cause, "args", ())), None))
     if not why:
         detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
@@ -130,13 +130,17 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
         return np.asarray(vectors, dtype=np.float32)
 
     nearest = _nearest(encode(texts_of(collection, settings)))
-    passages = collection.passages
 
     def search(question: str, k: int) -> list[Hit]:
-        places, scores = nearest(encode([question]), min(k, len(passages)))
-        return [Hit(passages[place].id, score) for place, score in zip(places, scores, strict=True)]
+        places, scores = nearest(encode([question]), min(k, len(collection.passages)))
+        return _hits(collection, places, scores)
 
     return search
+
+
+def _hits(collection: Collection, places: Iterable[int], scores: Iterable[float]) -> list[Hit]:
+    pairs = zip(places, scores, strict=True)
+    return [Hit(collection.passages[place].id, score) for place, score in pairs]
 
 
 def _nearest(
@@ -262,19 +266,20 @@ class Settings(NamedTuple):
 class RetrieverKind(NamedTuple):
     """How to make a retriever."""
 
-    #: Takes the collection and the settings, and makes slow parts such as an index.
+    #: Takes the collection and the settings; slow parts such as an index are made once.
     make: Callable[[Collection, Settings], Search]
     help: str  #: a line about the retriever
 
 
 def texts_of(collection: Collection, settings: Settings) -> list[str]:
     """Return the texts that are searched, each followed by its title if the settings say so."""
-    if not settings.title:
-        return [passage.text for passage in collection.passages]
-    return [
-        f"{passage.text} {passage.title}" if passage.title else passage.text
-        for passage in collection.passages
-    ]
+    texts = []
+    for passage in collection.passages:
+        text = passage.text
+        if settings.title and passage.title:
+            text = f"{text} {passage.title}"
+        texts.append(text)
+    return texts
 
 
 def _bm25(collection: Collection, settings: Settings) -> Search:
@@ -283,10 +288,7 @@ def _bm25(collection: Collection, settings: Settings) -> Search:
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = index.search(question, k)
-        return [
-            Hit(collection.passages[place].id, float(score))
-            for place, score in zip(places.tolist(), scores.tolist(), strict=True)
-        ]
+        return _hits(collection, places.tolist(), scores.tolist())
 
     return search
 
@@ -309,7 +311,7 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
             return []
         scores = model.get_scores(terms)
         places = [place for place in top(scores, k).tolist() if scores[place] > 0]
-        return [Hit(collection.passages[place].id, float(scores[place])) for place in places]
+        return _hits(collection, places, scores[places].tolist())
 
     return search
 

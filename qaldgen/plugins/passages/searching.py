@@ -104,24 +104,20 @@ def mediawiki_titles(url: str) -> Titles:
             reply = exchange(request, access, Limits(_TIMEOUT, SMALL))
         except Failure as failure:
             raise DataError(f"{access.address.name}: {failure.reason}") from None
-        return _titles_in(reply.body, access.address.name)
+        result = None
+        try:
+            result = from_json(reply.body)
+            return [str(hit["title"]) for hit in result["query"]["search"]]
+        except (ValueError, KeyError, TypeError):
+            # the API reports errors with HTTP status 200
+            complaint = member(member(result, "error"), "info")
+            why = f"; it says: {str(complaint)[:200]}" if complaint else ""
+            raise DataError(
+                f"{access.address.name}: the reply is not a search result of MediaWiki"
+                f" (query.search){why}"
+            ) from None
 
     return search
-
-
-def _titles_in(reply: bytes, server: str) -> list[str]:
-    """Return the titles in a reply of the API."""
-    result = None
-    try:
-        result = from_json(reply)
-        return [str(hit["title"]) for hit in result["query"]["search"]]
-    except (ValueError, KeyError, TypeError):
-        # the API reports errors with HTTP status 200
-        complaint = member(member(result, "error"), "info")
-        why = f"; it says: {str(complaint)[:200]}" if complaint else ""
-        raise DataError(
-            f"{server}: the reply is not a search result of MediaWiki (query.search){why}"
-        ) from None
 
 
 def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:

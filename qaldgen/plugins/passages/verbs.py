@@ -241,8 +241,7 @@ def label_command(call: Call) -> None:
         )
     if call.agreement:
         with noting():
-            agreement = plugin.agree_on_passages(call.questions, call.collection)
-        click.echo(str(agreement))
+            click.echo(str(plugin.agree_on_passages(call.questions, call.collection)))
     elif call.judged:
         if len(call.output) > 1:
             raise UsageError(

@@ -244,7 +244,7 @@ _NO_NAME = re.compile(
     r"\btytuł\w* (?:szlache|arystokra|nauko|honoro|książęc|monarsz|zawodow)\w+"
     rf"|\bpod jaką postaci\w*|{STATE_OF.pattern}"
 )
-#: Names one thing of its kind, although it gives no name.
+#: Words that describe a single thing without a name: "the largest", "the only".
 _UNIQUE = re.compile(
     r"\b(?:naj\w+|jedyn\w+|pierwsz\w+|ostatni\w*|drug\w+|stolic\w+|nasz\w*|bóg|bogini|patron\w*"
     r"|tytułow\w+|świata|europ\w+|główn\w+)\b"
@@ -310,7 +310,7 @@ def _defines(text: str, plain: str, code: str) -> bool:
     return (
         _CALLED.search(plain) is not None
         and stated.type not in _ALWAYS_NAMED
-        # the past tense implies one thing, where the noun has names
+        # "What was the ship called?" is about one ship
         and not (_NAMED_THEN.search(plain) and stated.known)
         and _UNIQUE.search(plain) is None
         and without_quotes(text) == text

@@ -94,7 +94,7 @@ def names_unnamed(noun: str) -> bool:
 
 _OPTION_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _OPTIONS = re.compile(r"\bczy\b|[:–—-][^?]*\b(?:lub|albo|bądź)\b")
-#: The shape of the last option of a choice, where no noun tells.
+#: The form of the last option of a choice to its type, if it has no noun of the table.
 _SHAPES = (
     (re.compile(r"(?:\w{1,3} )?(?:Afry[ck]|Azj|Europ|Amery[ck]|Antarkty)\w+\W*$"), "continent"),
     (
@@ -138,7 +138,7 @@ def type_of_option(text: str) -> LabelWithRule | None:
 
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-#: What is measured with a verb, or in one of the three words behind *ile*, is a quantity.
+#: A verb of measuring, or a unit among the three words after *ile*, asks for a quantity.
 _MEASURE = re.compile(r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|kosztowa\w*|mierzy\w*|trwa\w*)\b")
 _UNIT = re.compile(
     r"\bil[eu]\w*(?: \w+){0,2}? (lat|wzrost\w*|wieków|dni|tygodni|miesięcy|godzin\w*|minut\w*"
@@ -148,13 +148,13 @@ _UNIT = re.compile(
 )
 _DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
 _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
-# who is asked where something is answers with a town more often than with anything else
+# the answer to *where* is a town more often than anything else
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
 #: The states of matter, people and things have no names of their own.
 STATE_OF = re.compile(
     r"\bstan\w* (?:skupienia|cywiln\w+|zdrowia|umysłu|ducha|konta|wody|techniczn\w+|chorobow\w+)"
 )
-#: Fixed phrases that leave one type, in order of priority.
+#: Fixed phrases to their type, in order of priority.
 _PHRASES = (
     (re.compile(r"\bimię i nazwisko\b"), "person"),
     (re.compile(r"\bwabi\w*"), "animal"),
@@ -167,7 +167,7 @@ _PHRASES = (
         "quantity",
     ),
 )
-#: The full name behind an abbreviation: nearly all that are asked for are organisations.
+#: Asks for the full name of an abbreviation, which is nearly always an organisation.
 _SPELT_OUT = re.compile(r"\b(?:rozwi(?:ń|nąć|nięcie)|rozszyfr\w+) skrót\w*")
 #: How many words behind the question word, or a verb of naming, are looked at.
 _NEAR = 12
@@ -176,7 +176,7 @@ _PREPOSITION = re.compile(
 )
 #: What ends a phrase with a preposition although it is not in the table of nouns.
 _DATE_END = re.compile(r"r|roku|lat|latach|wieku|w")
-#: What stands before the noun that tells the type: adjectives and participles, adverbs, numbers,
+#: Words before the noun that gives the type: adjectives and participles, adverbs, numbers,
 #: pronouns, verbs of naming and being, months, and words for "name".
 _BEFORE_NOUN = re.compile(
     r"\w*(?:sk|ck|dzk|ek|ok|ug|og|ęg|iąg)(?:i|ie|iego|iej|im|imi|ich)"
@@ -197,7 +197,7 @@ _NAMING = re.compile(
     r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?"
     r"|\bnosi\w* (?:imię|nazwę|tytuł)"
 )
-#: Persons and numbers of these kinds seldom have a name where it is asked what they are called.
+#: Words for persons and numbers that are hardly ever asked for by "what ... called".
 _GENERIC = re.compile(
     r"pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*|chłop\w*|człowiek\w*|właściciel\w*"
     r"|żołnierz\w*|lekar\w*|zawodni\w*|pilot\w*|zakonni\w*|działacz\w*|muzy[kc]\w*|śpiewa\w*"
@@ -330,7 +330,7 @@ def _by_noun(plain: str, code: str) -> NounType:
         kind = type_of_noun(word)
         if word == launched:
             kind = "vehicle"
-        # which horse asks for a breed, and what the horse was called for its name
+        # "which horse" asks for a breed, "what was the horse called" for a name
         if kind == "animal" and not naming_match:
             break
         if kind and not after_preposition and not (is_called_today and _GENERIC.fullmatch(word)):

@@ -188,10 +188,7 @@ class Chance(NamedTuple):
 
 
 def chance_of_each(
-    variants: Sequence[Sequence[str]],
-    types: Sequence[Hashable],
-    *,
-    strict: bool = False,
+    variants: Sequence[Sequence[str]], types: Sequence[Hashable], *, strict: bool = False
 ) -> Chance:
     """Return for each question the share of the answers of its type that the metric accepts.
 

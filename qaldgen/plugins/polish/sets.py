@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from qaldgen.errors import DataError
@@ -57,38 +58,25 @@ def recognises_poleval(content: Content) -> bool:
 def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of PolEval; the line number is the id."""
     lines = content.lines
-    variants = _variants(content, len(lines))
+    gold_lines: Sequence[str] = ()
+    if isinstance(content.document, str):
+        gold_lines = split_lines(content.document)
+        if len(gold_lines) != len(lines):
+            raise DataError(
+                f"has {len(gold_lines)} lines, {content.path.name} has {len(lines)}; the numbers"
+                " must be equal",
+                where=content.path.with_name(EXPECTED),
+            )
     folder = content.path.resolve().parent.name
     split = folder if folder in {"dev-0", "test-A", "test-B", "train"} else ""
-    for number, line in enumerate(lines, 1):
+    for number, (line, gold_line) in enumerate(zip_longest(lines, gold_lines), 1):
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, "pl", line)
-        yield Question(
-            id=str(number),
-            texts=texts,
-            answers=variants.get(number),
-            origin="PolEval 2021",
-            split=split,
-        )
-
-
-def _variants(content: Content, count: int) -> dict[int, Answers]:
-    """Return the accepted answers by line; they are separated by tabs."""
-    if not isinstance(content.document, str):
-        return {}
-    lines = split_lines(content.document)
-    if len(lines) != count:
-        raise DataError(
-            f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
-            where=content.path.with_name(EXPECTED),
-        )
-    variants = {}
-    for number, line in enumerate(lines, 1):
-        text = line.strip(SPACE)
-        variants[number] = Answers()
-        if text:
-            variants[number] = Answers(texts=(tuple(text.split("\t")),))
-    return variants
+        answers = None
+        if gold_line is not None:
+            variants = gold_line.strip(SPACE)
+            answers = Answers(texts=(tuple(variants.split("\t")),)) if variants else Answers()
+        yield Question(str(number), texts, answers=answers, origin="PolEval 2021", split=split)
 
 
 def _bytes(path: Path) -> bytes:

@@ -78,7 +78,7 @@ def read_gerbil(request: Request) -> PosedQuestion:
     return PosedQuestion(question, unquote(language))
 
 
-def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _name: str) -> object:
+def write_gerbil(posed: PosedQuestion, response: Response, _request: Request) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
     if answers.texts:
@@ -99,9 +99,7 @@ def read_text2sparql(request: Request) -> PosedQuestion:
     return PosedQuestion(request.query["question"], "")
 
 
-def write_text2sparql(
-    posed: PosedQuestion, response: Response, request: Request, _name: str
-) -> object:
+def write_text2sparql(posed: PosedQuestion, response: Response, request: Request) -> object:
     """Write data set, question and query."""
     return {
         "dataset": request.query.get("dataset", ""),
@@ -130,20 +128,18 @@ def read_chat(request: Request) -> PosedQuestion:
     return PosedQuestion(text.strip(), "")
 
 
-def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
+def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
     prompt_tokens = len(request.body.split())
     tokens = len(text.split())
     model: Any = from_json(request.body).get("model")
-    if not isinstance(model, str):
-        model = "qaldgen"
     message = {"role": "assistant", "content": text}
     return {
         "id": "qaldgen",
         "object": "chat.completion",
         "created": int(time.time()),
-        "model": model,
+        "model": model if isinstance(model, str) else "qaldgen",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {
             "prompt_tokens": prompt_tokens,
@@ -271,7 +267,7 @@ class RunningServer:
                 error = {"message": response.error, "type": "server_error"}
                 status = 504 if response.status == "timeout" else 500
                 return web.json_response({"error": error}, status=status)
-            return web.json_response(write(posed, response, request, self._asker.name))
+            return web.json_response(write(posed, response, request))
 
         return handle
 

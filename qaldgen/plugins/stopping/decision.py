@@ -260,12 +260,8 @@ def gate(
     scored = evaluation.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
-    baseline: str | Path | None = None
-    threshold: float | None = None
-    if isinstance(above, (str, Path)):
-        baseline = above
-    else:
-        threshold = above
+    baseline = above if isinstance(above, (str, Path)) else None
+    threshold = None if isinstance(above, (str, Path)) else above
     return decide(
         evaluation.gold,
         scored[0],
@@ -314,7 +310,6 @@ def decide(
         plan["coverage"] = coverage
         answered = evidence_of(gold, [scored], "coverage")
         shares = functools.partial(answered.estimate, scored.name)
-    equal = pool_scores is not None and evidence.equals_baseline(scored.name, pool_scores)
 
     def moments(n: int) -> Moments:
         return evidence.estimate(scored.name, n, pool_scores)
@@ -325,8 +320,6 @@ def decide(
         second=claim.name,
         moments=moments,
         reference=claim.reference,
-        equal=equal,
-        coverage=coverage,
     )
     compared: list[Run | str] = [scored.run]
     if pool_scores is not None and pool_scores.baseline is not None:
@@ -363,7 +356,10 @@ def decide(
             with open_journal(look_journal) as file:
                 for new_record in new_records:
                     file.add_look(new_record)
-    return dataclasses.replace(decision, taken=taken, notes=tuple(notes))
+    equal = pool_scores is not None and evidence.equals_baseline(scored.name, pool_scores)
+    return dataclasses.replace(
+        decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
+    )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -114,10 +114,7 @@ def plan_sequential(
     DataError
         If the file cannot be read.
     """
-    if isinstance(scores, (str, Path)):
-        table = read_scores(scores)
-    else:
-        table = scores
+    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     family = families_of(table.columns, families)
     if len(family) < 2:
         raise UsageError(
@@ -214,10 +211,7 @@ def questions_to_decide(
     """
     new = np.asarray(scores, dtype=float)
     old = np.asarray(baseline, dtype=float)
-    if known is None:
-        columns = old[:, None]
-    else:
-        columns = np.column_stack([old, known])
+    columns = old[:, None] if known is None else np.column_stack([old, known])
     if paired:
         spread = float(np.var(new - old, ddof=1))
         effect = LPM_DESIGN_EFFECT
@@ -226,7 +220,7 @@ def questions_to_decide(
         spread = _unexplained(new, columns)
         effect = _UNEXPLAINED_DESIGN_EFFECT
         squares = float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
-    # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
+    # the imaginary pairs weigh less at each look; here they weigh as at the middle look
     middle = looks.sizes[len(looks.sizes) // 2]
     variance = spread * effect + 2.0 * squares / middle
     return expected_size(looks, float(np.mean(new - old)) / math.sqrt(variance))

@@ -26,16 +26,17 @@ from numpy.typing import NDArray
 from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
 from qaldgen.defaults import ALPHA
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 
 Array = NDArray[np.float64]
 
-#: Fewer questions than this are never looked at: the normal approximation would be a bad one.
+#: The least questions at a look; the normal approximation is bad for fewer.
 FIRST_LOOK = 30
-#: No look at a larger share of the pool, except at all of it: information grows without limit
-#: towards the whole pool, and such a look would use it all up before the end.
+#: The largest share of the pool at a look before the whole pool: information grows without limit
+#: towards the whole pool, and such a look would spend nearly all of the error.
 MOST_OF_POOL = 0.9
-#: The ratio of questions between one look and the next, at most, unless that takes too many looks.
+#: The largest ratio of questions at a look to those at the look before, unless that takes more than
+#: `_MOST_LOOKS`.
 GROWTH = 1.45
 _MOST_LOOKS = 15
 #: Questions between two looks of a rule that stops at a precision.
@@ -74,7 +75,6 @@ def plan_looks(
     >>> [round(bound, 2) for bound in looks.bounds[:2]]
     [2.54, 2.7]
     """
-    check_share("alpha", alpha)
     check_whole("the number of questions", largest, 1)
     if largest > pool_size:
         raise UsageError(f"{largest} questions are more than the {pool_size} of the pool")

@@ -224,7 +224,7 @@ class StopRule:
             raise UsageError(f"question {question!r} is not one of the benchmark")
         if not 0.0 <= score <= 1.0:
             raise UsageError(f"the score of {question} is {score}; it must be between 0 and 1")
-        # the first score counts: a second one could be picked after a look
+        # later scores do not count, as they could be picked after a look
         self._scores.setdefault(question, float(score))
 
     def stop(self) -> str:

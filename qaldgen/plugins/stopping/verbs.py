@@ -69,9 +69,7 @@ def gate(call: Call) -> None:
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
     evaluation = evaluated(call, [call.run_file], alone=True)
-    record: bool | Path = Path(call.run_file)
-    if call.no_record:
-        record = False
+    record = False if call.no_record else Path(call.run_file)
     others = known_scores(call.others, call.family, runs=[evaluation[0].name])
     reference = call.above if call.baseline is None else call.baseline
     decision = call.result(_GATE, evaluation, above=reference, others=others, record=record)

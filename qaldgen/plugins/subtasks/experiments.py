@@ -146,7 +146,7 @@ def _java_text(literal: Literal) -> str | None:
     from rdflib import URIRef
 
     datatype = URIRef(literal.datatype) if literal.datatype else None
-    logger = logging.getLogger("rdflib.term")  # logs what does not fit its datatype
+    logger = logging.getLogger("rdflib.term")  # logs values that do not fit their datatype
     before, logger.disabled = logger.disabled, True
     try:
         typed = TypedLiteral(literal.value, datatype=datatype)
@@ -215,9 +215,7 @@ def sub_experiments(
         if not query and 'text:"' in text_search:
             query = text_search
         # GERBIL does not read the field "answertype"
-        gold_type = question.answer_type
-        if "answertype" in question.metadata:
-            gold_type = ""
+        gold_type = "" if "answertype" in question.metadata else question.answer_type
         answer = query_markings(response.query)
         pairs.append(_Pair(query_markings(query), answer, gold_type, response.answer_type))
     if not pairs:

@@ -25,7 +25,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import open_content
 from qaldgen.io.text import count
-from qaldgen.model import QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, Extractions, JournalPath, Matchers, Parallel, Positive, SameAs
 from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
@@ -124,9 +124,9 @@ def run_suite(
         kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
         for kind in suite.kinds
     }
-    by_id = {}
-    for of_kind in golds.values():
-        by_id.update({question.id: question for question in of_kind.questions.questions})
+    by_id: dict[str, Question] = {}
+    for gold_of_kind in golds.values():
+        by_id |= gold_of_kind.questions.by_id
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
     gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
     old = _read_baseline(gold, baseline, language)
@@ -235,9 +235,9 @@ class _Course:
         self.old = old
         self.system = system
         self.questions = evaluation.gold.questions
-        self.orders = {}
-        for name, of_kind in golds.items():
-            self.orders[name] = [question.id for question in of_kind.questions.questions]
+        self.orders = {
+            name: [question.id for question in gold.questions] for name, gold in golds.items()
+        }
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
         self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}

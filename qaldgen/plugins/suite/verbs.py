@@ -21,9 +21,7 @@ from qaldgen.options import OutputPath
 WORSE_EXIT = 1
 
 
-@click.group(
-    epilog="Example: qaldgen suite make questions.json --by answerType -o suite",
-)
+@click.group(epilog="Example: qaldgen suite make questions.json --by answerType -o suite")
 def command() -> None:
     """Test each kind of question: make small benchmarks, and say which kinds got worse."""
 
@@ -54,9 +52,7 @@ _RULES = ("match", "same_as", "aliases", "labels", "extract")
 
 
 @command.command(
-    "make",
-    cls=Verb,
-    epilog="Example: qaldgen suite make questions.json --by answerType -o suite",
+    "make", cls=Verb, epilog="Example: qaldgen suite make questions.json --by answerType -o suite"
 )
 @click.argument("questions", type=QUESTIONS)
 @options_of(_MAKE, "where", "by", "queries", called={"queries": "q/query"})

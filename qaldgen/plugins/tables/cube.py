@@ -55,10 +55,8 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
 
     same_as = scored[0].rules.same_as
     language = scored[0].rules.language
-    iri = f"{BASE}dataset/{set_name(gold.questions)}"
-    if gold.benchmark:
-        iri = gold.benchmark.iri
-    dataset = NamedNode(iri)
+    benchmark = gold.benchmark
+    dataset = NamedNode(benchmark.iri if benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
     content = [gold.questions.sha256, matched_by(scored), same_as, language]
     content += [scores.run.sha256 for scores in scored]
     digest = hashlib.sha256("\n".join(content).encode()).hexdigest()
@@ -72,17 +70,12 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     matching = NamedNode(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
-    yield (
-        matching,
-        _term("rdfs:label"),
-        Literal(f"{matched_by(scored, explained=True)}; same as: {same_as}", language="en"),
-    )
+    label = f"{matched_by(scored, explained=True)}; same as: {same_as}"
+    yield matching, _term("rdfs:label"), Literal(label, language="en")
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
     yield experiment, _term("dct:language"), Literal(language)
-    by_id = {
-        question.id: question_iri(gold.questions, question) for question in gold.questions.questions
-    }
+    by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions}
     for scores in scored:
         system = NamedNode(f"{BASE}system/{quote(scores.name, safe='')}")
         shared = {
