@@ -21,8 +21,10 @@ from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import Source
 
-#: Limits for names: characters of a text, and words of a span of the question.
-_LONGEST_NAME, _LONGEST_SPAN = 300, 12
+#: The longest name, in characters.
+_LONGEST_NAME = 300
+#: The longest span of a question, in words.
+_LONGEST_SPAN = 12
 #: The longest span of a question that an endpoint is asked about; spans without capitals are not.
 _ENDPOINT_SPAN = 6
 #: Half of a surrogate pair, which JSON can hold and no literal.

@@ -206,13 +206,8 @@ def place_of(row: Row) -> tuple[float, float, float, str, str]:
 
     Ties go to the more similar property, then to the model's order, then to the IRI.
     """
-    return (
-        -row.total,
-        -row.scores[3],
-        math.inf if row.rank is None else row.rank,
-        row.entity,
-        row.property,
-    )
+    rank = math.inf if row.rank is None else row.rank
+    return -row.total, -row.scores[3], rank, row.entity, row.property
 
 
 class Explanation(NamedTuple):
@@ -319,7 +314,7 @@ class Selector:
             counts=counts,
             wanted=tuple(target_types),
             linked=tuple(linked),
-            first=entities[0] if entities else "",
+            first=next(iter(entities), ""),
             proposed=len(candidates),
             mentioned=tuple(mentioned),
             literals=sum(graph.literals[entity] for entity in mentioned),

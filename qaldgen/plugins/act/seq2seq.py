@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.settings import Beams
 
 
-#: Tokens of a question that are read, as in the published program, and of a candidate.
-LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
+#: Tokens of a question that are read, as in the published program.
+LONGEST_QUESTION = 64
+#: Tokens of a candidate.
+LONGEST_CANDIDATE = 32
 #: Bytes at each end of a file that are read for the fingerprint; a model can have many gigabytes.
 _END = 1 << 20
 

@@ -166,8 +166,10 @@ def check(
     if against is not None:
         other_edition = as_gold(against, language=language).questions
 
+    if kind == "rdf":
+        format = "rdf"
     options = ReadOptions(
-        format="rdf" if kind == "rdf" else format,
+        format=format,
         language=language,
         skip_broken=True,  # one broken record must not hide the findings on all others
         split_answers=split_answers,
@@ -231,7 +233,8 @@ def _contents(questions: QuestionSet | None) -> str:
     data_sets = Counter[str]()
     for question in questions:
         languages.update(tag for tag, texts in question.texts.items() if tag and texts)
-        data_sets[question.origin if questions.format == "rdf" else questions.name] += 1
+        name = question.origin if questions.format == "rdf" else questions.name
+        data_sets[name] += 1
     del data_sets[""]
     parts = []
     for heading, numbers in (("languages", languages), ("data sets", data_sets)):
@@ -309,7 +312,9 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
         yield _SHACL[violation.severity], hit
 
 
-_SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
+#: Ids and examples of a rule that are listed.
+_SHOWN_IDS = 5
+_SHOWN_EXAMPLES = 3
 
 
 def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
@@ -405,10 +410,11 @@ def summary(checked: Sequence[Checked]) -> str:
 
 
 def _finding_lines(findings: list[Finding]) -> list[str]:
-    return [
-        f"{finding.question}: {finding.what}" if finding.question else finding.what
-        for finding in findings
-    ]
+    lines = []
+    for finding in findings:
+        place = f"{finding.question}: " if finding.question else ""
+        lines.append(place + finding.what)
+    return lines
 
 
 def _examples(findings: list[Finding]) -> list[str]:

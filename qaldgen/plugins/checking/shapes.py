@@ -79,7 +79,9 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     """
     from rdflib import SH, Graph
 
-    quads = list(RdfFile(Path(data)).quads() if isinstance(data, (str, Path)) else data)
+    if isinstance(data, (str, Path)):
+        data = RdfFile(Path(data)).quads()
+    quads = list(data)
     shapes = Graph()
     shapes.parse(resource_dir("vocab") / "shapes.ttl")
     shapes.parse(data=catalogue_text("shapes"), format="turtle")
@@ -147,10 +149,8 @@ def _by_combination(
         if quad.predicate.value in paths:
             values_of_subject = values.setdefault(quad.subject, {})
             values_of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
-    focus_nodes = {
-        targets: _focus_nodes(targets, quads)
-        for targets in {targets for targets, _ in rules_by_path}
-    }
+    all_targets = {targets for targets, _ in rules_by_path}
+    focus_nodes = {targets: _focus_nodes(targets, quads) for targets in all_targets}
     members: dict[str, list[Term]] = {}
     triples: list[Triple] = []
     for (targets, path), rules_of_path in rules_by_path.items():

@@ -78,7 +78,8 @@ def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, o
     """Describe the columns of a table, without columns of objects, which no field can hold."""
     objects = _with_objects(rows)
     fields: list[dict[str, object]] = []
-    for place, column in enumerate(rows[0] if rows else (), 1):
+    columns = rows[0] if rows else ()
+    for place, column in enumerate(columns, 1):
         if column in objects:
             continue
         fields.append({

@@ -79,7 +79,7 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
     for (name, number_of_try), lines in tries.items():
         repeat = str(number_of_try + 1) if name in several else ""
         answers.append(_sample(lines, name, method, chosen_filter)._replace(repeat=repeat))
-    return Log(answers, model=models[0] if models else "")
+    return Log(answers, model=next(iter(models), ""))
 
 
 def _metric(record: Fields) -> str:
@@ -160,7 +160,7 @@ def write_instances(
             "interaction_type": "single_turn",
             "input": {
                 "raw": question.text(scores.rules.language),
-                "reference": list(question.answers.values()) if question.answers else [],
+                "reference": list((question.answers or Answers()).values()),
             },
             "output": {"raw": [response.call.raw or "; ".join(answers)]},
             "answer_attribution": [{

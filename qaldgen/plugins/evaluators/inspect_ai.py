@@ -231,19 +231,22 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     for name, score in sample.nested("scores").data.items():
         value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
-            scores += [(f"{name}/{part}" if part else name, value[part]) for part in value]
+            for part in value:
+                part_name = f"{name}/{part}" if part else name
+                scores.append((part_name, value[part]))
         else:
             scores.append((name, value))
     tokens = member(member(choice, "logprobs"), "content") or ()
     values = [member(token, "logprob") for token in tokens]
     log_probabilities = [value for value in values if isinstance(value, (int, float))]
+    repeat = sample.scalar("epoch") if several else ""
     confidence = None
     if log_probabilities:
         confidence = math.fsum(log_probabilities) / len(log_probabilities)
     read = Sample(
         sample.required("id"),
         gold.record,
-        repeat=sample.scalar("epoch") if several else "",
+        repeat=repeat,
         status=status,
         error=reason,
         seconds=number(sample.data.get("working_time", sample.data.get("total_time"))),

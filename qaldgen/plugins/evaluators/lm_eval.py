@@ -63,7 +63,8 @@ def continuations(arguments: object) -> Requests:
     requests: list[list[object]] = []
     if isinstance(arguments, dict):
         for argument in arguments.values():
-            requests.append(list(argument.values()) if isinstance(argument, dict) else [argument])
+            values = list(argument.values()) if isinstance(argument, dict) else [argument]
+            requests.append(values)
     elif isinstance(arguments, list):
         requests = [request for request in arguments if isinstance(request, list)]
         if arguments and not requests:
@@ -350,7 +351,9 @@ def _samples(
         replies = line.raw if raw else line.filtered
         texts = []
         for text in replies or [""]:
-            texts.append("" if text == _NOTHING else choice_text(text, choices))
+            if text == _NOTHING:
+                text = ""
+            texts.append(choice_text(text, choices))
         if not raw and len(filters) > 1:
             filter_name = line.filter
     labels = [""]

@@ -62,11 +62,13 @@ def dump_card(
     # a query may contain backticks in strings, which would end the block early
     longest = max((len(run) for run in re.findall(r"`+", query)), default=0)
     sources = "; ".join(source.reference for source in benchmark.sources)
+    if lead:
+        lead += " "
     return _filled(
         "card.md.txt",
         front="".join(fields),
         title=" ".join(benchmark.title.split()),
-        lead=f"{lead} " if lead else "",
+        lead=lead,
         size=len(benchmark),
         pool=f"{benchmark.pool_size:,}",
         signature=benchmark.signature,
@@ -229,7 +231,7 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
                 ALL_ANSWERS: [list(wording) for wording in wordings],
                 "answer_iris": list(iris),
                 "answer_type": question.answer_type,
-                "language": tags[0] if tags else "",
+                "language": next(iter(tags), ""),
                 "sparql": question.sparql,
                 "weight": member.weight,
                 "cluster": member.cluster,
@@ -247,7 +249,8 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
     if answers is None:
         return []
     if answers.boolean is not None:
-        return [("yes",) if answers.boolean else ("no",)]
+        word = "yes" if answers.boolean else "no"
+        return [(word,)]
     wordings = []
     for cell in _cells(answers):
         # the names in an IRI, without and with the text in brackets; else the IRI itself

@@ -170,9 +170,10 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the choices of the page, also while data are still read."""
     matchers = table_lines("matchers")
     del matchers[JUDGE]  # a judge costs money
+    reading = "" if workspace.reading.done() else workspace.read_at_start
     return {
         "version": qaldgen.__version__,
-        "reading": "" if workspace.reading.done() else workspace.read_at_start,
+        "reading": reading,
         "catalogue": list(entries()),
         "methods": table_lines("methods"),
         "scalings": table_lines("scalings"),
@@ -292,6 +293,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     if len(bench.pool_clusters) < len(vectors):
         clusters = [[position.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
     diversity = None if math.isnan(bench.diversity) else bench.diversity
+    query_file = "selection.rq" if query.name == OWN else ""
     file = query.name if query.name in ready_queries() else f"{query.name}.rq"
     command = f"qaldgen sample {pool.file} -q {file}"
     command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
@@ -311,7 +313,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
         "commands": [*pool.before, command],
-        "queryFile": "selection.rq" if query.name == OWN else "",
+        "queryFile": query_file,
     }
 
 

@@ -101,7 +101,8 @@ def browse(source: DataSource) -> Browse:
         f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
         "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
     )
-    for predicate, term, subjects in source.select(query).rows if candidates else ():
+    value_rows = source.select(query).rows if candidates else ()
+    for predicate, term, subjects in value_rows:
         if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
             names = subjects.value.split(" ")
             questions = [position[name] for name in names if name in position]

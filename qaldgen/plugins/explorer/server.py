@@ -96,7 +96,8 @@ def hosts_of(host: str, port: int) -> list[str]:
     >>> hosts_of("127.0.0.1", 8000)
     ['127.0.0.1:8000', 'localhost:8000']
     """
-    names = [f"[{host}]" if ":" in host else host]
+    host_of_url = f"[{host}]" if ":" in host else host
+    names = [host_of_url]
     if is_loopback(host):
         names += ["localhost"]
     elif host in {"0.0.0.0", "::"}:

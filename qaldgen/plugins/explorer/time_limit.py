@@ -17,8 +17,10 @@ from qaldgen.rdf.terms import Rows
 from qaldgen.stores.local import LocalStore
 
 T = TypeVar("T")
-#: Seconds for a query on small data, and the statements that add a second to them.
-_SECONDS, _STATEMENTS = 10.0, 100_000
+#: Seconds for a query on small data.
+_SECONDS = 10.0
+#: Number of statements that add a second.
+_STATEMENTS = 100_000
 #: More rows than this are refused: a cross product must not fill the memory.
 MOST_ROWS = 3_000_000
 _CHUNK = 1 << 16

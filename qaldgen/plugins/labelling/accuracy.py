@@ -404,9 +404,10 @@ def score_labels(
         every: Array = np.asarray(values, dtype=np.float64)
         estimated = accuracy(by_hand, chosen, every, answers.total, near, strata)
         agreed, kappa = agreement(by_hand, every[chosen], weights)
+        estimator = f"with {name}" if name else "labels alone"
         rows.append({
             "run": run.name,
-            "estimator": f"with {name}" if name else "labels alone",
+            "estimator": estimator,
             "accuracy": estimated.estimate,
             "low": estimated.low,
             "high": estimated.high,

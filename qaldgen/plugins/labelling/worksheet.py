@@ -568,6 +568,7 @@ def label(
         labels = {name: marks.get(value, str(value)) for name, value in sheet.labels.items()}
         labels |= dict.fromkeys(sheet.skipped, "s")
     untested = why_not_tested(evaluation.gold, [evaluation[0].run])
+    notes = (untested,) if untested else ()
     return Worksheet(
         items=items,
         drawn=drawn,
@@ -577,7 +578,7 @@ def label(
         labels=labels,
         guesses=answers.guesses(items),
         all_guesses=answers.guesses(answers.items),
-        notes=(untested,) if untested else (),
+        notes=notes,
     )
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices.slicing import Slice
-from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
+from qaldgen.plugins.passages.trec import as_run
 from qaldgen.reports.page.contents import Report, Section
 from qaldgen.reports.page.sections import SectionKind
 from qaldgen.scoring.evaluation import known_matchers, score
@@ -141,11 +141,10 @@ def losses(
         If a file cannot be read, or no question has a known relevant passage.
     """
     gold = as_gold(gold, language="pl")
-    run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
     match = usual_matcher("pl")
     scores = score(gold, end_to_end, match=match, language="pl")
     upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
-    return loss_table(loss_of_each(gold, run, scores, k), slices, upper)
+    return loss_table(loss_of_each(gold, as_run(retrieved), scores, k), slices, upper)
 
 
 def with_losses(
@@ -189,7 +188,7 @@ def with_losses(
             " one for each"
         )
     gold = as_gold(gold)
-    runs = [run if isinstance(run, Run) else read_run(run, format="trec") for run in retrieved]
+    runs = [as_run(run) for run in retrieved]
     if len(runs) == 1:
         runs *= len(scored)
     run_of = {scores.name: run for scores, run in zip(scored, runs, strict=True)}

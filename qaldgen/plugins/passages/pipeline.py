@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
@@ -19,7 +18,7 @@ from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
-from qaldgen.plugins.passages.trec import Hit
+from qaldgen.plugins.passages.trec import Hit, as_run
 from qaldgen.questions.question_texts import language_tag
 
 #: What a collection can be given as.
@@ -306,8 +305,7 @@ def _chosen(
         }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
-    run = found if isinstance(found, Run) else read_run(found, format="trec")
     return {
         name: (response.answers or Answers()).values()[:k]
-        for name, response in run.responses.items()
+        for name, response in as_run(found).responses.items()
     }

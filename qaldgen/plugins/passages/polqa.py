@@ -31,7 +31,8 @@ SOURCES = {
     "hard-negatives": "standard, neural",
     "zero-shot": "efficient",
 }
-_ORDER = ("standard", "standard, manual", "standard, neural", "efficient", "total")
+#: The strategies in the order of PolQA's tables.
+_ORDER = ["standard", "standard, manual", "standard, neural", "efficient", "total"]
 
 
 def strategies(pair: Pair) -> tuple[str, ...]:
@@ -44,7 +45,8 @@ def strategies(pair: Pair) -> tuple[str, ...]:
 
 def _ordered(names: Iterable[str]) -> list[str]:
     """Return the names of strategies in the order of PolQA, then others as they came."""
-    return sorted(names, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    order = list(dict.fromkeys([*_ORDER, *names]))
+    return sorted(names, key=order.index)
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:

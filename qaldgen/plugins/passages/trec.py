@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.answers.reading import RunReader
-from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
+from qaldgen.answers.reading import RunReader, read_run
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, Run, RunOptions
 from qaldgen.errors import DataError
 from qaldgen.model import Cell
 from qaldgen.questions.file_content import Content
@@ -104,6 +105,13 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
         hits = [Hit(passage, score) for passage, score in scores.items()]
         hits_of[question] = sorted(hits, key=lambda hit: (hit.score, hit.passage), reverse=True)
     return hits_of
+
+
+def as_run(retrieved: Run | str | Path) -> Run:
+    """Return the run of a retriever; a file in TREC format is read."""
+    if isinstance(retrieved, Run):
+        return retrieved
+    return read_run(retrieved, format="trec")
 
 
 def _recognises(content: Content) -> bool:

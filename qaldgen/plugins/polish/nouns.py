@@ -55,15 +55,16 @@ _PERSON = re.compile(rf"\w{{2,}}(?:{'|'.join(map(_forms, _PERSON_STEMS))}|[aeo]r
 
 @lru_cache(maxsize=1)
 def _patterns() -> dict[str, re.Pattern[str]]:
-    stems: dict[str, list[str]] = {}
+    patterns: dict[str, list[str]] = {}
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            kind, _, nouns = line.partition("\t")
-            stems.setdefault(kind, []).extend(
-                _forms(noun.removesuffix("*")) if noun.endswith("*") else noun
-                for noun in nouns.split()
-            )
-    return {kind: re.compile("|".join(nouns)) for kind, nouns in stems.items()}
+        if line.startswith("#"):
+            continue
+        kind, _, nouns = line.partition("\t")
+        for noun in nouns.split():
+            if noun.endswith("*"):  # a stem
+                noun = _forms(noun.removesuffix("*"))
+            patterns.setdefault(kind, []).append(noun)
+    return {kind: re.compile("|".join(nouns)) for kind, nouns in patterns.items()}
 
 
 # cached, as an unknown word is tried against the whole table
@@ -227,7 +228,8 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
 def type_or_usual(text: str, code: str, category: str) -> str:
     """Return the type that the words tell, else the usual one of the question's category."""
     stated = type_in_words(text, code)
-    return allowed_type(stated.type if stated.known else None, code, category)
+    type_ = stated.type if stated.known else None
+    return allowed_type(type_, code, category)
 
 
 #: Says by which measure, and asks nothing: the second *co do wielkości* town.

@@ -106,11 +106,11 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
             continue
         passages = relevant.setdefault(name, [])
         if name not in first:
-            first[name] = {
-                key: " ".join(value.split()) if isinstance(value, str) else value
-                for key, value in row.items()
-                if value != "-"
-            }
+            fields = {key: value for key, value in row.items() if value != "-"}
+            for key, value in fields.items():
+                if isinstance(value, str):
+                    fields[key] = " ".join(value.split())
+            first[name] = fields
         if str(row.get("relevant")).lower() in {"true", "1"}:
             passages.append(str(row.get("passage_id", "")))
     for name, row in first.items():

@@ -134,12 +134,14 @@ def write_chat(_posed: PosedQuestion, response: Response, request: Request) -> o
     prompt_tokens = len(request.body.split())
     tokens = len(text.split())
     model: Any = from_json(request.body).get("model")
+    if not isinstance(model, str):
+        model = "qaldgen"
     message = {"role": "assistant", "content": text}
     return {
         "id": "qaldgen",
         "object": "chat.completion",
         "created": int(time.time()),
-        "model": model if isinstance(model, str) else "qaldgen",
+        "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {
             "prompt_tokens": prompt_tokens,

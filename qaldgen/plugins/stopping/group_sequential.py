@@ -171,8 +171,11 @@ class _State:
     ) -> None:
         from scipy.special import ndtr
 
-        self._time, self._drift, self._cdf = time, drift, ndtr
-        self._points, self._density = points, density  # no density before the first look
+        self._time = time
+        self._drift = drift
+        self._cdf = ndtr
+        self._points = points
+        self._density = density  # None before the first look
         self._from = 0.0 if density is None else time
 
     def moved(self, time: float) -> _State:

@@ -23,8 +23,10 @@ UNKEPT = (
     "these looks are not kept: with more answers the command would start afresh, even on answers"
     " that changed; `record` keeps the plan and the looks"
 )
-#: How much of a setting a message shows, and how much of it before the difference.
-_LONGEST, _BEFORE = 60, 20
+#: Characters of a setting in a message.
+_LONGEST = 60
+#: Characters before the first difference of two settings.
+_BEFORE = 20
 
 
 def can_keep(path: str | Path) -> bool:

@@ -69,9 +69,10 @@ class Evidence:
     def plan(self, rule: str, **fixed: object) -> dict[str, Any]:
         """Return the settings that are fixed before the first look."""
         benchmark = self.gold.benchmark
+        name = self.gold.questions.name if benchmark is None else benchmark.signature
         return {
             "rule": rule,
-            "benchmark": self.gold.questions.name if benchmark is None else benchmark.signature,
+            "benchmark": name,
             "measure": self.measure,
             "match": self.rules.match,
             "judging": self.rules.unusual,

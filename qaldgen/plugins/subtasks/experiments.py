@@ -159,7 +159,9 @@ def _java_text(literal: Literal) -> str | None:
     if isinstance(typed.value, Decimal):
         # the default precision of 28 digits would round long decimals
         value = typed.value.normalize(Context(prec=max(28, len(literal.value))))
-        return str(int(value) if value == value.to_integral_value() else value)
+        if value == value.to_integral_value():
+            return str(int(value))
+        return str(value)
     if not isinstance(typed.value, (bool, int)):
         return literal.value
     return str(typed)

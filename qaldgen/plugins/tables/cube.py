@@ -56,7 +56,8 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     same_as = scored[0].rules.same_as
     language = scored[0].rules.language
     benchmark = gold.benchmark
-    dataset = NamedNode(benchmark.iri if benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
+    iri = benchmark.iri if benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
+    dataset = NamedNode(iri)
     content = [gold.questions.sha256, matched_by(scored), same_as, language]
     content += [scores.run.sha256 for scores in scored]
     digest = hashlib.sha256("\n".join(content).encode()).hexdigest()
