@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 #: The name of a query that is not ready-made, and of its file in commands.
 OWN = "selection"
-#: The default scaling, and the default rule for questions that lack a feature.
-RULES = ("max", "drop")
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -50,8 +48,8 @@ class Asked(msgspec.Struct, frozen=True):
     #: The name of a ready query, or its text; pairs of a property and places of bins.
     query: Annotated[str, msgspec.Meta(max_length=200_000)] = ""
     filters: Annotated[tuple[tuple[str, tuple[int, ...]], ...], msgspec.Meta(max_length=64)] = ()
-    scaling: str = RULES[0]
-    missing: str = RULES[1]
+    scaling: str = "max"
+    missing: str = "drop"
     #: The sample to draw.
     method: str = "feasible-exmp"
     size: int = 50
@@ -64,11 +62,6 @@ class Asked(msgspec.Struct, frozen=True):
     system: str = ""
     spot: str = ""
 
-    @property
-    def draw(self) -> tuple[str, int, int]:
-        """Method, size and seed of the sample."""
-        return self.method, self.size, self.seed
-
 
 def asked_of(body: Mapping[str, Any]) -> Asked:
     """Return a request; refuse values of another kind."""
@@ -79,28 +72,33 @@ def asked_of(body: Mapping[str, Any]) -> Asked:
 
 
 class Selection(NamedTuple):
-    """The selected questions, and how their features are compared."""
+    """The selected questions of a request."""
 
     opened: Opened  # the data set
     query: Query  # the query, including the filters
-    #: See `qaldgen.selection.select.select`.
-    scaling: str
-    missing: str
+    request: Asked  # how features are compared, and the sample to draw
 
     @property
     def key(self) -> tuple[str, ...]:
         """Everything that determines the selected questions."""
-        return (*self.query, self.scaling, self.missing)
+        return (*self.query, self.request.scaling, self.request.missing)
+
+    @property
+    def sample_key(self) -> tuple[object, ...]:
+        """Everything that determines the sample."""
+        return (*self.key, self.request.method, self.request.size, self.request.seed)
 
     def vectors(self) -> Vectors:
         """Return the selected questions with their features."""
-
-        def work() -> Vectors:
-            return select(
-                self.opened.pool.source, self.query, scaling=self.scaling, missing=self.missing
-            )
-
-        return self.opened.once(("vectors", *self.key), work)
+        source, scaling, missing = (
+            self.opened.pool.source,
+            self.request.scaling,
+            self.request.missing,
+        )
+        return self.opened.once(
+            ("vectors", *self.key),
+            lambda: select(source, self.query, scaling=scaling, missing=missing),
+        )
 
 
 def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
@@ -110,19 +108,17 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     if not request.query:
         raise UsageError("the query is missing")
     # a ready query by its name, else SPARQL; the page must not name files
-    if request.query in ready_queries():
-        query = read_query(request.query)
-    else:
-        query = read_query(Query(OWN, request.query))
+    is_ready = request.query in ready_queries()
+    query = read_query(request.query if is_ready else Query(OWN, request.query))
     if request.filters:
         query = Query(OWN, restricted(query.text, property_filters(opened.pool, request.filters)))
-    return Selection(opened, query, request.scaling, request.missing)
+    return Selection(opened, query, request)
 
 
 def first_query(opened: Opened) -> Query:
     """Return the ready query to start with, and keep the questions that it selects."""
     query, vectors = opened.pool.first.result()
-    opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
+    opened.once(("vectors", *Selection(opened, query, Asked()).key), lambda: vectors)
     return query
 
 
@@ -278,9 +274,9 @@ class File(NamedTuple):
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return it with the commands that draw it again."""
     selection = selection_of(workspace, body)
-    draw = asked_of(body)
+    request = selection.request
     vectors = selection.vectors()
-    bench = _preview(selection, draw)
+    bench = _preview(selection)
     pool = selection.opened.pool
     query = selection.query
     position = {iri: place for place, iri in enumerate(pool.browse.ids)}
@@ -296,11 +292,11 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     query_file = "selection.rq" if query.name == OWN else ""
     file = query.name if query.name in ready_queries() else f"{query.name}.rq"
     command = f"qaldgen sample {pool.file} -q {file}"
-    command += f" -m {draw.method} -n {draw.size} --seed {draw.seed}"
-    if selection.scaling != "max":
-        command += f" --scale {selection.scaling}"
-    if selection.missing != "drop":
-        command += f" --missing {selection.missing}"
+    command += f" -m {request.method} -n {request.size} --seed {request.seed}"
+    if request.scaling != "max":
+        command += f" --scale {request.scaling}"
+    if request.missing != "drop":
+        command += f" --missing {request.missing}"
     command += " -o bench.ttl -o bench.json -o bench.csv"
     return {
         "members": members,
@@ -317,26 +313,25 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
+def _preview(selection: Selection) -> Any:  # noqa: ANN401
     def work() -> Any:  # noqa: ANN401
         vectors = selection.vectors()
-        seed = draw.seed
-        drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
+        method, seed = selection.request.method, selection.request.seed
+        drawn = draw_questions(vectors, selection.request.size, method, random_state=seed)
         # not described: that would read the data about its questions again
-        return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
+        return assemble(vectors, drawn, method=method, random_state=seed, described=False)
 
-    return selection.opened.once(("preview", *selection.key, *draw.draw), work)
+    return selection.opened.once(("preview", *selection.sample_key), work)
 
 
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
     selection = selection_of(workspace, body)
-    draw = asked_of(body)
 
     def work() -> quality.Figures:
-        return quality.figures(_preview(selection, draw), selection.vectors())
+        return quality.figures(_preview(selection), selection.vectors())
 
-    quality_figures = selection.opened.once(("figures", *selection.key, *draw.draw), work)
+    quality_figures = selection.opened.once(("figures", *selection.sample_key), work)
     return {
         "sentence": quality_figures.in_words(),
         "repeated": quality_figures.repeated,
@@ -361,35 +356,35 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
     selection = selection_of(workspace, body)
-    draw = asked_of(body)
+    size, seed = selection.request.size, selection.request.seed
 
-    def compared() -> dict[str, Any]:
+    def work() -> dict[str, Any]:
         with collecting() as notes:
-            table = quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed)
+            table = quality.compare_methods(selection.vectors(), size, random_state=seed)
         return {**_table(table), "notes": list(notes)}
 
-    return selection.opened.once(("compared", *selection.key, draw.size, draw.seed), compared)
+    return selection.opened.once(("compared", *selection.key, size, seed), work)
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
     selection = selection_of(workspace, body)
-    draw = asked_of(body)
-    form = draw.form
+    request = selection.request
+    form = request.form
     if form == "query":
         return File("selection.rq", "application/sparql-query", selection.query.text.encode())
     if form == "signature":
-        line = f"{_preview(selection, draw).signature}\n"
+        line = f"{_preview(selection).signature}\n"
         return File("signature.txt", "text/plain", line.encode())
     if form not in FORMS:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
 
     def work() -> Benchmark:
         return make_sample(
-            selection.vectors(), draw.size, method=draw.method, random_state=draw.seed
+            selection.vectors(), request.size, method=request.method, random_state=request.seed
         )
 
-    bench = selection.opened.once(("benchmark", *selection.key, *draw.draw), work)
+    bench = selection.opened.once(("benchmark", *selection.sample_key), work)
     name, kind = FORMS[form]
     files = render_files(bench, Path(name), format_of(Path(name)))
     return File(name, kind, files[0][1])
@@ -404,7 +399,7 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     from qaldgen.reports.page.data import page_data
 
     selection = selection_of(workspace, body)
-    page = page_data(_report(selection, search=not asked_of(body).quick))
+    page = page_data(_report(selection, search=not selection.request.quick))
     places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
     return {**page, "map": None, "entries": {}, "rows": [places[name] for name in page["ids"]]}
 
@@ -432,10 +427,9 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
     selection = selection_of(workspace, body)
-    report = _report(selection)
-    request = asked_of(body)
-    spots = report.weak.spots.get(request.system, ())
-    slice_ = next((spot.slice for spot in spots if spot.slice.name == request.spot), None)
+    spots = _report(selection).weak.spots.get(selection.request.system, ())
+    name = selection.request.spot
+    slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if slice_ is None:
         raise UsageError("the report no longer has this weak spot; open it again")
     text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, slice_)

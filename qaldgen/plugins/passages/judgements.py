@@ -23,7 +23,7 @@ from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.labelling.accuracy import agreement
 from qaldgen.plugins.labelling.worksheet import Form, page
 from qaldgen.plugins.passages.collection import Passage, read_pairs
-from qaldgen.plugins.passages.pipeline import AnyCollection, collection_of, retrieve
+from qaldgen.plugins.passages.pipeline import AnyCollection, collection_of, retrieve, text_in
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
     Settings,
@@ -33,7 +33,6 @@ from qaldgen.plugins.passages.retrievers import (
     reranked,
 )
 from qaldgen.plugins.passages.trec import Found, Hit
-from qaldgen.questions.question_texts import language_tag
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -578,7 +577,7 @@ def passages_to_judge(
             hits, missing = by_record(hits, record.get(question.id, ()))
             unscored += missing
         elif rerank is not None:
-            text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
+            text = text_in(question, settings.language)
             hits = reranked(text, hits, collection.by_id, rerank)
         chosen += [
             Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]

@@ -12,7 +12,7 @@ from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, QuestionSet
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
 from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
@@ -30,6 +30,11 @@ def collection_of(passages: AnyCollection) -> Collection:
     if isinstance(passages, Collection):
         return passages
     return read_collection(passages)
+
+
+def text_in(question: Question, language: str) -> str:
+    """Return the text of a question in a language; empty for none, never one in another."""
+    return next(iter(question.texts.get(language_tag(language), ())), "")
 
 
 def with_relevant(
@@ -170,7 +175,7 @@ def retrieve(
     hits: dict[str, Sequence[Hit]] = {}
     for question in question_set.questions:
         # a text in another language would find passages by chance
-        text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
+        text = text_in(question, settings.language)
         if text:
             hits[question.id] = search(text, k)
         if progress is not None:
@@ -226,7 +231,7 @@ def read_passages(
     responses = {}
     for question in question_set.questions:
         names = [name for name in chosen.get(question.id, ()) if name in collection.by_id]
-        text = next(iter(question.texts.get(language_tag(language), ())), "")
+        text = text_in(question, language)
         answers = Answers()
         if text and names:
             answer = read(text, language, [collection.by_id[name] for name in names])

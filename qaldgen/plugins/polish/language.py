@@ -23,7 +23,6 @@ from qaldgen.plugins.polish.nouns import (
     plain_words,
     type_in_words,
     type_of_noun,
-    type_or_usual,
 )
 
 _W = r"[^\W\d_]*"
@@ -427,14 +426,11 @@ def _features(text: str) -> dict[str, FeatureValue]:
         **label_features("informationSought", sought(text, category)),
         **label_features("answerEntityKind", kind),
     }
-    type_of_entity = entity_type(text, code, category, kind.label)
-    if type_of_entity:
+    type_of_entity = "other" if category == "boolean" else entity_type(text, code, category)
+    if kind.label == "named":
         features["answerEntityType"] = type_of_entity
         features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    type_or_default = "other"
-    if category != "boolean":
-        type_or_default = type_or_usual(text, code, category)
-    features["answerEntityTypeTold"] = type_or_default
+    features["answerEntityTypeTold"] = type_of_entity
     features["expectedAnswerCategory"] = category
     features["expectedAnswerType"] = CATEGORIES[category]
     return features

@@ -211,22 +211,15 @@ _TODAY = re.compile(r"nazywa(?:my|ją|no)?\b")
 _COMMAND = re.compile(r"^(?:proszę )?(?:poda[ćj]\w*|wymie[nń]\w*|wskaż\w*|określ\w*|nazwij\w*) ")
 
 
-def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
-    """Return the type of the named thing that a question asks for, one of `ENTITY_TYPES`.
+def entity_type(text: str, code: str, category: str) -> str:
+    """Return the type of the thing that a question asks for, one of `ENTITY_TYPES`.
 
     The noun that follows the question word decides; adjectives and other modifiers are skipped.
 
     >>> texts = ("W którym mieście stoi młyn?", "Który młyn spłonął?")
-    >>> [entity_type(text, "which", "resource", "named") for text in texts]
+    >>> [entity_type(text, "which", "resource") for text in texts]
     ['city', 'other']
     """
-    if kind != "named":
-        return None
-    return type_or_usual(text, code, category)
-
-
-def type_or_usual(text: str, code: str, category: str) -> str:
-    """Return the type that the words tell, else the usual one of the question's category."""
     stated = type_in_words(text, code)
     type_ = stated.type if stated.known else None
     return allowed_type(type_, code, category)

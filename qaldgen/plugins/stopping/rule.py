@@ -38,8 +38,6 @@ from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
 
-_RUN = "the run"
-
 
 def stop_rule(
     gold: AnyGold | Evaluation,
@@ -181,7 +179,7 @@ class StopRule:
             self._gold, design, scores={}, ready={}, measure=measure, rules=evaluation.rules
         )
         self._scores: dict[str, float] = {}
-        self._name = _RUN
+        self._name = "the run"  # until `begin` says its name
         self.order = self.counted = design.order
         self.records: list[dict[str, Any]] = [{"plan": self._plan(self._no_scores)}]
 
@@ -232,8 +230,10 @@ class StopRule:
         # only the scores of a complete prefix of the order are a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        evidence = dataclasses.replace(self._no_scores, scores={_RUN: scores}, ready={_RUN: ready})
-        return self._taken(evidence, _RUN)
+        evidence = dataclasses.replace(
+            self._no_scores, scores={self._name: scores}, ready={self._name: ready}
+        )
+        return self._look(evidence)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
         """Start a run of `ask` with the plan and the looks of its journal; return why to stop.
@@ -263,14 +263,13 @@ class StopRule:
         self.resume(known, journal)
         if not known:
             return ""
-        return self._taken(evidence, self._name)
+        return self._look(evidence)
 
     def judge(self, responses: Sequence[Response]) -> str:
         """Look at the responses of a run that `begin` started; return why to stop, if so."""
         if len(responses) < self._next:  # looking more often would raise the error rate
             return ""
-        evidence = self._evidence({response.id: response for response in responses})
-        return self._taken(evidence, self._name)
+        return self._look(self._evidence({response.id: response for response in responses}))
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, empty where a precision is the target, and a sentence."""
@@ -326,21 +325,16 @@ class StopRule:
         most = most_questions(evidence, self._largest, [])
         return claim_of(evidence, self._pool_scores, self._above, most)
 
-    def _taken(self, evidence: Evidence, run: str) -> str:
-        """Look at the scores of a run in the order of asking; return why to stop, if so."""
+    def _look(self, evidence: Evidence) -> str:
+        """Look at the scores of the run in the order of asking; return why to stop, if so."""
         if self._until is None:
-            return self._decided(evidence, run)
-        return self._reached(evidence, run)
-
-    def _reached(self, evidence: Evidence, run: str) -> str:
-        """Look whether the estimate is precise enough."""
-        assert self._until is not None
+            return self._look_at_difference(evidence)
         last = self.records[-1]
         while not last.get("reached"):
             n = int(last["n"]) + STEP if "n" in last else FIRST_LOOK
-            if n > evidence.ready[run]:
+            if n > evidence.ready[self._name]:
                 return ""
-            estimated = estimate(evidence, run, n, self._pool_scores)
+            estimated = estimate(evidence, self._name, n, self._pool_scores)
             last = {
                 "n": n,
                 "estimate": estimated.estimate,
@@ -352,14 +346,14 @@ class StopRule:
         interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
         return f"precise enough after {last['n']} questions: {interval}"
 
-    def _decided(self, evidence: Evidence, run: str) -> str:
+    def _look_at_difference(self, evidence: Evidence) -> str:
         """Look whether it is decided which one is better."""
         claim = self._claim(evidence)
         earlier_looks = [Look.of(record, "the journal") for record in self.records[1:]]
         outcome = take_looks(
             plan_looks(claim.largest, evidence.pool_size),
-            evidence.ready[run],
-            lambda n: evidence.estimate(run, n, claim.pool_scores),
+            evidence.ready[self._name],
+            lambda n: evidence.estimate(self._name, n, claim.pool_scores),
             claim.reference,
             before=earlier_looks,
         )
