@@ -397,13 +397,13 @@ def score_labels(
     if answers.stratified:
         strata = answers.strata
         pairs[PROBABILITY] = 1.0 / weights
-    # labels alone: no answer has a verdict, so all are in one group
-    none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
+    # for labels alone no answer has a verdict, so all are in one group
+    no_verdicts = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = []
-    for name, values in {"": none, **verdicts}.items():
-        every: Array = np.asarray(values, dtype=np.float64)
-        estimated = accuracy(by_hand, chosen, every, answers.total, near, strata)
-        agreed, kappa = agreement(by_hand, every[chosen], weights)
+    for name, values in {"": no_verdicts, **verdicts}.items():
+        all_verdicts: Array = np.asarray(values, dtype=np.float64)
+        estimated = accuracy(by_hand, chosen, all_verdicts, answers.total, near, strata)
+        agreed, kappa = agreement(by_hand, all_verdicts[chosen], weights)
         estimator = f"with {name}" if name else "labels alone"
         rows.append({
             "run": run.name,
@@ -424,8 +424,8 @@ def score_labels(
 
 def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     """Refuse labels of other answers; return notes on the drawing, and on labels left out."""
-    ids = [item.question.id for item in answers.items]
-    foreign = [name for name in sheet.listed if name not in set(ids)]
+    ids = {item.question.id for item in answers.items}
+    foreign = [name for name in sheet.listed if name not in ids]
     if foreign:
         raise DataError(
             f"{path}: this run has no answer to {count(len(foreign), 'question')} of it (first:"
