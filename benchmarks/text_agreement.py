@@ -543,7 +543,7 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
         ("yes_no", "asserted", lambda text, language: sentences(text)),
     ],
     "dates in words": [("contains", "read_date", _no), ("dates", "_REACH", 0)],
-    "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
+    "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_is_rounded", _false)],

@@ -31,7 +31,6 @@ COLUMNS = (
 #: The weight of the only answer to a question.
 _ALONE = (1.0,)
 
-
 #: Questions, each with the answers of a run to it.
 Answered: TypeAlias = Sequence[tuple[Question, Sequence[Response]]]
 
@@ -57,16 +56,16 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
             texts = read(answers.texts[0][0]).texts
             if choices is not None:
                 picked = [choice_in(text, choices) for text in texts]
-                found = Answers(texts=tuple((text,) for text in picked))
-                usable = set(picked) <= {*choices.texts}
+                new_answers = Answers(texts=tuple((text,) for text in picked))
+                is_usable = set(picked) <= {*choices.texts}
             else:
                 terms = []
                 for text in texts:
                     terms += [term(scalar_text(word)) for word in list_in(text) or [text]]
-                found = answers_in_column(terms)
-                usable = all(cell.type == "uri" for row in found.rows for cell in row if cell)
-            if found.values() and usable:
-                responses[place] = dataclasses.replace(response, answers=found)
+                new_answers = answers_in_column(terms)
+                is_usable = all(cell.type == "uri" for cell in new_answers.cells())
+            if new_answers.values() and is_usable:
+                responses[place] = dataclasses.replace(response, answers=new_answers)
     return answered
 
 
@@ -128,14 +127,13 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
     import pandas as pd
 
     rows = {question.id: _row(question, responses, judge) for question, responses in answered}
-    several = any(len(responses) > 1 for _, responses in answered)
+    has_repeats = any(len(responses) > 1 for _, responses in answered)
     scores = [score for combined, *_ in rows.values() for score in combined.scores]
     frame = pd.DataFrame(scores, columns=list(Score._fields))
-    if several:
-        # means, and the columns of measures that cannot be computed from mean counts
-        frame = _with_sizes(frame)  # measures of other packages may look at them
-        further = made_columns(frame)
-        frame = frame.drop(columns="status").assign(**further).astype(float)
+    if has_repeats:
+        # with the columns of measures, which cannot be computed from mean counts
+        frame = _with_sizes(frame)  # for measures of other packages
+        frame = frame.drop(columns="status").assign(**made_columns(frame)).astype(float)
         means = []
         start = 0
         for combined, *_ in rows.values():
@@ -149,7 +147,7 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
     frame = frame[[*COLUMNS, *(name for name in frame if name not in COLUMNS)]]
     frame = frame.astype({"status": str, "matcher": str})
-    if not several:
+    if not has_repeats:
         frame = frame.astype(dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int))
         frame = frame.astype(dict.fromkeys(("precision", "recall", "f1", "open"), float))
         frame = frame.astype({"hit": bool})
@@ -206,18 +204,19 @@ def _score(question: Question, response: Response, judge: Judge, name: str) -> S
         count = Count(0, 0, 1)  # "there is none" was not said
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
-        # Only if something is right but not everything does the first answer have to be matched by
-        # itself, with the first mention of each kind.
+        # something is right but not everything: the first answer is matched by itself, with the
+        # first mention of each kind
         by_kind = {mention.kind: mention for mention in reversed(response.mentions)}
         answers = response.answers or Answers()
-        # not by `replace`, which takes twice as long: this is done for most answers of large runs
+        # `replace` takes twice as long, and most answers of large runs come here
         first = Answers(
             answers.boolean,
             answers.variables,
             answers.rows[:1],
             () if answers.rows else answers.texts[:1],
         )
-        alone = dataclasses.replace(response, answers=first, mentions=tuple(by_kind.values()))
-        of_first = matcher(question, alone)
-        hit = of_first is not None and of_first.tp > 0
+        mentions = tuple(by_kind.values())
+        first_response = dataclasses.replace(response, answers=first, mentions=mentions)
+        first_count = matcher(question, first_response)
+        hit = first_count is not None and first_count.tp > 0
     return score_of(count, hit, status)

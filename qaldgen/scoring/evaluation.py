@@ -143,9 +143,9 @@ class Evaluation:
         """
         scores = self.frame
         features = self.features.drop(columns=CLUSTER, errors="ignore")
-        taken = {QUESTION, *_OF_QUESTIONS, *scores}
+        reserved = {QUESTION, *_OF_QUESTIONS, *scores}
         features = features.rename(
-            columns={name: f"{name} (own)" for name in features if name in taken}
+            columns={name: f"{name} (own)" for name in features if name in reserved}
         )
         chosen_by = {}
         for question in self.gold.questions:

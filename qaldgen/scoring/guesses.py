@@ -25,7 +25,7 @@ SURE = "sure"
 #: With fewer answers than this the prior of the fitted data stands.
 FEWEST = 30
 
-#: From here on the hit of an answer counts as right.
+#: An answer with at least this hit counts as right.
 _RIGHT = 0.5
 #: How often a prior is improved at most.
 _STEPS = 500
@@ -115,7 +115,7 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     contrast = float(first.var() / (first.mean() * (1 - first.mean())))
     worth = contrast * min(len(odds), model.worth)
     for _ in range(_STEPS):
-        # A step towards the mean of the chances, which is the gradient of their likelihood.
+        # a step towards the mean of the chances, which is the gradient of their likelihood
         share = float(_chances(odds + shift).mean())
         prior_share = 1 / (1 + math.exp(-shift))
         gradient = worth * (share - prior_share) - (shift - model.prior) / model.spread**2
@@ -126,11 +126,11 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     chances = _chances(odds + shift)
     information = worth * float(chances.var())
     precision = information + 1 / model.spread**2
-    # of the sample: the share, on which `worth` answers insist, varies as the mean of all does
+    # the error of the sample: the share, which counts as `worth` answers, is a mean of all answers
     sample = worth * information / len(odds) / precision**2
-    # of the run: the fitted mean, towards which the prior is drawn, is off by the spread of runs
+    # the error of the fitted mean, towards which the prior is drawn: the spread of runs
     pull = 1 / (model.spread * precision) ** 2
-    # of the model: how far its shares are off on another data set, as an error of the prior
+    # the error of the model on another data set, as an error of the prior
     bounded = np.minimum(chances, most)
     share = float(bounded.mean())
     between = share * (1 - share) * (model.doubt / slope(bounded)) ** 2
@@ -205,8 +205,8 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
-    >>> found = guesses_of(counts, Prior(0.0, 1.0))
-    >>> [round(value, 2) for value in found[:6]]
+    >>> verdicts = guesses_of(counts, Prior(0.0, 1.0))
+    >>> [round(value, 2) for value in verdicts[:6]]
     [10, 100, 0.6, 0.61, 0.48, 0.73]
     """
     if SURE not in counts or counts.empty:
@@ -215,18 +215,24 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     chances = np.array(_expected_hits(counts), dtype=float)
     size = len(counts)
     expected = float(chances.mean())
-    moved = slope(chances)
-    # of the sample: as the chances vary, and the prior with them (twice their covariance); never
-    # less than if all verdicts were known
-    sample = max(float(chances.var()) + 2 * prior.learnt * moved, expected * (1 - expected)) / size
-    low, high = _interval(expected, size, sample + (prior.error * moved) ** 2)
-    best = float((counts["hit"].astype(float) > _RIGHT).mean())
-    guesses = int((counts[SURE] < GUESS).sum())
-    verdicts = RunVerdicts(guesses, size, best, expected, low, high)
+    prior_slope = slope(chances)
+    # the variance of the sample: that of the chances, and twice their covariance with the prior;
+    # at least that of a sample whose verdicts are all known
+    certain = expected * (1 - expected)
+    sample = max(float(chances.var()) + 2 * prior.learnt * prior_slope, certain) / size
+    low, high = _interval(expected, size, sample + (prior.error * prior_slope) ** 2)
+    verdicts = RunVerdicts(
+        guesses=int((counts[SURE] < GUESS).sum()),
+        verdicts=size,
+        accuracy=float((counts["hit"].astype(float) > _RIGHT).mean()),
+        expected=expected,
+        low=low,
+        high=high,
+    )
     # labels correct the verdicts whatever the model is worth; they are drawn by doubt
     deviation = float(np.sqrt(chances * (1 - chances)).mean())
     for labels in _LABELS:
-        error = math.sqrt(expected * (1 - expected) / size + deviation**2 / labels)
+        error = math.sqrt(certain / size + deviation**2 / labels)
         half = NORMAL_REACH * error
         if labels < size and half < _NARROWER * (high - low) / 2:
             return verdicts._replace(labels=labels, narrowed=half)

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: How many standard errors an interval reaches to each side, by the normal distribution.
+#: The half width of an interval in standard errors, by the normal distribution.
 NORMAL_REACH = NormalDist().inv_cdf(UPPER)
 #: No interval is given for fewer questions than this.
 FEWEST = 5
 #: The method that is named where there is no interval.
 NO_INTERVAL = f"none: fewer than {FEWEST} questions"
-#: Draws, made in blocks of at most so many weights, to bound the memory (32 MB).
-_DRAWS, _BLOCK_CELLS = 2000, 4_000_000
+#: How many weights of each question are drawn.
+_DRAWS = 2000
+#: The most weights in memory (32 MB); larger draws are made in blocks.
+_BLOCK_CELLS = 4_000_000
 GAFFKE = "Gaffke"
 
 
@@ -98,7 +100,7 @@ def mean_intervals(
             f"the pool of {pool:.0f} questions is smaller than the {sizes.max()} drawn from it;"
             " give the size of the pool"
         )
-    # Empty sets and complete pools divide by 0; NaN and infinity are the right results.
+    # empty sets and complete pools divide by 0; NaN and infinity are the right results
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
         seen = np.where(sizes > 0, sizes / pool, 0.0)
@@ -106,16 +108,20 @@ def mean_intervals(
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        # The more of a pool was seen, the less random are the weights of its questions; if it was
-        # seen completely they are nearly constant, instead of a division by 0.
+        # the more of a pool was seen, the less random are the weights of its questions; those of a
+        # complete pool are nearly constant, instead of a division by 0
         unseen = np.maximum(1.0 - seen[enough], 1e-9)
         sums = sums_over(values, weight, masks[:, enough])
         sums = sums._replace(shapes=sums.shapes / unseen[:, None])
         typical = np.array([typical_size(weight[column]) for column in masks[:, enough].T])
         low, high = bounds_of_mean(sums, typical, bounds)
-        lows[enough], highs[enough] = _within_pool(
-            low, high, means[enough], seen[enough], pool, bounds
-        )
+        # wider by half a question of the pool, since its mean moves in steps, but within what the
+        # questions that were seen allow, and around the estimate whatever rounding did
+        half = (bounds[1] - bounds[0]) / (2.0 * pool)
+        mean = means[enough]
+        least, most = (seen[enough] * mean + (1.0 - seen[enough]) * end for end in bounds)
+        lows[enough] = np.minimum(np.maximum(low - half, least), mean)
+        highs[enough] = np.maximum(np.minimum(high + half, most), mean)
     intervals = []
     for number, n in enumerate(sizes.tolist()):
         if n == pool:
@@ -146,21 +152,6 @@ def check_scores(values: Array, bounds: tuple[float, float]) -> None:
             f"score {bad[0] + 1} is {values[bad[0]]:g};"
             f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
-
-
-def _within_pool(
-    low: Array, high: Array, mean: Array, seen: Array, pool: float, ends: tuple[float, float]
-) -> tuple[Array, Array]:
-    """Widen bounds by half a question of the pool, since its mean moves in steps.
-
-    They stay within the bounds that the questions which were seen allow.
-    """
-    half = (ends[1] - ends[0]) / (2.0 * pool)
-    least, most = (seen * mean + (1.0 - seen) * end for end in ends)
-    # the estimate stays inside its own interval, whatever rounding did to the bounds
-    return np.minimum(np.maximum(low - half, least), mean), np.maximum(
-        np.minimum(high + half, most), mean
-    )
 
 
 def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array]:
@@ -280,8 +271,8 @@ def difference_intervals(
     """Return the difference of two systems with its interval, left minus right, for each set."""
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
-        apart = left[:, 0] - right[:, 0]
-        return mean_intervals(apart, weight, masks, bounds=(-reach, reach))
+        differences = left[:, 0] - right[:, 0]
+        return mean_intervals(differences, weight, masks, bounds=(-reach, reach))
     return _drawn_intervals([left, right], weight, masks, kind, random_state)
 
 
@@ -304,10 +295,10 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) 
     intervals = []
     for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True):
         weights = weight[column]
-        ratio_here = float("nan")
+        estimate = float("nan")
         if len(weights):
-            ratio_here = float(kind.value(weights @ values[column], weights.sum()))
-        intervals.append(_found(ratio_here, low, high, column, RATIO))
+            estimate = float(kind.value(weights @ values[column], weights.sum()))
+        intervals.append(_make_interval(estimate, low, high, column, RATIO))
     return intervals
 
 
@@ -354,7 +345,7 @@ def _drawn_intervals(
                 _imaginary(kind, unseen, weights, best=(True, False)),
                 random_state=random_state,
             )
-        results.append(_found(estimate, low, high, column, DRAWN))
+        results.append(_make_interval(estimate, low, high, column, DRAWN))
     return results
 
 
@@ -376,14 +367,14 @@ def resampled_bounds(
     (0.3, 0.9)
     """
     rng = np.random.default_rng(random_state)
-    # Equal questions share one gamma variable, whose shape is their number: a sum of exponentials.
-    kinds, often = _kinds(rows)
+    # equal questions share one gamma variable, whose shape is their number: a sum of exponentials
+    kinds, sizes = _kinds(rows)
     low = []
     high = []
     block = max(1, _BLOCK_CELLS // len(kinds))
     for start in range(0, _DRAWS, block):
         size = min(block, _DRAWS - start)
-        totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
+        totals = rng.standard_gamma(sizes, (size, len(kinds))) @ kinds
         # both bounds use the same draws, so that the lower one is never above the upper one
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
@@ -396,12 +387,12 @@ def resampled_bounds(
 def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     """Return the different rows in order, and how often each occurs."""
     # one number for each row, which keeps their order: numbers sort ten times as fast as rows
-    at = np.zeros(len(rows), dtype=np.int64)
+    codes = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
-        values, value_at = np.unique(column, return_inverse=True)
-        _, at = np.unique(at * len(values) + value_at, return_inverse=True)
-    _, first, often = np.unique(at, return_index=True, return_counts=True)
-    return rows[first], often
+        values, value_codes = np.unique(column, return_inverse=True)
+        _, codes = np.unique(codes * len(values) + value_codes, return_inverse=True)
+    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return rows[first], sizes
 
 
 def _imaginary(
@@ -420,7 +411,7 @@ def _imaginary(
     return np.concatenate([*parts, [typical_size(weight)]])
 
 
-def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
+def _make_interval(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
     """Return an interval that contains the estimate even if the denominators nearly vanish."""
     n = int(mask.sum())
     if n < FEWEST:

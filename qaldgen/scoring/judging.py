@@ -38,28 +38,33 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         questions = gold.questions.questions
         answered = answers_to(questions, run, rules.extract)
         judge = make_judge(rules, questions, answered)
-        scored = _scored_questions(gold, rules)
+        scored_by_rules = _SCORED.setdefault(gold, {})
+        key = (rules.match, rules.language)
+        if key not in scored_by_rules:
+            with collecting() as gold_notes:
+                chosen = _chosen_questions(gold.questions, rules.match, rules.language)
+            scored_by_rules[key] = _ScoredQuestions(chosen, tuple(gold_notes))
+        scored = scored_by_rules[key]
         note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
         ids = {question.id for question in scored.questions}
         answered = [pair for pair in answered if pair[0].id in ids]
         counts = count_answers(answered, judge)
         columns = [pd.DataFrame(index=counts.index[:0])]
         for name, judged in counts.groupby("matcher", sort=False):
-            beside = MATCHERS[str(name)].beside
-            if beside is not None:
+            make_columns = MATCHERS[str(name)].beside
+            if make_columns is not None:
                 extract = extraction_of(str(name), rules.extract)
-                further = beside(
-                    scored.questions, run, judged, judge.rules._replace(extract=extract)
-                )
-                columns.append(pd.DataFrame(dict(further), index=judged.index))
+                matcher_rules = judge.rules._replace(extract=extract)
+                values = make_columns(scored.questions, run, judged, matcher_rules)
+                columns.append(pd.DataFrame(dict(values), index=judged.index))
         counts = counts.join(pd.concat(columns).reindex(counts.index))
         if SURE in counts:  # no rule of the other matchers guesses
             counts[SURE] = counts[SURE].astype(float).fillna(1.0)
         scores = Scores(run, counts, judge.rules)
         rule = judge.repeats.rule
         note(*remarks(answered, scores, rule))
-        how = method(answered, scores, rule)
-    return dataclasses.replace(scores, method=how, notes=tuple(notes))
+        scores = dataclasses.replace(scores, method=method(answered, scores, rule))
+    return dataclasses.replace(scores, notes=tuple(notes))
 
 
 class _ScoredQuestions(NamedTuple):
@@ -69,23 +74,13 @@ class _ScoredQuestions(NamedTuple):
     notes: tuple[str, ...]
 
 
-#: The questions that count by matcher and language; kept as long as the gold is, as checking all
-#: gold answers again for each run would take as long as scoring it.
+#: By gold, the questions that count by matcher and language: to check all gold answers again for
+#: each run would take as long as to score it.
 _SCORED: WeakKeyDictionary[Gold, dict[tuple[str, str], _ScoredQuestions]] = WeakKeyDictionary()
 
 
-def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
-    """Return the questions that count: by their answers or the matcher."""
-    of_gold = _SCORED.setdefault(gold, {})
-    key = (rules.match, rules.language)
-    if key not in of_gold:
-        with collecting() as notes:
-            questions = _chosen_questions(gold.questions, rules.match, rules.language)
-        of_gold[key] = _ScoredQuestions(questions, tuple(notes))
-    return of_gold[key]
-
-
 def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:
+    """Return the questions that count by a matcher; note which do not."""
     note(*reading_notes(gold))
     questions, name = gold.questions, gold.name
     if match == AUTO:
@@ -119,9 +114,9 @@ def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[
         )
     note(*_copies(gold))
     if kind is not None and kind.gold is not None:
-        with collecting() as about_others:
+        with collecting() as gold_notes:
             scorable = kind.gold(scored)
-        note(*(f"{name}: {text}" for text in about_others))
+        note(*(f"{name}: {text}" for text in gold_notes))
         return scorable
     unknown = [question.id for question in scored if question.answers is None]
     if unknown:
@@ -160,11 +155,12 @@ def on_editions(
     golds: dict[str, Gold] = {}
     notes = []
     for change in changes:
-        taken = change.other in {gold.questions.name, *golds}
-        name = f"{change.other} ({len(golds) + 2})" if taken else change.other
+        name = change.other
+        if name in {gold.questions.name, *golds}:
+            name = f"{name} ({len(golds) + 2})"
         golds[name] = change.applied(gold)
-        text = f"{len(change.changed):,} of {len(change.rows):,} gold answers differ in"
-        text += f" {change.other}"
+        changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
+        text = f"{changed_answers} differ in {change.other}"
         if change.only_gold:
             text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
         notes.append(text)

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from qaldgen.scoring.guesses import expected_share, reversed_share
 from qaldgen.scoring.score import Scores
 
-#: From this score on an answer is right; a lead depends on guesses if more of the draws lose it.
-_RIGHT, _LOST = 0.5, 0.05
+#: An answer with a larger score is right.
+_RIGHT = 0.5
+#: A lead that is lost in a larger share of the draws depends on guesses.
+_LOST = 0.05
 
 
 def with_leads(scored: Sequence[Scores]) -> list[Scores]:
@@ -32,7 +34,7 @@ def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
     return sorted(shares, key=lambda pair: -pair[0])
 
 
-def _alike(first: Scores, second: Scores) -> bool:
+def _have_same_questions(first: Scores, second: Scores) -> bool:
     return bool(first.counts.index.sort_values().equals(second.counts.index.sort_values()))
 
 
@@ -40,7 +42,7 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
     """Say which leads of a run over the next are often lost if verdicts are drawn; maybe empty."""
     leads = []
     for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
-        if _alike(first, second):
+        if _have_same_questions(first, second):
             lost = reversed_share(first.counts, second.counts)
             if lost > _LOST:
                 leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
@@ -62,7 +64,7 @@ def contradicted(scored: Sequence[Scores]) -> str:
     for (best, first), (less, second) in itertools.combinations(_ranked(scored), 2):
         expected = expected_share(first.counts)
         expected_of_second = expected_share(second.counts)
-        if best > less and expected < expected_of_second and _alike(first, second):
+        if best > less and expected < expected_of_second and _have_same_questions(first, second):
             pairs.append(
                 f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
                 f" behind by what is expected ({expected:.3f}, {expected_of_second:.3f})"

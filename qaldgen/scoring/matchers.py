@@ -38,7 +38,7 @@ from qaldgen.scoring.words.tokens import readings
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What ``auto`` chooses.
+#: The matchers that ``auto`` chooses.
 TERMS, WORDS, LISTS, CHOICES = "gerbil", "contains", "exact", "strict"
 AUTO_HELP = (
     f"{TERMS} where gold answers and answer are terms (IRIs, numbers, dates, truth values), {WORDS}"
@@ -73,9 +73,9 @@ def are_lists(question: Question, answers: Answers | None) -> bool:
 
     Two or more answers are a list in any case, also beside a single gold answer.
 
-    >>> asked = Question("1", {}, answers=Answers(texts=(("Ada",), ("Bo",))))
-    >>> texts = (("Ada",),)
-    >>> are_lists(asked, Answers(texts=texts)), are_lists(asked, Answers(texts=texts, listed=True))
+    >>> question = Question("1", {}, answers=Answers(texts=(("Ada",), ("Bo",))))
+    >>> answers = (Answers(texts=(("Ada",),)), Answers(texts=(("Ada",),), listed=True))
+    >>> are_lists(question, answers[0]), are_lists(question, answers[1])
     (False, True)
     """
     if answers is None or answers.boolean is not None:
@@ -89,19 +89,19 @@ def in_words(questions: Sequence[Question]) -> frozenset[str]:
 
     Numbers and dates are terms in a set with queries, and beside IRIs.
 
-    >>> gold = [Answers(texts=(("Ada",),)), Answers(texts=(("42",),))]
-    >>> asked = [Question(str(at), {}, answers=one) for at, one in enumerate(gold)]
-    >>> sorted(in_words(asked))
-    ['0', '1']
-    >>> sorted(in_words([*asked, Question("2", {}, queries={"": "ASK {}"})]))
-    ['0']
+    >>> person = Question("1", {}, answers=Answers(texts=(("Ada",),)))
+    >>> number = Question("2", {}, answers=Answers(texts=(("42",),)))
+    >>> sorted(in_words([person, number]))
+    ['1', '2']
+    >>> sorted(in_words([person, number, Question("3", {}, queries={"": "ASK {}"})]))
+    ['1']
     """
     kinds = {question.id: kind_of(question.answers) for question in questions}
     rows = any(question.answers and question.answers.rows for question in questions)
     queries = any(question.queries for question in questions)
     values_are_terms = queries or (rows and "words" not in kinds.values())
-    worded = {"words"} if values_are_terms else {"words", "values"}
-    return frozenset(name for name, kind in kinds.items() if kind in worded)
+    word_kinds = {"words"} if values_are_terms else {"words", "values"}
+    return frozenset(name for name, kind in kinds.items() if kind in word_kinds)
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the
@@ -284,11 +284,11 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
 
     learnt = rules
     if answered and WORDS in names:
-        # answers in words of a run, and labels, teach how probable it is that one is right
+        # answers in words and labels teach how probable it is that an answer of the run is right
         reading = _reading(rules)
         labels = rules.labels or {}
-        in_words_of_run = list[Evidence]()
-        labelled = dict[int, float]()
+        run_evidence = list[Evidence]()
+        label_by_place = dict[int, float]()
         for question, responses in answered:
             for response in responses:
                 if choose(question, response) != WORDS:
@@ -296,17 +296,17 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
                 evidence = evidence_on(question, response, **reading)
                 if isinstance(evidence, Evidence):
                     if question.id in labels:
-                        labelled[len(in_words_of_run)] = labels[question.id]
-                    in_words_of_run.append(evidence)
-        learnt = rules._replace(prior=learn_prior(in_words_of_run, labelled))
+                        label_by_place[len(run_evidence)] = labels[question.id]
+                    run_evidence.append(evidence)
+        learnt = rules._replace(prior=learn_prior(run_evidence, label_by_place))
     extract = make_extractor(rules.extract)
     return Judge(
-        choose,
-        {name: make_matcher(name, learnt) for name in names},
-        frozenset(name for name in names if MATCHERS[name].gerbil),
-        functools.partial(abstains, language=rules.language, extract=extract),
-        Repeats(read_rule(rules.repeats_as), rules.language, extract),
-        learnt,
+        choose=choose,
+        matchers={name: make_matcher(name, learnt) for name in names},
+        silent=frozenset(name for name in names if MATCHERS[name].gerbil),
+        abstains=functools.partial(abstains, language=rules.language, extract=extract),
+        repeats=Repeats(read_rule(rules.repeats_as), rules.language, extract),
+        rules=learnt,
     )
 
 

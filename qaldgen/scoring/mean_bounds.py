@@ -28,12 +28,14 @@ Flags = NDArray[np.bool_]
 
 #: A limit for loops that converge in about ten steps.
 _STEPS = 100
-#: Iterations end when a step is smaller than this. The saddlepoint converges quadratically, so the
-#: error left is about the square of its last step.
-_NEAR, _NEAR_SADDLE = 1e-10, 1e-7
-#: Nearer to the middle than this the saddlepoint formula is nearly 0 / 0, and its limit is used.
+#: The search for a bound ends at a step below this.
+_NEAR = 1e-10
+#: The search for a saddlepoint ends at a step below this; it converges quadratically, so the
+#: remaining error is about the square of its last step.
+_NEAR_SADDLE = 1e-7
+#: Below this root the saddlepoint formula is nearly 0 / 0, and its limit is used.
 _MIDDLE = 1e-3
-#: The z that stands for certainty.
+#: The z of certainty.
 _FAR = 40.0
 
 
@@ -48,22 +50,19 @@ class Sums(NamedTuple):
 
     def with_unseen(self, value: float, size: Array, shape: float = 1.0) -> Sums:
         """Return the sums with an imaginary question added to each row."""
-        rows = self.shapes.shape
-        new = np.full(rows[0], value), size, np.full(rows[0], shape)
+        grid, count = self.shapes.shape, len(self.shapes)
         return Sums(
-            *(
-                np.column_stack([np.broadcast_to(a, rows), b])
-                for a, b in zip(self, new, strict=True)
-            )
+            values=np.column_stack([np.broadcast_to(self.values, grid), np.full(count, value)]),
+            sizes=np.column_stack([np.broadcast_to(self.sizes, grid), size]),
+            shapes=np.column_stack([self.shapes, np.full(count, shape)]),
         )
 
     def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
         """Return all rows with the first imaginary question, then all rows with the second."""
-        each = np.broadcast_to(sizes, (2, len(self.shapes)))
-        both = (
-            self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True)
-        )
-        return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
+        low_size, high_size = np.broadcast_to(sizes, (2, len(self.shapes)))
+        low = self.with_unseen(values[0], low_size, shape)
+        high = self.with_unseen(values[1], high_size, shape)
+        return Sums(*map(np.concatenate, zip(low, high, strict=True)))
 
 
 def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
@@ -73,15 +72,17 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     >>> sums.values.tolist(), sums.shapes.tolist()
     ([0.0, 1.0], [[1.0, 2.0]])
     """
-    (value, value_at), (size, size_at) = (
-        np.unique(column, return_inverse=True) for column in (values, sizes)
-    )
-    # One number for each pair of value and size: numbers sort faster than rows.
-    pairs, kind = np.unique(value_at * len(size) + size_at, return_inverse=True)
-    shapes = [np.bincount(kind[column], minlength=len(pairs)) for column in masks.T]
-    of_value, of_size = np.divmod(pairs, max(len(size), 1))
+    distinct_values, value_codes = np.unique(values, return_inverse=True)
+    distinct_sizes, size_codes = np.unique(sizes, return_inverse=True)
+    # one number for each pair of value and size: numbers sort faster than rows
+    codes = value_codes * len(distinct_sizes) + size_codes
+    pairs, kinds = np.unique(codes, return_inverse=True)
+    shapes = [np.bincount(kinds[column], minlength=len(pairs)) for column in masks.T]
+    value_places, size_places = np.divmod(pairs, max(len(distinct_sizes), 1))
     return Sums(
-        value[of_value], size[of_size], np.array(shapes, dtype=float).reshape(-1, len(pairs))
+        values=distinct_values[value_places],
+        sizes=distinct_sizes[size_places],
+        shapes=np.array(shapes, dtype=float).reshape(-1, len(pairs)),
     )
 
 
@@ -114,14 +115,14 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 
-def z_scores(sums: Sums, at: Array) -> Array:
-    """Return how surely each row's mean lies below a value, as a normal quantile.
+def z_scores(sums: Sums, limits: Array) -> Array:
+    """Return how surely each row's mean lies below a limit, as a normal quantile.
 
     >>> even = Sums(np.array([0.0, 1.0]), np.ones(2), np.array([[10.0, 10.0]]))
-    >>> [round(float(z_scores(even, np.array([at]))[0]), 2) for at in (0.3, 0.5, 0.7)]
+    >>> [round(float(z_scores(even, np.array([limit]))[0]), 2) for limit in (0.3, 0.5, 0.7)]
     [-1.84, 0.0, 1.84]
     """
-    return _roots(sums, at, np.zeros(len(at))).z
+    return _roots(sums, limits, np.zeros(len(limits))).z
 
 
 def _solve(sums: Sums, z: Array) -> Array:
@@ -129,29 +130,28 @@ def _solve(sums: Sums, z: Array) -> Array:
 
     Newton's method from a normal guess, with bisection when a step leaves the bracket.
     """
-    there = sums.shapes > 0.0
-    low = np.where(there, sums.values, np.inf).min(axis=1)
-    high = np.where(there, sums.values, -np.inf).max(axis=1)
+    has_kind = sums.shapes > 0.0
+    low = np.where(has_kind, sums.values, np.inf).min(axis=1)
+    high = np.where(has_kind, sums.values, -np.inf).max(axis=1)
     total = np.sum(sums.shapes * sums.sizes, axis=1)
     mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
-    error = (
-        np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1))
-        / total
-    )
+    gaps = sums.sizes * (sums.values - mean[:, None])
+    error = np.sqrt(np.sum(sums.shapes * gaps**2, axis=1)) / total
     # strictly between the extreme values, because there is no saddlepoint at an end
-    at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
-    tilt = np.zeros(len(at))
+    limits = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
+    tilt = np.zeros(len(limits))
     for _ in range(_STEPS):
-        reached, slope, tilt = _roots(sums, at, tilt)
-        low = np.where(reached < z, at, low)
-        high = np.where(reached < z, high, at)
-        step = at - np.divide(reached - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
+        z_now, slope, tilt = _roots(sums, limits, tilt)
+        low = np.where(z_now < z, limits, low)
+        high = np.where(z_now < z, high, limits)
+        unbounded = np.full(len(limits), np.inf)
+        step = limits - np.divide(z_now - z, slope, out=unbounded, where=slope > 0.0)
         step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
-        done = np.abs(step - at) <= _NEAR
-        at = step
-        if done.all():
+        is_near = np.abs(step - limits) <= _NEAR
+        limits = step
+        if is_near.all():
             break
-    return np.asarray(at)
+    return np.asarray(limits)
 
 
 class _Roots(NamedTuple):
@@ -162,22 +162,24 @@ class _Roots(NamedTuple):
     tilt: Array
 
 
-def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
-    """Return the z of a mean below `at`, starting from a saddlepoint nearby."""
+def _roots(sums: Sums, limits: Array, start: Array) -> _Roots:
+    """Return the z of a mean below each limit, starting from a saddlepoint nearby."""
     # a gap of 0 takes no part in the sums, as if the row did not have this kind of question
-    gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
+    gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - limits[:, None]), 0.0)
+    sizes = np.broadcast_to(sums.sizes, gaps.shape)
     least = gaps.min(axis=1)
     most = gaps.max(axis=1)
     roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
-    # If all values lie on one side of `at`, the answer is certain and there is no saddlepoint.
-    both = (least < 0.0) & (most > 0.0)
-    if both.all():
-        return _signed_root(gaps, np.broadcast_to(sums.sizes, gaps.shape), sums.shapes, start)
-    if both.any():
-        sizes = np.broadcast_to(sums.sizes, gaps.shape)
-        some = _signed_root(gaps[both], sizes[both], sums.shapes[both], start[both])
-        for whole, part in zip(roots, some, strict=True):
-            whole[both] = part
+    # if all values lie on one side of the limit, z is certain and there is no saddlepoint
+    is_between = (least < 0.0) & (most > 0.0)
+    if is_between.all():
+        return _signed_root(gaps, sizes, sums.shapes, start)
+    if is_between.any():
+        uncertain = _signed_root(
+            gaps[is_between], sizes[is_between], sums.shapes[is_between], start[is_between]
+        )
+        for values, uncertain_values in zip(roots, uncertain, strict=True):
+            values[is_between] = uncertain_values
     return roots
 
 
@@ -205,7 +207,7 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
 
     The derivative is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket.
     """
-    # The cumulant function is finite between the reciprocals of the extreme gaps.
+    # the cumulant function is finite between the reciprocals of the extreme gaps
     low = 1.0 / gaps.min(axis=1)
     high = 1.0 / gaps.max(axis=1)
     # the cumulant function is always finite at 0, so 0 is a valid start for any values
@@ -218,9 +220,9 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
         high = np.where(slope > 0.0, tilt, high)
         step = tilt - slope / curve
         step = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        done = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE
+        is_near = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE
         tilt = step
-        if done.all():
+        if is_near.all():
             break
     return tilt
 

@@ -58,22 +58,22 @@ def mean(totals: Array, weight: Array) -> Array:
     return ratio(totals[..., 0], weight)
 
 
+def _ratio_of_columns(totals: Array, weight: Array) -> Array:
+    return ratio(totals[..., 0], totals[..., 1])
+
+
 def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> Array:
     return ratio(2.0 * precision * recall, precision + recall, otherwise)
 
 
 def micro_precision(totals: Array, weight: Array) -> Array:
     """Return tp / (tp + fp) of totals; 1 if there was nothing to find and nothing given."""
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0)
-    )
+    return _share_of_right(totals, totals[..., 1])
 
 
 def micro_recall(totals: Array, weight: Array) -> Array:
     """Return tp / (tp + fn) of totals; 1 if there was nothing to find and nothing given."""
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0)
-    )
+    return _share_of_right(totals, totals[..., 2])
 
 
 def micro_f1(totals: Array, weight: Array) -> Array:
@@ -81,8 +81,9 @@ def micro_f1(totals: Array, weight: Array) -> Array:
     return _harmonic(micro_precision(totals, weight), micro_recall(totals, weight), 0.0)
 
 
-def _nothing(totals: Array) -> NDArray[np.bool_]:
-    return np.asarray(np.abs(totals).sum(axis=-1) == 0.0, dtype=np.bool_)
+def _share_of_right(totals: Array, wrong: Array) -> Array:
+    shares = ratio(totals[..., 0], totals[..., 0] + wrong, 0.0)
+    return np.where(np.abs(totals).sum(axis=-1) == 0.0, 1.0, shares)
 
 
 def f1_qald(totals: Array, weight: Array) -> Array:
@@ -323,10 +324,10 @@ def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
             else:
                 values = np.asarray(counts[column.name], dtype=np.float64)
         except KeyError as error:
-            how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
+            matcher = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
             raise DataError(
                 f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
-                f" the run first, by {how} fills it"
+                f" the run first, by {matcher} fills it"
             ) from error
         missing = np.flatnonzero(np.isnan(values))
         if len(missing):
@@ -342,21 +343,17 @@ def _micro(
     label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
 ) -> Measure:
     """Return a micro measure: right answers (tp) over all answers, both counted `size[0]` times."""
-    # Scaled to a question of size 1, as `worst` and `best` have to be: the answers of a wrong
-    # question are false positives and negatives, those of a right one true positives.
-    often = size[0]
+    # `worst` and `best` are of a question of size 1: the answers to a wrong one are false positives
+    # and negatives, those to a right one true positives
     wrong = size[1] + size[2]
-    worst = (0.0, size[1] / wrong, size[2] / wrong)
-    best = (1.0 / often, 0.0, 0.0)
-    columns = (Column("tp"), Column("fp"), Column("fn"))
     return Measure(
         label,
         definition,
-        columns,
-        formula,
-        worst,
-        best,
-        right=(often, 0.0, 0.0),
+        columns=(Column("tp"), Column("fp"), Column("fn")),
+        formula=formula,
+        worst=(0.0, size[1] / wrong, size[2] / wrong),
+        best=(1.0 / size[0], 0.0, 0.0),
+        right=(size[0], 0.0, 0.0),
         size=size,
         gerbil=gerbil,
     )
@@ -389,8 +386,8 @@ _OURS = {
     "macro-f1-qald": Measure(
         "Macro F1 QALD",
         "harmonic mean of mean precision and mean recall; an empty answer has precision 1",
-        (Column("precision_qald", precision_qald), Column("recall")), f1_qald, (0.0, 0.0),
-        (1.0, 1.0), gerbil="macroF1QALD",
+        (Column("precision_qald", precision_qald), Column("recall")), f1_qald,
+        worst=(0.0, 0.0), best=(1.0, 1.0), gerbil="macroF1QALD",
     ),
     "accuracy": mean_of(
         "share_right", "Accuracy",
@@ -409,7 +406,7 @@ _OURS = {
     "selective-accuracy": Measure(
         "Accuracy if answered", "mean accuracy of the questions that got an answer",
         (Column("right_answered", right_answered), Column("answered", answered)),
-        lambda totals, weight: ratio(totals[..., 0], totals[..., 1]), (0.0, 1.0), (1.0, 1.0),
+        _ratio_of_columns, worst=(0.0, 1.0), best=(1.0, 1.0),
     ),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry
@@ -461,11 +458,11 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
-    shown = {}
+    printed = {}
     for name, row in values.items():
-        shown[name] = [f"{value:.{DECIMALS}f}" for value in row]
-    accuracy = shown.pop("accuracy", None)
-    return [name for name, row in shown.items() if row == accuracy]
+        printed[name] = [f"{value:.{DECIMALS}f}" for value in row]
+    accuracy = printed.pop("accuracy", None)
+    return [name for name, row in printed.items() if row == accuracy]
 
 
 def alike(names: Iterable[str]) -> str:
@@ -516,15 +513,14 @@ BY_OUTCOME = {
     "tcbw": Measure(
         "Right type of typed",
         "share of the right type among wrong answers whose kind or type is known",
-        (Column("right_type"), Column("typed_wrong")), lambda totals,
-        _: ratio(totals[..., 0], totals[..., 1]),
-        (0.0, 1.0), (1.0, 1.0),
+        (Column("right_type"), Column("typed_wrong")), _ratio_of_columns,
+        worst=(0.0, 1.0), best=(1.0, 1.0),
     ),
 }  # fmt: skip
 
 #: What the wordings of a question vary in.
 ACROSS = ("language", "wording")
-#: An F1 from here on is right: tables of scores are rounded.
+#: An F1 of at least this is right: tables of scores are rounded.
 RIGHT = 1 - 1e-6
 #: Measures of questions that were asked in several languages or wordings, by the columns of
 #: `agreement_columns`; shown where the counts have them.
@@ -534,7 +530,8 @@ BY_WORDING = {
         "share right in every wording or language among the questions right in any",
         (Column("consistent"), Column("inconsistent"), Column("never_right")),
         lambda totals, _: ratio(totals[..., 0], totals[..., 0] + totals[..., 1]),
-        (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), right=(1.0, 0.0, 0.0), size=(1.0, 1.0, 0.0),
+        worst=(0.0, 1.0, 0.0), best=(1.0, 0.0, 0.0),
+        right=(1.0, 0.0, 0.0), size=(1.0, 1.0, 0.0),
     ),
     "inconsistent": mean_of(
         "inconsistent", "Inconsistent",
@@ -549,12 +546,14 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     right = (table >= RIGHT).sum(axis=1)
-    every = right == table.notna().sum(axis=1)
-    none = right == 0
-    return pd.DataFrame(
-        {"consistent": every & ~none, "inconsistent": ~every & ~none, "never_right": none},
-        dtype=int,
-    )
+    all_right = right == table.notna().sum(axis=1)
+    none_right = right == 0
+    columns = {
+        "consistent": all_right & ~none_right,
+        "inconsistent": ~all_right & ~none_right,
+        "never_right": none_right,
+    }
+    return pd.DataFrame(columns, dtype=int)
 
 
 def measure_named(name: str) -> Measure:

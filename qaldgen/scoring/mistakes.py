@@ -90,9 +90,8 @@ class TypeSource:
         """Return the open graph."""
         if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
             return self.kg
-        web = isinstance(self.kg, str) and self.kg.startswith(("http://", "https://"))
-        if web:
-            return Endpoint(str(self.kg))
+        if isinstance(self.kg, str) and self.kg.startswith(("http://", "https://")):
+            return Endpoint(self.kg)
         return open_file(Path(self.kg))
 
 
@@ -111,7 +110,7 @@ def with_outcomes(
     questions = gold.questions.by_id
     responses = [_responses(questions, scores) for scores in scored]
     graph = source.open()
-    # A dictionary instead of a set: the order of requests must not vary.
+    # a dictionary instead of a set: the order of requests must not vary
     wrong: dict[str, None] = {}
     for by_question in responses:
         for name, answers in by_question.items():
@@ -204,11 +203,12 @@ def _coverage(counts: pd.DataFrame) -> str:
         return "no answer is entirely wrong, so there is no mistake to classify"
     typed = float(counts["typed_wrong"].sum())
     rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
-    cheap = "how common the types are is not known (no gold resource with a type among them)"
+    base_rate = "how common the types are is not known (no gold resource with a type among them)"
     if len(rated):
-        cheap = (
+        base_rate = (
             f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
             f" ({len(rated):,} questions)"
         )
-    many = count(round(wrong), "wrong answer")
-    return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"
+    answers = count(round(wrong), "wrong answer")
+    share = f"the kind or type of {typed / wrong:.1%} of them is known"
+    return f"{answers}, {share}; base rate: {base_rate}"

@@ -27,37 +27,38 @@ from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import primary
 
-#: Fewer answers than this prove nothing, so there is no note.
+#: The fewest answers for a note; less proves nothing.
 _FEWEST = 5
-#: How far apart the accuracies on questions with the answers yes and no have to be for a note, and
-#: the p value (Fisher's exact test) that makes it no matter of chance.
-_ONE_SIDED, _SURE = 0.5, 0.01
+#: The least difference, for a note, of the accuracies where yes and where no is the answer.
+_ONE_SIDED = 0.5
+#: The largest p value of that difference (Fisher's exact test).
+_SURE = 0.01
 _FAILED = "the judge failed there; they are neither right nor wrong"
 _NO_NAME = "no gold answer has a name, and the answer is in words"
 _CODES = "the answer has no name, only a code, and the gold answers are in words"
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
-#: How many answers have their language detected; they are spread over all.
+#: The language of so many texts is detected; they are spread over all.
 _SAMPLE = 300
 
 
 def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
     """Return how answers in words were read, and how several to one question are combined."""
-    how = []
+    sentences = []
     if scores.rules.verdicts is not None:
-        how.append(scores.rules.verdicts.method)
+        sentences.append(scores.rules.verdicts.method)
     elif not any(kind.remarks for kind in _kinds(scores).values()):
         match, worded = _in_words(answered, scores)
         replies = _replies(worded)
         if replies:
             extract = extraction_of(match, scores.rules.extract)
             rules = count_rules(replies, extract).most_common()
-            found_by = ", ".join(f"{name} {number:,}" for name, number in rules)
+            numbers = ", ".join(f"{name} {number:,}" for name, number in rules)
             rule_in_words = EXTRACTIONS.get(extract, "the last match of the regular expression")
-            how.append(
-                f"answers are read as `extract={extract!r}` says ({rule_in_words}): {found_by}"
+            sentences.append(
+                f"answers are read as `extract={extract!r}` says ({rule_in_words}): {numbers}"
             )
-    how.append(describe(rule, _sizes(answered)))
-    return "; ".join(filter(None, how))
+    sentences.append(describe(rule, _sizes(answered)))
+    return "; ".join(filter(None, sentences))
 
 
 def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[str]:
@@ -84,9 +85,9 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
             f" (first: {longer[0]}) one of them says a gold answer in more words, which does not"
             " count; `match='contains'` takes it for right"
         )
-    of_matchers = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
-    if of_matchers:
-        yield from of_matchers[0](scores.run, counts)
+    matcher_remarks = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
+    if matcher_remarks:
+        yield from matcher_remarks[0](scores.run, counts)
     elif scores.rules.verdicts is not None:
         yield UNCHECKED
         yield from not_judged(scores.run, open_questions(counts), counts, _FAILED)
@@ -123,22 +124,20 @@ def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[s
     Where one is enough, fewer than all; where lists are compared, more than counted.
     """
     judged = scores.counts[scores.counts["matcher"] == matcher]
-    found = []
+    ids = []
     for question, responses in answered:
         if question.answers is None or question.id not in judged.index:
             continue
         reply = " ".join(_replies([(question, responses)])).casefold()
         gold = question.answers.texts
-        named = 0
-        for wordings in gold:
-            named += any(text.casefold() in reply for text in wordings)
+        number = sum(any(text.casefold() in reply for text in wordings) for wordings in gold)
         right = float(judged["tp"][question.id])
-        differs = right > 0 and 0 < named < len(gold)
+        differs = right > 0 and 0 < number < len(gold)
         if matcher == LISTS:
-            differs = named > right
+            differs = number > right
         if differs:
-            found.append(question.id)
-    return found
+            ids.append(question.id)
+    return ids
 
 
 def _kinds(scores: Scores) -> dict[str, MatcherKind]:
@@ -174,14 +173,14 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     if match:
         replies = _replies(worded)
         judged = counts.loc[[question.id for question, _ in worded]]
-        asked: list[str] = []
+        questions: list[str] = []
         for question, _ in worded:
-            asked += question.texts.get(rules.language, ())
-        for what, texts in (("question", asked), ("answer", replies)):
-            # unless most are right all the same
-            other = judged["f1"].mean() <= 1 / 2 and _other_language(what, texts, rules.language)
-            if other:
-                yield f"{run.name}: {other}"
+            questions += question.texts.get(rules.language, ())
+        if judged["f1"].mean() <= 1 / 2:
+            for noun, texts in (("question", questions), ("answer", replies)):
+                warning = _other_language(noun, texts, rules.language)
+                if warning:
+                    yield f"{run.name}: {warning}"
         if extraction_of(match, rules.extract) == "auto":
             marked = len(replies) - count_rules(replies, "auto")["whole reply"]
             if marked:
@@ -203,39 +202,39 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     yield _one_sided([question for question, _ in answered], run, counts)
 
 
-def _other_language(what: str, texts: Sequence[str], language: str) -> str:
+def _other_language(noun: str, texts: Sequence[str], language: str) -> str:
     """Warn if most of these texts are plainly in another language."""
     base = primary(language)
     sample = texts[:: max(len(texts) // _SAMPLE, 1)]
     try:
         by_number = {str(number): text for number, text in enumerate(sample)}
-        others = other_languages(by_number, base)
+        languages = other_languages(by_number, base)
     except DataError as error:  # no score depends on it
         return str(error)
-    other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
+    tag, number = next(iter(Counter(languages.values()).most_common(1)), ("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
         return ""
     return (
-        f"{number:,} of {count(len(sample), what)} looked at are in {other!r}, not in {base!r};"
-        f" `language={other!r}` reads words in that language"
+        f"{number:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
+        f" `language={tag!r}` reads words in that language"
     )
 
 
 def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> str:
     """Say how many gold answers are codes that no answer in words can match."""
-    bare = size = 0
+    codes = size = 0
     first = ""
     for question in questions:
-        codes, answers = nameless(question, aliases)
-        if codes and not bare:
+        question_codes, answers = nameless(question, aliases)
+        if question_codes and not codes:
             first = question.id
-        bare += codes
+        codes += question_codes
         size += answers
-    if not bare:
+    if not codes:
         return ""
-    have = "has" if bare == 1 else "have"
+    have = "has" if codes == 1 else "have"
     return (
-        f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
+        f"{codes:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
         f" Q64 (first: question {first}), and no answer in words can be compared with them;"
         " `labels`, a file or URL, names them, a file of `aliases` too"
     )
@@ -256,20 +255,20 @@ def _unjudged(
             reasons[_CODES].append(question.id)
         else:
             reasons[_NO_RULES].append(question.id)
-    for why, ids in reasons.items():
-        yield from not_judged(run, ids, judged, why)
+    for reason, ids in reasons.items():
+        yield from not_judged(run, ids, judged, reason)
 
 
 def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     if match == AUTO or not MATCHERS[match].answers or judged["tp"].any():
         return ""
-    worded = number = 0
-    for response in run.responses.values():
-        if response.answers is not None and response.status == "answered":
-            worded += bool(response.answers.texts)
-            number += 1
-    if 2 * worded <= number:
+    answers = [
+        response.answers
+        for response in run.responses.values()
+        if response.answers is not None and response.status == "answered"
+    ]
+    if 2 * sum(bool(answer.texts) for answer in answers) <= len(answers):
         return ""
     return (
         "the answers are in words, and none equals a gold answer; `match` contains, exact or"

@@ -27,7 +27,7 @@ OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong"
 #: Two types are related if they share a superclass at this depth (the top is 1) or below: an
 #: organisation and a person are not, although both are agents.
 RELATED_DEPTH = 2
-#: How untyped literals are recognised: decimal and float, and ISO dates from the year alone on.
+#: Untyped literals: a decimal or float, and a date in ISO 8601 or only its year.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"-?\d{4}(-\d\d?(-\d\d?(T[\d:.]+)?)?)?(Z|[+-]\d\d:\d\d)?")
 _NO_KIND: frozenset[str] = frozenset()
@@ -130,12 +130,9 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
 
 def resources_of(answers: Answers | None) -> list[str]:
     """Return the IRIs among answers, whose types can be looked up."""
-    cells = []
-    if answers is not None:
-        cells = answers.cells()
     return [
         cell.value.strip()
-        for cell in cells
+        for cell in (answers or Answers()).cells()
         if "resource" in cell_kinds(cell) and cell.type != "bnode"
     ]
 
@@ -160,7 +157,7 @@ def outcome(
     answers = response.answers
     if answers is None or not answers.values():
         return "empty"
-    # of the kinds of gold answers only the one that the data name, if they can be read as that
+    # the kind that the data state, if the gold answers can be read as that
     kinds = kinds_of(question.answers)
     stated = frozenset(filter(None, [question.answer_type]))
     kinds = kinds & stated or kinds or stated
@@ -184,16 +181,16 @@ def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> froz
         return _NO_KIND
     if answers.boolean is not None:
         return frozenset(["boolean"])
-    own_types: set[str] = set()
+    answer_types: set[str] = set()
     for cell in answers.cells():
-        own_kinds = cell_kinds(cell)
-        if not own_kinds & kinds:
+        kinds_of_cell = cell_kinds(cell)
+        if not kinds_of_cell & kinds:
             continue
-        if "resource" in own_kinds:
-            own_types |= types.of.get(cell.value.strip(), _NO_KIND)
+        if "resource" in kinds_of_cell:
+            answer_types |= types.of.get(cell.value.strip(), _NO_KIND)
         else:
-            own_types |= own_kinds
-    return frozenset(own_types)
+            answer_types |= kinds_of_cell
+    return frozenset(answer_types)
 
 
 def column_of(mistake: str) -> str:

@@ -53,9 +53,9 @@ def read_rule(text: str | None) -> RepeatRule:
     """
     if text is None:
         return RepeatRule("mean")
-    numbered = _PASS.fullmatch(text)
-    if numbered:
-        return RepeatRule("pass@k", int(numbered[1]))
+    pass_match = _PASS.fullmatch(text)
+    if pass_match:
+        return RepeatRule("pass@k", int(pass_match[1]))
     if text not in RULES or text == "pass@k":
         raise UsageError(
             f"repeats-as is {text!r}; {one_of(text, RULES)}, with a number for k (pass@5)"
@@ -189,13 +189,13 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
     status = scores[-1].status
     if any(score.status == "answered" for score in scores):
         status = "answered"
-    # Imaginary answers, one right, one wrong, one not judged, weighted by the chance of each.
-    imagined = [
+    # an imaginary right, wrong and unjudged answer, weighted by the chance of each
+    imaginary = [
         score_of(Count(1, 0, 0), True, status),
         score_of(Count(0, 1, 1), False, status),
         score_of(Count(0, 1, 1), False, status, 1.0),
     ]
-    return CombinedScores(imagined, [value, 1.0 - most, most - value])
+    return CombinedScores(imaginary, [value, 1.0 - most, most - value])
 
 
 def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
@@ -208,15 +208,15 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
         return ""
     least = min(sizes)
     most = max(sizes)
-    each = f"{most} each" if least == most else f"{least} to {most}"
-    counted = {
+    sizes_in_words = f"{most} each" if least == most else f"{least} to {most}"
+    rule_in_words = {
         "mean": "the mean over its answers is the score of each",
         "majority": "the answer given most often counts",
         "pass@k": f"the score of each is {rule}, the chance that one of {rule.k} is right",
         "first": "the first one counts",
         "last": "the last one counts",
     }[rule.name]
-    many = "1 question has"
+    questions = "1 question has"
     if len(sizes) > 1:
-        many = f"{len(sizes):,} questions have"
-    return f"{many} several answers ({each}); {counted} (`repeats_as`)"
+        questions = f"{len(sizes):,} questions have"
+    return f"{questions} several answers ({sizes_in_words}); {rule_in_words} (`repeats_as`)"

@@ -13,7 +13,7 @@ from qaldgen.scoring.intervals import FEWEST, interval
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.rules import Rules
 
-#: Seconds before an interval is computed again: that may take longer than asking a fast system.
+#: Seconds before an interval is computed again: that may take longer than to ask a fast system.
 _FRESH = 1.0
 
 

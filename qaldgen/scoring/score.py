@@ -59,24 +59,24 @@ class Scores:
 
     def __repr__(self) -> str:
         """Return one line: the system, the statuses of the questions, and the matcher."""
-        became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
+        statuses = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
         return (
-            f"<Scores of {self.name}: {count(len(self.counts), 'question')} ({became}),"
+            f"<Scores of {self.name}: {count(len(self.counts), 'question')} ({statuses}),"
             f" matched by {self.match}>"
         )
 
     def _printed(self) -> dict[str, str]:
         """Return measures as text by label; of answers in words, note those that equal accuracy."""
         measures = {name: self[name] for name in available(self.counts)}
-        same = []
+        duplicates = []
         note(*self.notes)
         if self.in_words:
-            same = like_accuracy({name: [value] for name, value in measures.items()})
-        if same:
-            note(alike(same))
+            duplicates = like_accuracy({name: [value] for name, value in measures.items()})
+        if duplicates:
+            note(alike(duplicates))
         values = {}
         for name, value in measures.items():
-            if name not in same:
+            if name not in duplicates:
                 values[find_measure(name, self.counts).label] = f"{value:.{DECIMALS}f}"
         for name, mean in self.logged.items():
             values[f"{name} (log)"] = f"{mean.value:.{DECIMALS}f}"
@@ -258,18 +258,12 @@ class Scores:
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
             editions = [scores.with_missing(missing) for scores in self.editions.values()]
-            least = []
-            most = []
-            for name in table.index:
-                values = []
-                for counts in editions:
-                    values.append(
-                        find_measure(name, counts).of(counts, _weights_in(weights, counts))
-                    )
-                least.append(min(values))
-                most.append(max(values))
-            table["least"] = least
-            table["most"] = most
+            rows = []
+            for counts in editions:
+                row = _weights_in(weights, counts)
+                rows.append([find_measure(name, counts).of(counts, row) for name in table.index])
+            table["least"] = [min(values) for values in zip(*rows, strict=True)]
+            table["most"] = [max(values) for values in zip(*rows, strict=True)]
         return table
 
 
@@ -280,13 +274,14 @@ AnyRun: TypeAlias = "str | Path | InMemory | Run | Scores"
 
 def check_names(names: Iterable[str]) -> list[str]:
     """Return the names of runs; refuse two that are equal, as tables and tests join by name."""
-    listed = list(names)
-    twice = next((name for name in listed if listed.count(name) > 1), None)
-    if twice is not None:
+    run_names = list(names)
+    duplicate = next((name for name in run_names if run_names.count(name) > 1), None)
+    if duplicate is not None:
         raise DataError(
-            f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
+            f"two runs have the name {duplicate!r}; set different names with"
+            " read_run(path, name=...)"
         )
-    return listed
+    return run_names
 
 
 def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:

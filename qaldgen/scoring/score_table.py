@@ -18,11 +18,12 @@ from qaldgen.io.text import dump_csv, unprotect
 
 #: The endings of such files.
 ENDINGS = (".csv", ".parquet")
-#: The column with the text of the question, and the columns that show that a table is one.
+#: The column with the text of the question.
 QUESTION = "question"
-_SHOWN = ("run", "id", "match", "f1", "hit", "matcher", "open", QUESTION)
+#: The columns by which such a table is recognised.
+_REQUIRED = ("run", "id", "match", "f1", "hit", "matcher", "open", QUESTION)
 _SEVERAL = (list, tuple, set, frozenset)
-#: What CSV writes for truth values.
+#: Truth values as CSV writes them.
 _TRUTHS = {"True": True, "False": False}
 
 
@@ -36,12 +37,12 @@ def is_score_table(path: object) -> bool:
         if Path(path).suffix.lower() == ".parquet":
             from pyarrow import parquet
 
-            return set(_SHOWN) <= set(parquet.read_schema(path).names)
+            return set(_REQUIRED) <= set(parquet.read_schema(path).names)
         with Path(path).open(encoding="utf-8-sig") as file:
             columns = pd.read_csv(io.StringIO(file.readline()), nrows=0).columns
     except (ImportError, OSError, ValueError):
         return False
-    return set(_SHOWN) <= set(columns)
+    return set(_REQUIRED) <= set(columns)
 
 
 def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:
@@ -88,14 +89,14 @@ def read_scores(path: str | Path) -> pd.DataFrame:
 
 def _typed(column: pd.Series[str]) -> pd.Series:
     """Return truth values and numbers as such, if all cells with a value are."""
-    known = column[column != ""]
-    if known.isin(list(_TRUTHS)).all() and len(known):
+    values = column[column != ""]
+    if values.isin(list(_TRUTHS)).all() and len(values):
         truths = column.map(_TRUTHS)
-        if len(known) == len(column):
+        if len(values) == len(column):
             return truths.astype(bool)
         return truths.where(column != "", None)
     numbers = pd.to_numeric(column, errors="coerce")
-    if len(known) and numbers[known.index].notna().all():
+    if len(values) and numbers[values.index].notna().all():
         return numbers
     return _unlisted(column.astype(object).where(column != "", None))
 
@@ -111,7 +112,7 @@ def _listed(value: object) -> object:
 
 def _unlisted(column: pd.Series) -> pd.Series:
     """Return several values in a cell, which are JSON, as such."""
-    known = column.dropna()
-    if not len(known) or not known.astype(str).str.fullmatch(r"\[.*\]").all():
+    values = column.dropna()
+    if not len(values) or not values.astype(str).str.fullmatch(r"\[.*\]").all():
         return column
     return column.map(lambda text: tuple(json.loads(text)), na_action="ignore")

@@ -19,8 +19,9 @@ _DATE_TIME = re.compile(
     r"(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?"
     r"(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
+_DAYS_IN_400_YEARS = 146_097
 _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": Decimal("-Infinity")}
-#: What terms are compared by: two terms are the same if their keys are equal.
+#: Two terms are the same if their keys are equal.
 Key: TypeAlias = tuple[Hashable, ...]
 
 
@@ -38,14 +39,13 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
     >>> strict_match(gold, answers)
     Count(tp=1, fp=0, fn=0)
     """
-    wanted = _terms(gold)
-    got = _terms(answers)
-    same = wanted.keys() & got.keys()
-    right = len(same)
-    wanted = {key: term for key, term in wanted.items() if key not in same}
-    got = {key: term for key, term in got.items() if key not in same}
-    right += _pair(wanted, got) + _pair(got, wanted)
-    return Count(right, len(got), len(wanted))
+    missing = _terms(gold)
+    wrong = _terms(answers)
+    common = missing.keys() & wrong.keys()
+    for key in common:
+        del missing[key], wrong[key]
+    right = len(common) + _pair(missing, wrong) + _pair(wrong, missing)
+    return Count(right, len(wrong), len(missing))
 
 
 def strict_matcher() -> Matcher:
@@ -62,26 +62,23 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
     terms: dict[Key, tuple[str, ...]] = {}
     for row in answers.rows:
         for cell in filter(None, row):
-            bare = cell.type == "literal" and not cell.datatype and not cell.language
-            terms[_key(cell)] = (cell.value,) if bare else ()
+            is_untyped = cell.type == "literal" and not cell.datatype and not cell.language
+            terms[_key(cell)] = (cell.value,) if is_untyped else ()
     return terms | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
-def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) -> int:
-    """Remove from both sides the untyped terms that have an equal on the other; return how many.
-
-    Each takes the first free term, in the order of the answers.
-    """
-    by_text = {_text(str(key[1])): key for key in reversed(others) if key[0] == "text"}
-    right = 0
-    for key, texts in list(bare.items()):
+def _pair(untyped: dict[Key, tuple[str, ...]], terms: dict[Key, tuple[str, ...]]) -> int:
+    """Remove each untyped term and the first free term that equals it; return how many."""
+    by_text = {_text(str(key[1])): key for key in reversed(terms) if key[0] == "text"}
+    pairs = 0
+    for key, texts in list(untyped.items()):
         readings = [reading for text in texts for reading in _readings(text)]
         candidates = [by_text.get(reading, reading) for reading in readings]
-        hit = next((candidate for candidate in candidates if candidate in others), None)
-        if hit is not None:
-            del bare[key], others[hit]
-            right += 1
-    return right
+        equal = next((candidate for candidate in candidates if candidate in terms), None)
+        if equal is not None:
+            del untyped[key], terms[equal]
+            pairs += 1
+    return pairs
 
 
 def _text(value: str, language: str = "") -> Key:
@@ -127,10 +124,6 @@ def _number(text: str) -> Hashable:
         return None
 
 
-def _boolean(text: str) -> Hashable:
-    return BOOLEANS.get(text.strip())
-
-
 def _moment(text: str, *, with_time: bool) -> Hashable:
     """Return the moment of a date in seconds, and whether it has a time zone.
 
@@ -141,12 +134,8 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
         return None
     year = int(match[1])
     try:
-        # Python's dates end in the year 9999; the calendar repeats every 400 years, which are
-        # 146,097 days.
-        day = (
-            datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal()
-            + year // 400 * 146097
-        )
+        # Python's dates end in the year 9999; the calendar repeats every 400 years
+        date = datetime.date(2000 + year % 400, int(match[2]), int(match[3]))
     except ValueError:
         return None
     hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])
@@ -154,12 +143,13 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
     offset = 0
     if zone not in {"", "Z"}:
         offset = int(zone[0] + "1") * (int(zone[1:3]) * 60 + int(zone[4:]))
+    day = date.toordinal() + year // 400 * _DAYS_IN_400_YEARS
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 
 
 _VALUES: Mapping[str, Callable[[str], Hashable]] = {
     "number": _number,
-    "boolean": _boolean,
+    "boolean": lambda text: BOOLEANS.get(text.strip()),
     "date": lambda text: _moment(text, with_time=False),
     "dateTime": lambda text: _moment(text, with_time=True),
 }

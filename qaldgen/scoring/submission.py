@@ -1,4 +1,4 @@
-"""A run as lines, as submissions to shared tasks are, and numbers as their evaluator reads them."""
+"""A run as lines of answers, the form of submissions to shared tasks."""
 
 from __future__ import annotations
 

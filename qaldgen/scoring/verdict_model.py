@@ -36,9 +36,11 @@ from qaldgen.scoring.words.yes_no import is_negated
 
 #: A verdict below this is a guess; the others are sure.
 GUESS = 0.9
-#: The most that a "right" is worth with a sign of `SURROUNDINGS`, or against the rules; and where
-#: yes or no is asked and the answer says the other, or neither (judges accept 4 of 55).
-UNSURE, UNTRUE = 0.89, 0.25
+#: The highest probability of "right" with a sign of `SURROUNDINGS`, or where the rules say wrong.
+UNSURE = 0.89
+#: The same where yes or no is asked and the answer says the other, or neither (judges accept 4 of
+#: 55).
+UNTRUE = 0.25
 #: How probable it is that a refusal is meant where the gold says that there is no answer.
 _REFUSAL = 0.8
 
@@ -128,24 +130,11 @@ def likelier_verdict(chance: float) -> Verdict:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Answer:
-    """An answer as the key of a cache: equal to another only if both hold the same objects."""
+class _Answer(GoldKey):
+    """An answer as the key of a cache."""
 
-    question: Question
     response: Response
-    language: str
-    aliases: Aliases | None
     extract: Extractor | None
-
-    def _identity(self) -> tuple[object, ...]:
-        objects = (self.question, self.response, self.aliases, self.extract)
-        return (self.language, *map(id, objects))
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Answer) and self._identity() == other._identity()
 
 
 def evidence_on(
@@ -165,13 +154,12 @@ def evidence_on(
     >>> [evidence_on(question, response).chance(0.0) > 0.5 for response in responses]
     [True, True, False, False]
     """
-    return _evidence(_Answer(question, response, language, aliases, extract))
+    return _evidence(_Answer(question, aliases, language, response, extract))
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _evidence(answer: _Answer) -> Evidence | Verdict | None:
-    question = answer.question
-    language = answer.language
+    question, language = answer.question, answer.language
     text = "\n".join(given_texts(answer.response, answer.extract, answer.aliases))
     has_gold = bool(gold_size(question))
     if not says_anything(text):
@@ -224,12 +212,12 @@ def verdict_on(
 
     `prior` is the prior of the run, in log-odds; None for the prior of the model.
     """
-    found = _evidence(_Answer(question, response, language, aliases, extract))
-    if found is None or isinstance(found, Verdict):
-        return found
+    evidence = _evidence(_Answer(question, aliases, language, response, extract))
+    if evidence is None or isinstance(evidence, Verdict):
+        return evidence
     if prior is None:
         prior = fitted_model().prior
-    verdict = likelier_verdict(found.chance(prior))
-    if bool(verdict.counts.tp) == found.by_rules:
-        return verdict._replace(sign=found.sign)
+    verdict = likelier_verdict(evidence.chance(prior))
+    if bool(verdict.counts.tp) == evidence.by_rules:
+        return verdict._replace(sign=evidence.sign)
     return verdict

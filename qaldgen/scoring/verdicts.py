@@ -19,7 +19,7 @@ from qaldgen.scoring.rules import Verdicts
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What stands above every table of verdicts that no label checks.
+#: The note above every table of verdicts that no label checks.
 UNCHECKED = (
     "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"
     " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score' with the"
@@ -68,8 +68,8 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
     never came is wrong.
 
-    >>> asked = Question("1", {"en": ("Who?",)})
-    >>> count_logged(asked, Response("1", verdicts=(("match", 0.5),)))
+    >>> question = Question("1", {"en": ("Who?",)})
+    >>> count_logged(question, Response("1", verdicts=(("match", 0.5),)))
     Count(tp=1, fp=1, fn=1)
     """
     if response.status not in DONE:
@@ -105,5 +105,5 @@ def not_judged(run: Run, ids: Sequence[str], counts: pd.DataFrame, why: str) -> 
     """Say which questions are neither right nor wrong, and why; empty if there are none."""
     if not ids:
         return []
-    every = count(len(counts), "question")
-    return [f"{run.name}: not judged: {len(ids):,} of {every} (first: {ids[0]}), since {why}"]
+    questions = count(len(counts), "question")
+    return [f"{run.name}: not judged: {len(ids):,} of {questions} (first: {ids[0]}), since {why}"]

@@ -66,15 +66,15 @@ def in_other_wordings(
     if len(columns) == 1:
         return None
     table = pd.DataFrame(columns).reindex(scores.counts.index)
-    twice = table.notna().sum(axis=1) > 1
-    counts = scores.counts.assign(**agreement_columns(table).where(twice, 0))
+    is_asked_twice = table.notna().sum(axis=1) > 1
+    counts = scores.counts.assign(**agreement_columns(table).where(is_asked_twice, 0))
     notes = scores.notes
-    if not twice.all():
-        once = (
-            f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
-            f" {across}s; they count as never inconsistent"
+    if not is_asked_twice.all():
+        text = (
+            f"{scores.name}: {(~is_asked_twice).sum():,} of {len(table):,} questions were not"
+            f" asked in two {across}s; they count as never inconsistent"
         )
-        notes = tuple(dict.fromkeys([*notes, once]))
+        notes = tuple(dict.fromkeys([*notes, text]))
     return dataclasses.replace(scores, counts=counts, wordings=table, notes=notes)
 
 
@@ -101,10 +101,11 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
     tags = {tag for question in gold.questions for tag in question.texts}
     systems: dict[str, dict[str, Scores]] = {}
     for scores in scored:
-        name, _, tag = scores.name.rpartition(".")
-        tag = language_tag(tag) if name and not scores.run.others else ""
-        by_tag = systems.setdefault(name if tag in tags else scores.name, {})
-        by_tag[tag if tag in tags else ""] = scores
+        name, _, ending = scores.name.rpartition(".")
+        tag = language_tag(ending)
+        if not name or scores.run.others or tag not in tags:
+            name, tag = scores.name, ""
+        systems.setdefault(name, {})[tag] = scores
     tables = []
     for name, by_tag in systems.items():
         first = next(iter(by_tag.values()))
@@ -113,8 +114,8 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
             raise DataError(
                 f"{name}: no file of the `language` that is scored ({', '.join(by_tag)} given)"
             )
-        others = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
-        renamed = dataclasses.replace(main.run, name=name, others=others or main.run.others)
+        runs = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
+        renamed = dataclasses.replace(main.run, name=name, others=runs or main.run.others)
         tables.append(dataclasses.replace(main, run=renamed))
     return tables
 

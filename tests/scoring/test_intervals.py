@@ -17,7 +17,6 @@ from scipy.stats import binomtest, t
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring import intervals
 from qaldgen.scoring.intervals import (
-    _within_pool,
     interval,
     measure_interval,
     measure_intervals,
@@ -138,10 +137,11 @@ def test_what_was_seen_of_a_pool_is_certain() -> None:
     assert found.high <= 5 / 22 + 1e-12
 
 
-def test_bounds_are_widened_by_half_a_question_of_the_pool() -> None:
-    low, high, mean, seen, pool = np.array([[0.3], [0.7], [0.5], [0.1], [20.0]])
-    low, high = _within_pool(low, high, mean, seen, pool, (0.0, 1.0))
-    assert (low.tolist(), high.tolist()) == (pytest.approx([0.275]), pytest.approx([0.725]))
+def test_bounds_are_widened_by_half_a_question_of_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds = np.array([[0.3], [0.7]])
+    monkeypatch.setattr(intervals, "bounds_of_mean", lambda *_: bounds)
+    result = interval([1, 0] * 5, population=100)
+    assert (result.low, result.high) == pytest.approx((0.295, 0.705))
 
 
 def test_the_whole_pool_leaves_no_doubt() -> None:

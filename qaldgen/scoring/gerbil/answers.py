@@ -13,14 +13,11 @@ from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.same_as import same_uris
 
-
-def _alone(uri: str) -> frozenset[str]:
-    """Return only the IRI itself."""
-    return frozenset([uri])
-
-
 #: Which IRIs an answer of a system represents, by the name that `same_as` takes.
-SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline": same_uris}
+SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {
+    "none": lambda uri: frozenset([uri]),
+    "offline": same_uris,
+}
 
 
 def gerbil_match(
@@ -39,19 +36,19 @@ def gerbil_match(
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
     if gold_iris and same_as == "none" and all(map(is_gerbil_iri, answers)):
-        # A short cut for the usual case, all IRIs without sameAs: plain sets give the same counts.
+        # the usual case, all IRIs without sameAs: plain sets give the same counts, faster
         unique = {*answers}
         paired = len(gold_iris.keys() & unique)
         return Count(paired, len(unique) - paired, len(gold_iris) - paired)
     iris, strings = system_iris_and_strings(answers, is_gerbil_iri)
-    others = [string for string in strings if string not in gold_strings]
-    right = len(strings) - len(others)
+    wrong_strings = [string for string in strings if string not in gold_strings]
+    right = len(strings) - len(wrong_strings)
     if same_as == "none":
-        wrong = len(iris) + len(others)
-        paired = len(gold_iris.keys() & {*iris, *others}) if gold_iris else 0
+        wrong = len(iris) + len(wrong_strings)
+        paired = len(gold_iris.keys() & {*iris, *wrong_strings})
     else:
         sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
-        sets += [frozenset([string]) for string in others]
+        sets += [frozenset([string]) for string in wrong_strings]
         wrong = len(sets)
         paired = _pairs(gold_iris, sets)
     right += paired
@@ -66,46 +63,45 @@ def gerbil_matcher(same_as: str = "none") -> Matcher:
 
 
 def iris_and_strings(
-    values: Iterable[str], is_one: Callable[[str], bool]
+    values: Iterable[str], is_iri: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
-    """Return gold answers as IRIs or as strings: if one is not an IRI, all are strings."""
+    """Return gold answers as IRIs and as strings, one of which is empty."""
     unique = dict.fromkeys(values)
-    if all(map(is_one, unique)):
+    if all(map(is_iri, unique)):
         return unique, {}
     return {}, unique
 
 
 def system_iris_and_strings(
-    values: Iterable[str], is_one: Callable[[str], bool]
+    values: Iterable[str], is_iri: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
     """Return the answers of a system as IRIs and strings.
 
     As for gold answers, but URLs among strings are IRIs after all.
     """
-    iris, strings = iris_and_strings(values, is_one)
+    iris, strings = iris_and_strings(values, is_iri)
     urls = {value: None for value in strings if is_url(value)}
     return iris or urls, {value: None for value in strings if value not in urls}
 
 
 def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
     """Count the gold IRIs that get a set of their own: each takes the first free one with it."""
-    # Positions are stored from the last to the first, so that `pop` takes the first.
+    # positions are stored from the last to the first, so that `pop` takes the first
     holders: dict[str, list[int]] = {}
     for position in reversed(range(len(sets))):
         for uri in sets[position]:
             holders.setdefault(uri, []).append(position)
-    taken: set[int] = set()
+    used: set[int] = set()
     for uri in gold:
         free = holders.get(uri, [])
-        while free and free[-1] in taken:
+        while free and free[-1] in used:
             free.pop()
         if free:
-            taken.add(free.pop())
-    return len(taken)
+            used.add(free.pop())
+    return len(used)
 
 
-#: IRIs in a knowledge base that GERBIL knows begin like this; all others are taken for
-#: one unknown thing.
+#: The starts of IRIs in the knowledge bases that GERBIL knows; to it all others are one thing.
 KNOWN = (
     "http://dbpedia.org/resource/",
     "http://dbpedia.org/ontology/",
@@ -134,11 +130,11 @@ def match_known(
     """
     first: dict[str, int] = {}
     unknown = None
-    for at in reversed(range(len(answers))):
-        if is_known(answers[at]):
-            first.update(dict.fromkeys(answers[at], at))
+    for i in reversed(range(len(answers))):
+        if is_known(answers[i]):
+            first.update(dict.fromkeys(answers[i], i))
         else:
-            unknown = at
+            unknown = i
     marked: set[int] = set()
     right = 0
     for uris in gold:
@@ -167,9 +163,9 @@ def gerbil_2023_match(
     iris, strings = system_iris_and_strings(answers, is_uri)
     sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
     sets += [frozenset([string]) for string in strings if string not in gold_strings]
-    wanted = [*gold_iris, *(string for string in gold_strings if string not in strings)]
-    count, _ = match_known([frozenset([value]) for value in wanted], sets)
-    return count._replace(tp=count.tp + len(gold_iris) + len(gold_strings) - len(wanted))
+    missing = [*gold_iris, *(string for string in gold_strings if string not in strings)]
+    count, _ = match_known([frozenset([value]) for value in missing], sets)
+    return count._replace(tp=count.tp + len(gold_iris) + len(gold_strings) - len(missing))
 
 
 def gerbil_2023_matcher(same_as: str = "none") -> Matcher:

@@ -26,8 +26,10 @@ _BRIDGES = {
         for name in _LANGUAGES
     },
 }
-#: GERBIL rewrites the first and drops the second.
-_WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
+#: A domain that GERBIL rewrites to dbpedia.org.
+_WRONG_DOMAIN = "en.dbpedia.org"
+#: A domain whose IRIs GERBIL drops.
+_FILTERED_DOMAIN = "data.nytimes.com"
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 #: Java accepts a sign, and digits of any script, in a hexadecimal number.
 _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
@@ -45,40 +47,37 @@ def same_uris(uri: str) -> frozenset[str]:
     ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', \
 'https://dbpedia.org/resource/Ann']
     """
-    # breadth does not matter: the result is a set
     same = {uri}
     waiting = [uri]
     while waiting:
-        new = {
-            other
-            for other in _next(waiting.pop())
-            if other not in same and _domain(other) != _FILTERED_DOMAIN
-        }
-        same |= new
-        waiting += new
+        for equivalent in _equivalents(waiting.pop()):
+            if equivalent not in same and _domain(equivalent) != _FILTERED_DOMAIN:
+                same.add(equivalent)
+                waiting.append(equivalent)
     return frozenset(same)
 
 
-def _next(uri: str) -> list[str]:
-    others = []
+def _equivalents(uri: str) -> list[str]:
+    """Return the equivalents to which GERBIL goes on from an IRI."""
+    equivalents = []
     domain = _domain(uri)
     if domain == _WRONG_DOMAIN:
-        others.append(uri.replace(_WRONG_DOMAIN, "dbpedia.org"))
+        equivalents.append(uri.replace(_WRONG_DOMAIN, "dbpedia.org"))
     if domain in _BRIDGES:
         path, target = _BRIDGES[domain]
-        rest = uri.partition(domain)[2]
-        if rest.startswith(path):
-            others.append(target + rest.removeprefix(path))
+        uri_path = uri.partition(domain)[2]
+        if uri_path.startswith(path):
+            equivalents.append(target + uri_path.removeprefix(path))
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
     if not start:
-        return others
+        return equivalents
     if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
         encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
-        others.append(uri[:start] + encoded)
+        equivalents.append(uri[:start] + encoded)
     elif not re.search(rf"%(?!{_BYTE})", segment):  # or decoded as by java.net.URLDecoder
-        others.append(uri[:start] + re.sub(rf"\+|(?:%{_BYTE})+", _decoded, segment))
-    return others
+        equivalents.append(uri[:start] + re.sub(rf"\+|(?:%{_BYTE})+", _decoded, segment))
+    return equivalents
 
 
 def _domain(uri: str) -> str:
