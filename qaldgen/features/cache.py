@@ -25,10 +25,9 @@ Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
 #: Packages that decide on features: another version may compute other values.
 _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
-_COLLECTIONS = frozenset([list, dict])
 
 
-def cache_file(content: str = "features") -> Path | None:
+def cache_file(name: str = "features") -> Path | None:
     """Return the cache file of the command line, in `cache_dir`.
 
     None, after a warning, if the folder cannot be created.
@@ -38,13 +37,10 @@ def cache_file(content: str = "features") -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         _log.warning(
-            "%s are not cached: cannot create %s (%s)",
-            content,
-            folder,
-            error.strerror or error,
+            "%s are not cached: cannot create %s (%s)", name, folder, error.strerror or error
         )
         return None
-    return folder / f"{content}.sqlite"
+    return folder / f"{name}.sqlite"
 
 
 def chosen_cache(cache: Cache) -> Path | None:
@@ -93,13 +89,11 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:
     try:
         for key, text in read_texts(path, keys).items():
             values: dict[str, Any] = json.loads(text)
-            # JSON has neither tuples (written as lists) nor sets (marked); most values are
-            # neither, and there are millions of them
-            collections = [item for item in values.items() if type(item[1]) in _COLLECTIONS]
-            for name, value in collections:
+            # JSON has tuples as lists, and sets as {"set": [...]}
+            for name, value in values.items():
                 if isinstance(value, list):
                     values[name] = tuple(value)
-                else:
+                elif isinstance(value, dict):
                     values[name] = frozenset(value["set"])
             cached[key] = values
     except ValueError:
@@ -111,9 +105,5 @@ def store(path: Path, values: Mapping[str, FeatureValues]) -> None:
     """Write values to the cache, if it can be written."""
     texts = {}
     for key, row in values.items():
-        texts[key] = json.dumps(row, default=_marked_set)
+        texts[key] = json.dumps(row, default=lambda value: {"set": sorted(value)})
     write_texts(path, texts)
-
-
-def _marked_set(value: frozenset[str]) -> dict[str, list[str]]:
-    return {"set": sorted(value)}

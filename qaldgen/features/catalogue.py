@@ -82,8 +82,10 @@ class Feature(NamedTuple):
 
 def _read() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
-    nearest = tuple(
-        (name, f"http://dbpedia.org/ontology/{near}") for name, near in ENTITY_TYPES.items() if near
+    nearest_classes = tuple(
+        (name, f"http://dbpedia.org/ontology/{local}")
+        for name, local in ENTITY_TYPES.items()
+        if local
     )
     columns, *lines = data_rows("features/data/features.tsv")
     for cells in lines:
@@ -101,7 +103,7 @@ def _read() -> Iterator[Feature]:
             term=PREFIXES[prefix] + local,
             codes=CODES.get(name) or tuple(row["codes"].split()),
             several="several" in row["marks"],
-            matches=nearest if name == "answerEntityType" else (),
+            matches=nearest_classes if name == "answerEntityType" else (),
             searched="unsearched" not in row["marks"],
             label=row["label"],
             yes=row["yes"],
@@ -120,12 +122,12 @@ def all_features() -> dict[str, Feature]:
     """Return all features by name, including those of other packages."""
     table = Table("features", Feature, {feature.name: feature for feature in FEATURES})
     rows: dict[str, Feature] = {}
-    # by the name that a feature has itself: a package may call its entry point otherwise
+    # by the name of the feature: the entry point of a package may have another
     for feature in table.values():
         rows.setdefault(feature.name, feature)
     return rows
 
 
-def feature_hint(name: str, known: Iterable[str]) -> str:
+def feature_hint(name: str, names: Iterable[str]) -> str:
     """Return similar names of features, or the command that lists all features."""
-    return did_you_mean(name, known, most=3).strip() or "'qaldgen list features' lists them"
+    return did_you_mean(name, names, most=3).strip() or "'qaldgen list features' lists them"

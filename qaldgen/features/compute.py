@@ -181,7 +181,7 @@ def stream_features(
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
     labels = {**labels_in(questions, language), **(labels or {})}
-    report = progress or (lambda done: None)
+    report = progress or (lambda number: None)
     capitalised = capitalised_sets(questions)
     compute = partial(
         _parts,
@@ -217,20 +217,20 @@ def _with_cache(
     progress: Callable[[int], None],
 ) -> list[_Computed]:
     """Return the features of questions, from the cache if it has them; add the others to it."""
-    known = load(cache, keys)
-    progress(sum(key in known for key in keys))
+    cached = load(cache, keys)
+    progress(sum(key in cached for key in keys))
     missing = {
-        key: question for key, question in zip(keys, questions, strict=True) if key not in known
+        key: question for key, question in zip(keys, questions, strict=True) if key not in cached
     }
     computed: dict[str, _Computed] = {}
-    left = iter(missing)
+    missing_keys = iter(missing)
     for part in compute(list(missing.values())):
-        chunk = dict(zip(islice(left, len(part)), part, strict=True))
+        chunk = dict(zip(islice(missing_keys, len(part)), part, strict=True))
         # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
         # stored, so that they are reported again next time
         store(cache, {key: new.values for key, new in chunk.items() if not new.problems})
         computed |= chunk
-    return [computed.get(key) or _Computed(known[key], ()) for key in keys]
+    return [computed.get(key) or _Computed(cached[key], ()) for key in keys]
 
 
 def _parts(
@@ -253,20 +253,20 @@ def _parts(
         parts = pool(
             delayed(_compute_chunk)(chunk, language, labels, capitalised) for chunk in chunks
         )
-    ours = _all_versions(model_name(language))
+    versions_here = _all_versions(model_name(language))
     for part in parts:
         # a worker of an older version returns the bare list
-        theirs = part.versions if isinstance(part, _Part) else {}
-        different = []
-        for name in {**ours, **theirs}:
-            our_version = ours.get(name) or "none"
-            their_version = theirs.get(name) or "none"
-            if their_version != our_version:
-                different.append(f"{name} {their_version} instead of {our_version}")
-        if different:
+        versions_there = part.versions if isinstance(part, _Part) else {}
+        differences = []
+        for name in {**versions_here, **versions_there}:
+            version_here = versions_here.get(name) or "none"
+            version_there = versions_there.get(name) or "none"
+            if version_there != version_here:
+                differences.append(f"{name} {version_there} instead of {version_here}")
+        if differences:
             worker = part.worker if isinstance(part, _Part) else "a worker"
             raise DataError(
-                f"{worker} has {', '.join(different)}, so its features may differ and were not"
+                f"{worker} has {', '.join(differences)}, so its features may differ and were not"
                 " used; install the same versions on every worker, or compute on this machine"
                 " (n_jobs=1)"
             )
@@ -294,15 +294,14 @@ def _compute_chunk(
     def features_of(batch: Sequence[str]) -> list[FeatureValues]:
         return [{**values} for values in text_features(batch, language=language, nlp=model)]
 
-    of_batch = _attempt(partial(features_of, wordings), [], "")
-    texts = [_Computed(values, ()) for values in of_batch or ()]
-    if of_batch is None:  # one by one, as the batch fails
+    batch_features = _attempt(partial(features_of, wordings), [], "")
+    texts = [_Computed(values, ()) for values in batch_features or ()]
+    if batch_features is None:  # one by one, as the batch fails
         for wording in wordings:
             problems: list[Problem] = []
-            of_text = _attempt(
-                partial(features_of, [wording]), problems, "its text has no features"
-            )
-            texts.append(_Computed(of_text[0] if of_text else {}, tuple(problems)))
+            compute = partial(features_of, [wording])
+            (values,) = _attempt(compute, problems, "its text has no features") or [{}]
+            texts.append(_Computed(values, tuple(problems)))
     computed = []
     for question, wording, text in zip(questions, wordings, texts, strict=True):
         capitals = question.origin not in capitalised

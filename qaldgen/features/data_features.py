@@ -22,14 +22,14 @@ from qaldgen.rdf.terms import is_iri
 
 _WORD = re.compile(r"[^\W_]+")
 
-
 #: Types whose names may be written small, or that are numbers and times.
 _ALWAYS_NAMED = frozenset(
     {"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"}
 )
 
 
-#: Of so many gold answers in words, this share with a capital says that capitals are a habit.
+#: With this many gold answers or more, of which the share `_NEARLY_ALL` starts with a capital,
+#: capitals are a habit of the set and no evidence for a name.
 _FEWEST = 10
 _NEARLY_ALL = 0.9
 #: Texts up to this length are often yes and no, in any language.
@@ -40,19 +40,21 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     """Return the data sets in which nearly all gold answers in words begin with a capital.
 
     >>> from qaldgen.model import Answers
-    >>> asked = [
+    >>> questions = [
     ...     Question(f"{n}", {}, answers=Answers(texts=(("Butterflies",),)), origin="quiz")
     ...     for n in range(10)
     ... ]
-    >>> capitalised_sets(asked)
+    >>> capitalised_sets(questions)
     frozenset({'quiz'})
     """
     by_set = defaultdict[str, list[bool]](list)
     for question in questions:
         texts = (question.answers or Answers()).texts
-        words = "".join(texts[0][:1]).strip() if texts else ""
-        if len(words) > _SHORT and words[0].isalpha():
-            by_set[question.origin].append(words[0].isupper())
+        if not texts or not texts[0]:
+            continue
+        text = texts[0][0].strip()
+        if len(text) > _SHORT and text[0].isalpha():
+            by_set[question.origin].append(text[0].isupper())
     return frozenset(
         name
         for name, capitals in by_set.items()
@@ -71,7 +73,7 @@ def gold_kind(
     """Return the kind of the answer entity that the gold answer shows, and the rule that says so.
 
     The kind is ``named``, ``unnamed`` or ``yes-no``. `by_question` is the kind by the question,
-    where capitals tell nothing.
+    where capitals are no evidence.
 
     >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
     >>> [gold_kind([text], "en", yes_no=False).label for text in texts]
@@ -98,6 +100,7 @@ def gold_kind(
     return LabelWithRule("unnamed", "the gold answer has no number and no capital")
 
 
+#: Features by name: of the text, of the query, or of what the query names.
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
 COMPLEXITIES = (
@@ -106,7 +109,7 @@ COMPLEXITIES = (
 )  # fmt: skip
 
 
-#: PolQA's own labels to our values.
+#: PolQA's labels to our values.
 FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
 SOUGHT = {
     "single-entity": "single-entity", "multiple-entities": "multiple-entities",
@@ -122,7 +125,7 @@ _POLQA = {
 
 
 class Evidence(NamedTuple):
-    """All that a row of the catalogue can compute its value from.
+    """The data from which features compute their values.
 
     Attributes
     ----------
@@ -131,7 +134,7 @@ class Evidence(NamedTuple):
     text, query, resources : mapping of str to value
         The features of its text, of its query, and of what the query names; empty without one.
     capitals : bool
-        Whether a capital of the gold answer tells a name: not where nearly all of a set have one.
+        Whether a capital is evidence for a name; False where nearly all answers of a set have one.
     """
 
     question: Question
@@ -239,7 +242,7 @@ def _by_gold(evidence: Evidence) -> LabelWithRule | None:
     if not answers.texts and not yes_no:
         return None
     expected = str(evidence.text.get("answerEntityType", ""))
-    # the first answer decides: lists of answers are of one kind
+    # the first answer decides, as the answers of a list are of one kind
     wordings = answers.texts[0] if answers.texts else ()
     by_question = ""
     if not evidence.capitals:
@@ -293,7 +296,9 @@ def answer_count(evidence: Evidence) -> int | None:
 def single_answer(evidence: Evidence) -> bool | None:
     """Return whether there is just one answer."""
     count = answer_count(evidence)
-    return None if count is None else count == 1
+    if count is None:
+        return None
+    return count == 1
 
 
 def answer_is_empty(evidence: Evidence) -> bool | None:
@@ -368,13 +373,13 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     ask = query["queryForm"] == "ask"
     hops = query["hopCount"]
     entities: Any = evidence.resources["totalEntities"]
-    shows = {
+    holds = {
         "count": query.get("isCount"), "comparative": query["hasComparison"],
         "superlative": extreme and not ordinal, "ordinal": ordinal, "multihop": hops > 1,
         "difference": query["hasNegation"], "yesno": ask,
         "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
     }  # fmt: skip
-    return tuple(name for name in COMPLEXITIES if shows.get(name)) or ("generic",)
+    return tuple(name for name in COMPLEXITIES if holds.get(name)) or ("generic",)
 
 
 def gold_changed(evidence: Evidence) -> str | None:

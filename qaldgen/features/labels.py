@@ -12,10 +12,10 @@ from itertools import pairwise
 from qaldgen.features.catalogue import all_features
 from qaldgen.io.files import data_rows
 
-#: Counts below ten read better as words.
+#: Counts below ten are written as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-#: Columns of tables that are not features of questions.
-_OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
+#: The labels of columns that are not features of questions.
+_COLUMNS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
 #: Properties of the published QaldGenData that mean a feature of ours under another name.
 PUBLISHED = {
     "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
@@ -45,7 +45,7 @@ def label_of(name: str) -> str:
     feature = all_features().get(name)
     if feature is not None and feature.label:
         return feature.label
-    return _OTHERS.get(name) or split_name(name)
+    return _COLUMNS.get(name) or split_name(name)
 
 
 def value_in_words(name: str, value: object) -> str:
@@ -84,13 +84,13 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     phrase = _phrases().get(f"{name}={low:g}")
     if low == high and phrase:  # a number that means more than a count, such as no hops
         return phrase
-    many, single = _yes_and_no(name)
-    counted = bool(many) and whole
+    plural, singular = _yes_and_no(name)
+    is_count = bool(plural) and whole
     first = f"{low:.10g}"
     last = f"{high:.10g}"
-    if counted and low in range(len(_NUMBERS)):
+    if is_count and low in range(len(_NUMBERS)):
         first = _NUMBERS[int(low)]
-    if counted and high in range(len(_NUMBERS)):
+    if is_count and high in range(len(_NUMBERS)):
         last = _NUMBERS[int(high)]
     if low == high:
         numbers = first
@@ -102,13 +102,13 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         numbers = f"{first} to {last}"
     else:
         numbers = f"{first} to below {last}"
-    if not counted:
+    if not is_count:
         return f"{label_of(name)}: {numbers}"
     if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
         numbers = numbers.replace("no", "0", 1)
     if high == 1 and low in {1, -float("inf")}:
-        return f"{numbers} {single}"
-    return f"{numbers} {many}"
+        return f"{numbers} {singular}"
+    return f"{numbers} {plural}"
 
 
 def missing_in_words(name: str) -> str:

@@ -22,8 +22,8 @@ from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.rdf.terms import column_iri
 
-#: Fields that other parts write and read: they say nothing about the kind of question.
-_OTHERS = frozenset({
+#: Fields for other modules: they say nothing about the kind of question.
+_INTERNAL = frozenset({
     CHOSEN_BY, DOCUMENT_INDEX, FIRST_CHOICE, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options",
     "context", "iri", "relevant_passages", "pseudoquery", "cluster", "weight",
     "inclusion_probability", "position",
@@ -33,7 +33,7 @@ _ANSWERS = (
     *("answer", "gold", "variants", "maybe variants", "choices", "choice"),
     *("prediction", "prediction yes or no", "distribution"),
 )
-#: Under this name `attrs` of a table of features has its own columns, each with its property.
+#: The key in `attrs` of a table of features for its own columns, each with its property.
 OWN_COLUMNS = "own columns"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
@@ -60,12 +60,18 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     ours = all_features()
     columns = {}
     for name in names:
-        if _says_answers(name) or name in _OTHERS or not name.strip():
+        if _says_answers(name) or name in _INTERNAL or not name.strip():
             continue
-        values = [item.metadata[name] for item in questions if name in item.metadata]
-        texts = {value for value in values if isinstance(value, str)}
+        values = {item.metadata[name] for item in questions if name in item.metadata}
         several = any(not isinstance(value, str) for value in values)
-        kind = "string" if several else _kind_of(texts)
+        texts = [value for value in values if isinstance(value, str)]
+        kind = "string"
+        if not several and _BOOLEANS.keys() >= values:
+            kind = "boolean"
+        elif not several and all(map(_INTEGER.fullmatch, texts)):
+            kind = "integer"
+        elif not several and all(map(_DECIMAL.fullmatch, texts)):
+            kind = "decimal"
         title = f"{name} (own)" if name in ours else name
         columns[title] = Feature(
             name=title,
@@ -89,17 +95,6 @@ def _says_answers(name: str) -> bool:
         or fields.is_wrong_answer(name)
         or fields.choice_mark(name) != ""
     )
-
-
-def _kind_of(texts: set[str]) -> str:
-    """Return the kind of feature whose values are written as these texts."""
-    if texts <= _BOOLEANS.keys():
-        return "boolean"
-    if all(map(_INTEGER.fullmatch, texts)):
-        return "integer"
-    if all(map(_DECIMAL.fullmatch, texts)):
-        return "decimal"
-    return "string"
 
 
 def own_values(

@@ -20,7 +20,7 @@ from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed_literal
 
 _WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
-#: How the published data calls its two sources.
+#: The names of two sources, and those in the published data.
 _ORIGINS = (
     (re.compile(r"qald-?9", re.IGNORECASE), "qald9"),
     (re.compile(r"lc-?quad|train-data|test-data", re.IGNORECASE), "SDA-5000-QA"),
@@ -36,7 +36,7 @@ class _Legacy(NamedTuple):
 def _words(
     name: str, total: str, nth: int = 1
 ) -> Callable[[Question, FeatureValues], FeatureValue | None]:
-    """Return a function that reads a number of words: 0, as published, without an nth thing."""
+    """Return a function that reads a number of words; 0, as published, without an nth thing."""
 
     def value(_: Question, values: FeatureValues) -> FeatureValue | None:
         number_of_things = int(str(values.get(total, nth)))
@@ -66,11 +66,10 @@ def _answers(question: Question, values: FeatureValues) -> str | None:
 
 
 def _result_size(question: Question, values: FeatureValues) -> int | None:
-    if question.answers is None:
+    answers = question.answers
+    if answers is None:
         return None
-    if question.answers.boolean is not None:
-        return 1
-    return len(as_literals(question.answers).rows)
+    return 1 if answers.boolean is not None else len(as_literals(answers).rows)
 
 
 _THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
@@ -85,16 +84,18 @@ _TABLE: tuple[_Legacy, ...] = (
     _Legacy(QALDGEN + "questionType", "string", _question_type),
     _Legacy(QALDGEN + "answerType", "string", _just("answerType")),
     *(
-        _Legacy(f"{QALDGEN}avg{many}Words", "double", _words(f"avg{many}Words", f"total{many}"))
-        for _, many in _THINGS
+        _Legacy(
+            f"{QALDGEN}avg{plural}Words", "double", _words(f"avg{plural}Words", f"total{plural}")
+        )
+        for _, plural in _THINGS
     ),
     *(
         _Legacy(
             f"{QALDGEN}totalWords{kind}{nth}",
             "int",
-            _words(f"totalWords{kind}{nth}", f"total{many}", nth),
+            _words(f"totalWords{kind}{nth}", f"total{plural}", nth),
         )
-        for (kind, many), nth in product(_THINGS, (1, 2))
+        for (kind, plural), nth in product(_THINGS, (1, 2))
     ),
 )
 

@@ -30,7 +30,6 @@ _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _CHAPTER = re.compile(r"https?://([a-z]{2,3})\.dbpedia\.org/")
 #: Predicates whose objects are classes.
 _CLASS_PREDICATES = TYPE_PREDICATES | SUBCLASS_PREDICATES
-_KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 
 
 class Resources(NamedTuple):
@@ -60,21 +59,24 @@ def resources_of(query: str | QueryTree) -> Resources:
         if pattern.subject in DIRECTIVES:
             continue
         ends.update(term for term in (pattern.subject, pattern.object) if term.startswith("<"))
-        last = pattern.steps[-1]
-        if last.iri in _CLASS_PREDICATES and not last.inverse:
+        last_step = pattern.steps[-1]
+        if last_step.iri in _CLASS_PREDICATES and not last_step.inverse:
             classes.add(pattern.object)
-        typed = not TYPE_PREDICATES.isdisjoint(pattern.iris)
-        left_out = _CLASS_PREDICATES if typed else TYPE_PREDICATES
-        relations.update(f"<{iri}>" for iri in pattern.iris if iri not in left_out)
-    in_text = dict.fromkeys(re.findall(r"<[^<>\s]*>", tree.text))
+        excluded = TYPE_PREDICATES
+        if not TYPE_PREDICATES.isdisjoint(pattern.iris):
+            excluded = _CLASS_PREDICATES
+        relations.update(f"<{iri}>" for iri in pattern.iris if iri not in excluded)
+    text_iris = dict.fromkeys(re.findall(r"<[^<>\s]*>", tree.text))
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        by_place = [iri for iri in in_text if iri in iris]
-        others = sorted(iris - in_text.keys())
-        return tuple(iri[1:-1] for iri in [*by_place, *others])
+        by_place = [iri for iri in text_iris if iri in iris]
+        by_name = sorted(iris - text_iris.keys())
+        return tuple(iri[1:-1] for iri in [*by_place, *by_name])
 
     return Resources(
-        ordered(ends - classes - relations), ordered(relations), ordered(classes & ends)
+        entities=ordered(ends - classes - relations),
+        relations=ordered(relations),
+        classes=ordered(classes & ends),
     )
 
 
@@ -190,13 +192,13 @@ def mentions_in(question: Question, entities: Sequence[str], language: str) -> d
         for mention in question.mentions
         if mention.iri and mention.text.strip()
     }
-    free = [
+    unlinked = [
         mention.text
         for mention in question.mentions
         if mention.kind == "entity" and not mention.iri
     ]
-    words = free or question.keywords.get(language, "").split(",")
-    names = {word.strip() for word in words if _CAPITAL.search(word)}
+    texts = unlinked or question.keywords.get(language, "").split(",")
+    names = {text.strip() for text in texts if _CAPITAL.search(text)}
     if len(entities) == len(names) == 1:
         linked.setdefault(entities[0], names.pop())
     return {iri: text for iri, text in linked.items() if not label_of(iri)}
@@ -219,7 +221,12 @@ def resource_features(
     labels = labels or {}
     resources = resources_of(query)
     mentions = {} if record is None else mentions_in(record, resources.entities, language)
-    for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
+    iris_by_kind = (
+        ("Entity", "Entities", resources.entities),
+        ("Relation", "Relations", resources.relations),
+        ("Class", "Classes", resources.classes),
+    )
+    for kind, plural, iris in iris_by_kind:
         names = [
             labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris
         ]
@@ -235,7 +242,7 @@ def resource_features(
                 continue
             features[f"label{kind}{number}"] = name
             features[f"totalWords{kind}{number}"] = len(name.split())
-            # that the question says the words of its own mention is no news
+            # not for the mentions of the question, whose words it says in any case
             in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
             if question.strip() and same_script(name, question) and in_language:
                 features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
@@ -317,10 +324,10 @@ def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[s
     >>> with_level({"relationIris": ("http://x.org/r",)}, nothing)["generalisationLevel"]
     'zero-shot'
     """
-    known: Mapping[str, Any] = values
-    items = query_items(known.get("relationIris", ()), known.get("classIris", ()))
+    iris: Mapping[str, Any] = values
+    items = query_items(iris.get("relationIris", ()), iris.get("classIris", ()))
     level = generalisation_level(items, training)
-    others = {name: value for name, value in values.items() if name != "generalisationLevel"}
-    if level is None:
-        return others
-    return {**others, "generalisationLevel": level}
+    features = {name: value for name, value in values.items() if name != "generalisationLevel"}
+    if level is not None:
+        features["generalisationLevel"] = level
+    return features

@@ -58,10 +58,8 @@ _RANGES = {
 }
 SHACL = "http://www.w3.org/ns/shacl#"
 
-
 #: The head of the table of `describe`.
 _HEAD = ("name", "label", "type", "source", "definition", "property")
-
 
 _SOURCES = {
     "T": "the text of the question", "S": "the query", "A": "the gold answers",
@@ -104,9 +102,7 @@ def catalogue_text(form: str) -> str:
     if form == "csv":
         return dump_csv(_HEAD, rows)
     if form == "markdown":
-        escaped = []
-        for row in rows:
-            escaped.append([cell.replace("|", r"\|") for cell in row])
+        escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
         return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
     return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
 

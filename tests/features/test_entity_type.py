@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from qaldgen.features.text.taxonomies import (
-    _OF_HEAD,
+    _TYPE_BY_NOUN,
     ENTITY_TYPES,
     TREC_CLASSES,
     entity_type,
@@ -53,7 +53,7 @@ def test_there_are_thirty_four_types() -> None:
 
 
 def test_tables_name_known_types_only() -> None:
-    assert set(_OF_HEAD.values()) <= set(ENTITY_TYPES)
+    assert set(_TYPE_BY_NOUN.values()) <= set(ENTITY_TYPES)
 
 
 def test_head_noun_with_a_hyphen_counts_by_its_last_part() -> None:

@@ -1,4 +1,4 @@
-"""The features of a query that LSQ records as ``lsqv:usesFeature``."""
+"""The features of a query: those of LSQ, its size, shape, joins and hops, and the answer type."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    # From the text, because paths, datatypes and functions name IRIs that no term of a pattern has.
-    iris = _IRI.findall(tree.text)
-    known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
-    values: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
-    graph = graph_of_iris(known)
-    if graph != "other" or len(known) == len(iris):
+    # from the text, as paths, datatypes and functions name IRIs that no term of a pattern has
+    text_iris = _IRI.findall(tree.text)
+    iris = [iri for iri in text_iris if not iri.startswith(UNKNOWN_PREFIX)]
+    values: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, iris))}
+    graph = graph_of_iris(iris)
+    if graph != "other" or len(iris) == len(text_iris):
         values["knowledgeGraph"] = graph
     return {
         "queryForm": tree.form,
@@ -189,20 +189,18 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the features of patterns and filters; the catalogue of features defines each."""
-    of_conditions = [
-        function for function in tree.functions if function.place in {"filter", "exists", "having"}
-    ]
-    conditions = {function.name for function in of_conditions}
-    everywhere = {function.name for function in tree.functions}
-    negated = not everywhere.isdisjoint({"notexists", "ne", "notin", "denied"})
+    places = {"filter", "exists", "having"}
+    conditions = {function.name for function in tree.functions if function.place in places}
+    functions = {function.name for function in tree.functions}
+    is_negated = not functions.isdisjoint({"notexists", "ne", "notin", "denied"})
     iris = set(chain.from_iterable(pattern.iris for pattern in tree.patterns))
     datatypes = [function.iri for function in tree.functions if function.of_literal]
     for term in tree.terms:
         datatypes += _DATATYPE.findall(term)
     return {
         "hasComparison": not conditions.isdisjoint({"lt", "gt", "le", "ge"}),
-        "hasNegation": negated or "Minus" in tree.keywords,
-        "hasRegex": "regex" in everywhere,
+        "hasNegation": is_negated or "Minus" in tree.keywords,
+        "hasRegex": "regex" in functions,
         "hasLangFilter": not conditions.isdisjoint({"lang", "langmatches"}),
         "hasQualifier": any(map(is_qualifier, iris)),
         "hasTypeConstraint": any(map(is_type_pattern, tree.patterns)),
@@ -211,26 +209,28 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 Node = tuple[str, int]
-#: Hops are not counted beyond this many patterns: the time grows with their square.
+#: Hops are counted in queries of up to this many patterns: the time grows with their square.
 _MOST_HOPS = 500
 
 
 def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
     """Return the patterns without duplicates, in the order of their first occurrence."""
-    # reversed twice: of equal patterns the first one stays, at its own place
-    return list({pattern.key: pattern for pattern in reversed(list(patterns))}.values())[::-1]
+    by_key: dict[tuple[str, str, str], Pattern] = {}
+    for pattern in patterns:
+        by_key.setdefault(pattern.key, pattern)
+    return list(by_key.values())
 
 
 def is_type_pattern(pattern: Pattern) -> bool:
     """Return whether a pattern gives its subject a constant class, or a class wider than one."""
-    typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
-    only = all(iri in TYPE_PREDICATES or iri in SUBCLASS_PREDICATES for iri in pattern.iris)
-    forward = all(step.iri and not step.inverse for step in pattern.steps)
-    return typing and only and forward and pattern.object.startswith("<")
+    iris = set(pattern.iris)
+    are_types = bool(iris & TYPE_PREDICATES) and iris <= TYPE_PREDICATES | SUBCLASS_PREDICATES
+    are_forward = all(step.iri and not step.inverse for step in pattern.steps)
+    return are_types and are_forward and pattern.object.startswith("<")
 
 
 def alternative(tree: QueryTree) -> list[Pattern]:
-    """Return the distinct patterns of the largest alternative, as the module describes."""
+    """Return the distinct patterns outside UNION, and of each UNION those of its largest branch."""
     patterns = [
         pattern
         for pattern in tree.patterns
@@ -240,15 +240,15 @@ def alternative(tree: QueryTree) -> list[Pattern]:
     for pattern in patterns:
         for place in pattern.branches:
             keys[place].add(pattern.key)
-    chosen: dict[int, int] = {}
-    # in order of branches, and only a larger one replaces: the first of equals stays
+    largest: dict[int, int] = {}
+    # in the order of branches, the first of which stays if another one is equally large
     for union, branch in sorted(keys):
-        if union not in chosen or len(keys[union, branch]) > len(keys[union, chosen[union]]):
-            chosen[union] = branch
+        if len(keys[union, branch]) > len(keys.get((union, largest.get(union, -1)), ())):
+            largest[union] = branch
     return distinct(
         pattern
         for pattern in patterns
-        if all(chosen[union] == branch for union, branch in pattern.branches)
+        if all(largest[union] == branch for union, branch in pattern.branches)
     )
 
 
@@ -257,8 +257,8 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
     edges = []
     for number, pattern in enumerate(patterns):
         subject = _node(pattern.subject, 2 * number, joined=join_entities)
-        joined = join_entities and not is_type_pattern(pattern)
-        edges.append((subject, _node(pattern.object, 2 * number + 1, joined=joined)))
+        is_joined = join_entities and not is_type_pattern(pattern)
+        edges.append((subject, _node(pattern.object, 2 * number + 1, joined=is_joined)))
     return edges
 
 
@@ -307,15 +307,15 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
     for vertex, number in pattern_counts.items():
         if number < 2 or not _is_open(vertex):
             continue
-        out = outgoing[vertex]
-        into = incoming[vertex]
-        if not into:
+        degrees = outgoing[vertex], incoming[vertex]
+        kind = "hybrid"
+        if not incoming[vertex]:
             kind = "star"
-        elif not out:
+        elif not outgoing[vertex]:
             kind = "sink"
-        else:
-            kind = "path" if out == into == 1 else "hybrid"
-        joins[vertex] = out + into, kind
+        elif degrees == (1, 1):
+            kind = "path"
+        joins[vertex] = sum(degrees), kind
     return joins
 
 
@@ -338,7 +338,7 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
     for start in starts:
         distances = _distances(neighbours, start)
         farthest = max(farthest, max((distances.get(node, 0) for node in constants), default=0))
-    return (farthest + 1) // 2  # half hops, rounded up: a way may end on a statement node
+    return (farthest + 1) // 2  # half hops, rounded up, as a way may end on a statement node
 
 
 def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str:
@@ -376,9 +376,9 @@ def _neighbours(
 ) -> dict[Node, list[tuple[int, Node]]]:
     """Return the neighbours of each node, with the length of the edge to each."""
     neighbours = defaultdict[Node, list[tuple[int, Node]]](list)
-    for (source, other), length in zip(edges, lengths, strict=True):
-        neighbours[source].append((length, other))
-        neighbours[other].append((length, source))
+    for (subject, object_), length in zip(edges, lengths, strict=True):
+        neighbours[subject].append((length, object_))
+        neighbours[object_].append((length, subject))
     return neighbours
 
 

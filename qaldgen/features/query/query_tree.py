@@ -138,9 +138,7 @@ class QueryTree:
     @property
     def answer_variable(self) -> str:
         """The first variable that is returned; empty for ASK."""
-        if not self.projected:
-            return ""
-        return self.projected[0]
+        return self.projected[0] if self.projected else ""
 
     def sources(self, variable: str) -> tuple[set[str], set[str]]:
         """Return the pattern variables that define a variable, and the aggregates on the way."""
@@ -272,7 +270,7 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
                 _see(walk, [part.term], place)
             inner = place
             if part.keyword == "MINUS":
-                # inside EXISTS it stays "exists": neither is part of the graph that is asked for
+                # "exists" stays: neither is part of the graph of the question
                 inner = place.aside("minus" if place.kind == "main" else place.kind)
             _group(walk, part.group, inner)
 
@@ -340,10 +338,12 @@ def _expression(
         *signs, last = node.names
         walk.tree.functions += [FunctionUse(_SIGNS[sign], where) for sign in signs]
         operand = node.arguments[0]
-        bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
-        exists = isinstance(operand, syntax.Exists) and not operand.negated
-        denied = last == "!" and (bound or exists)
-        walk.tree.functions.append(FunctionUse("denied" if denied else _SIGNS[last], where))
+        is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
+        is_exists = isinstance(operand, syntax.Exists) and not operand.negated
+        name = _SIGNS[last]
+        if last == "!" and (is_bound or is_exists):
+            name = "denied"
+        walk.tree.functions.append(FunctionUse(name, where))
     for child in syntax.children(node):
         _expression(walk, child, place, where, column)
 

@@ -38,12 +38,12 @@ _NAME = re.compile(
     r"(?<=[\w,] )(?!(?:What|Which|Who|When|Where|How|Why)\b)[^\W\d_a-zà-öø-ÿ][\w.'’&-]*"
     r"(?:(?: (?:of the|of|de|the|and|for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
 )
-#: What comes before the noun phrase that is asked for, as in "what is the **height**".
+#: The words before the noun phrase that is asked for, as in "what is the **height**".
 _OPENING = re.compile(
     r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|"
     r"list)\W*\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
 )
-#: What ends that noun phrase.
+#: The end of that noun phrase.
 _CLOSING = pattern("end of what is asked")
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
 #: DBpedia.
@@ -73,9 +73,10 @@ _BY_CODE = {
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
 #: A statement with a question mark, with nothing left open at its end.
 _STATEMENT = pattern("statement")
-#: How something is called, healed or ended has a name.
+#: The manner in which something is called, healed or ended has a name.
 _NAMED_MANNER = pattern("named manner")
-#: "Who" asks for a literal only like this and if much speaks for it: "who gave the birth date of".
+#: "Who" asks for a literal only in this form, and if the weights are clear: "who gave the birth
+#: date of".
 _WHO = re.compile(r"\W*who (?:gave|is|are|was|were) (?:the )?\W*\w+(?: \w+)* of\b")
 _WHO_DOUBT = 50
 
@@ -88,18 +89,14 @@ def category_by_form(text: str, code: str) -> str | None:
     """
     if code in _BY_CODE:
         return _BY_CODE[code]
-    # names become "xx": the words inside "What Year Is It Records" must not decide
+    # names become "xx", so that the words inside "What Year Is It Records" do not decide
     plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
     if code == "who" and not _WHO.match(plain):
         return "resource"
     if code == "how":
-        if _NAMED_MANNER.search(plain):
-            return "resource"
-        return "literal-string"
+        return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
     if code == "none" and offers_choice(text):
-        if _POLAR.match(plain):
-            return "resource"
-        return None
+        return "resource" if _POLAR.match(plain) else None
     if code == "none" and _STATEMENT.search(plain):
         return "boolean"
     return next((category for category, pattern in _CERTAIN.items() if pattern.search(plain)), None)
@@ -118,28 +115,28 @@ def signals(text: str, code: str) -> set[str]:
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
     masked = _tokens(_NAME.sub("Xx", plain))
-    found = {f"W {code}"}
-    found.update(_grams(words, 3, "^ "))
-    found.update(f"m {gram}" for gram in _grams(masked, 4, "^ "))
-    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    signs = {f"W {code}"}
+    signs.update(_grams(words, 3, "^ "))
+    signs.update(f"m {gram}" for gram in _grams(masked, 4, "^ "))
+    signs.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
         kind = _kind(word)
         if kind in {"number", "string", "date"}:
-            found.add(f"A {kind}")
+            signs.add(f"A {kind}")
         if len(word) > 4:
-            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    opening = _OPENING.match(plain.lower())
-    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
+            signs.update((f"p {word[:4]}", f"x {word[-3:]}"))
+    opening_match = _OPENING.match(plain.lower())
+    phrase = _TOKEN.findall(_CLOSING.split(opening_match[1])[0]) if opening_match else []
     if phrase:
-        last = singular(phrase[-1])
-        found.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
-        found.update((f"H {_kind(last)}", f"H {code} {_kind(last)}"))
-        found.update((f"s {last[-4:]}", f"s {last[-3:]}"))
-    found.update(_of_properties(property_words(plain)))
-    in_capitals = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
-    if in_capitals and plain != plain.upper():
-        found.add("a")
-    return found
+        noun = singular(phrase[-1])
+        signs.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        signs.update((f"H {_kind(noun)}", f"H {code} {_kind(noun)}"))
+        signs.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
+    signs.update(_property_signals(property_words(plain)))
+    has_acronym = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
+    if has_acronym and plain != plain.upper():
+        signs.add("a")
+    return signs
 
 
 def _tokens(text: str) -> list[str]:
@@ -151,11 +148,11 @@ def _tokens(text: str) -> list[str]:
 
 
 def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
+    """Return the runs of up to `longest` words; those at the start also after a mark."""
     grams: set[str] = set()
     for size in range(1, longest + 1):
-        grams.update(
-            " ".join(words[start : start + size]) for start in range(len(words) - size + 1)
-        )
+        for start in range(len(words) - size + 1):
+            grams.add(" ".join(words[start : start + size]))
         grams.add(first + " ".join(words[:size]))
     return grams
 
@@ -165,10 +162,10 @@ def property_words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+|\d+", text.lower())
 
 
-def _of_properties(words: Sequence[str]) -> set[str]:
+def _property_signals(words: Sequence[str]) -> set[str]:
     """Return the signals of the labels of properties among the words; the longest label counts."""
     by_first_word = _properties()
-    found = set[str]()
+    signs = set[str]()
     kinds = list[str]()
     start = 0
     while start < len(words):
@@ -182,12 +179,12 @@ def _of_properties(words: Sequence[str]) -> set[str]:
             continue
         length, kind = matching[0]
         wording = f"{min(length, 3)} {kind}"
-        found |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
+        signs |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            found |= {f"Dt {kind}", f"Dt {wording}"}
+            signs |= {f"Dt {kind}", f"Dt {wording}"}
         kinds.append(kind[0])
         start += length
-    return found | {f"D all {''.join(kinds[:3])}"}
+    return signs | {f"D all {''.join(kinds[:3])}"}
 
 
 @functools.cache
@@ -245,13 +242,13 @@ def completed_phrase(text: str, code: str) -> tuple[str, str]:
     return f"What is the {re.sub(r'^(?i:the|an?) ', '', text)}", "what"
 
 
-def predicted_category(text: str, code: str, known: Mapping[str, Sequence[int]]) -> str:
+def predicted_category(text: str, code: str, table: Mapping[str, Sequence[int]]) -> str:
     """Return the category predicted by a table.
 
     Yes/no only for statements, because other questions show it by their form.
     """
     # sorted, so that the sums do not depend on the order of a set
-    weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
+    weights = [table[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in table]
     columns = zip(*weights, strict=True)
     sums = dict(zip(CATEGORIES, map(sum, columns), strict=True))
     if code == "who":

@@ -28,7 +28,7 @@ from qaldgen.features.text.words import (
     with_names,
 )
 
-#: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
+#: Nouns after which the noun behind "of" is the focus: "the **number** of **films**".
 _TRANSPARENT = english("nouns before of")
 _FILLERS = english("fillers")
 #: Words between *what is* and its predicate.
@@ -43,14 +43,12 @@ _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW A
 _COUNTS = english("nouns that count")
 #: Words before "name" that make it what is asked for: "the real **name** of".
 _NAMINGS = frozenset({"name", "names"})
-#: What ends a phrase of nouns: "the quarterback **last year**".
+#: Words that end a phrase of nouns after "last" or "next": "the quarterback **last year**".
 _TIMES = english("times")
 #: Question words that can come right before the head noun.
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
 _NEVER = AUXILIARIES | PREPOSITIONS | english("never a head noun")
-
-
 #: Words that a relative clause can follow: in "those who", "who" does not ask.
 _ANTECEDENTS = english("before a relative clause")
 
@@ -63,7 +61,13 @@ def headword(
         return None
     tokens = repaired_tags(with_names(tokens, names))
     if wh.code == "none":
-        return _noun_phrase(tokens, 0, bare=False) or _before_of(tokens)
+        head = _noun_phrase(tokens, 0, bare=False)
+        opening = tokens[0]
+        if head or not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
+            return head
+        if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
+            return None
+        return _head(tokens, 0)  # "Capital of Peru", which taggers misread
     place = min(range(len(tokens)), key=lambda index: abs(tokens[index].idx - wh.place))
     code = wh.code
     if code == "command":
@@ -71,22 +75,12 @@ def headword(
         place = _skip(tokens, place + 1, _FILLERS)
         code = _lower(tokens, place)
         # "name those who ..." asks for those, "tell me who ..." for who
-        relative = place - 1 > verb and _lower(tokens, place - 1) in _ANTECEDENTS
-        if relative or code not in {"which", "what", "who"}:
+        is_relative = place - 1 > verb and _lower(tokens, place - 1) in _ANTECEDENTS
+        if is_relative or code not in {"which", "what", "who"}:
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
         place += 1
     return _after_question_word(tokens, place + 1, code)
-
-
-def _before_of(tokens: Sequence[Token]) -> HeadNoun | None:
-    """Return the first word of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
-    opening = tokens[0]
-    if not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
-        return None
-    if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
-        return None
-    return _head(tokens, 0)
 
 
 def _after_question_word(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
@@ -99,8 +93,8 @@ def _after_question_word(tokens: Sequence[Token], start: int, code: str) -> Head
         start = _skip(tokens, after + 1, _BEFORE_PREDICATE)
         # "what is made of", "who is in": a participle or preposition, so no noun is asked for
         unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
-        first = tokens[start].tag_ if start < len(tokens) else ""
-        if first in unheaded and _lower(tokens, start - 1) in BE:
+        is_unheaded = start < len(tokens) and tokens[start].tag_ in unheaded
+        if is_unheaded and _lower(tokens, start - 1) in BE:
             return None
         return _noun_phrase(tokens, start, bare=code == "who")
     if code == "who":
@@ -151,8 +145,9 @@ def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
     """Return the last noun of the first run; names and hyphens do not interrupt a run."""
     last = nouns[0]
     for place in nouns[1:]:
-        tied = last >= 1 and tokens[last - 1].text == "-" and not tokens[last - 1].whitespace_
-        if tied or all(
+        before = tokens[last - 1] if last else None
+        has_hyphen = before is not None and before.text == "-" and not before.whitespace_
+        if has_hyphen or all(
             token.text in {"-", "/"} or token.tag_.startswith("NNP")
             for token in tokens[last + 1 : place]
         ):

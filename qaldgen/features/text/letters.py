@@ -71,7 +71,7 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", folded)
 
 
-def same_script(text: str, other: str) -> bool:
+def same_script(text: str, second_text: str) -> bool:
     """Return whether two texts share a script, so that one can occur in the other.
 
     >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?")
@@ -80,7 +80,7 @@ def same_script(text: str, other: str) -> bool:
     True
     """
     scripts = _scripts(text)
-    return not scripts or not scripts.isdisjoint(_scripts(other))
+    return not scripts or not scripts.isdisjoint(_scripts(second_text))
 
 
 def _scripts(text: str) -> set[str]:
@@ -128,8 +128,8 @@ ABBREVIATIONS = word_set(
 MARK = "¤"
 #: A quotation longer than this share of a question is the question itself.
 MOST_OF = 0.8
-#: Rules read so many characters of the beginning and of the end of a text: what is between them
-#: is a passage or a table rather than the question.
+#: Rules read this many characters of the beginning and of the end of a text: those between are a
+#: passage or a table rather than the question.
 ENDS = 500
 _ROMAN = re.compile(r"[IVXLCDM]+")
 
@@ -144,7 +144,7 @@ def sentences(text: str) -> list[str]:
     (['Dr. Roe came.', 'Why?'], ['他来了。', '为什么？'])
     """
     # same length as the text, so that places in one are places in the other
-    unquoted = QUOTED.sub(_underscores, text)
+    unquoted = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts = []
     start = 0
     for match in _END.finditer(unquoted):
@@ -157,19 +157,15 @@ def sentences(text: str) -> list[str]:
             if re.fullmatch(r"(?:\w\.)+\w", word) or _ROMAN.fullmatch(word):
                 continue
         if match[0][-1].isspace() and match[0][0] in ".?!":
-            rest = unquoted[match.end() :]
-            first = rest.lstrip(_OPENING)[:1] or rest[:1]
-            opens = first.isdigit() or first == "_" or (first.isalpha() and not first.islower())
-            if not opens:
+            following = unquoted[match.end() :]
+            first = following.lstrip(_OPENING)[:1] or following[:1]
+            is_capital = first.isalpha() and not first.islower()
+            if not (first.isdigit() or first == "_" or is_capital):
                 continue
         parts.append(text[start : match.end()].strip())
         start = match.end()
-    rest = text[start:].strip()
-    return [*parts, rest] if rest else parts
-
-
-def _underscores(match: re.Match[str]) -> str:
-    return "_" * len(match[0])
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
 
 
 def ends_of(text: str) -> str:

@@ -59,11 +59,11 @@ def readable(text: str) -> str:
     ['who owns it?', 'who is the owner of it?', 'Who owns It?']
     """
     words = [word for word in _WORD.findall(text) if word[0].isalpha()]
-    capitals = len(words) > 1 and text.isupper()
+    is_title = len(words) > 1 and text.isupper()
     if len(words) > 2 and all(word[0].isupper() for word in words):
-        capitals = capitals or any(word.lower() in _SMALL for word in words[1:])
+        is_title = is_title or any(word.lower() in _SMALL for word in words[1:])
     small = text.lower()
-    if capitals and len(small) == len(text):
+    if is_title and len(small) == len(text):
         return small
     return text
 
@@ -90,7 +90,14 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         entities = [entity for entity in doc.ents if entity.label_ in NAME_TYPES]
     names = []
     for start, end in _split_at_joints(text, spans, entities):
-        start, end = _bare_name(text, start, end)
+        # without a command, and without the noun asked for: the city of "which french city"
+        opening, _, name = text[start:end].partition(" ")
+        if not text[:start].strip() and name and opening.lower() in COMMANDS:
+            start = end - len(name)
+        name, _, noun = text[start:end].rpartition(" ")
+        before = text[:start].lower().split()[-1:]
+        if name and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
+            end = start + len(name)
         words = text[start:end].lower().split()
         if all(word.isdigit() or word in _CALENDAR for word in words):
             continue
@@ -120,21 +127,6 @@ def _split_at_joints(
         yield start, end
 
 
-def _bare_name(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of a name without a command, and without the noun asked for.
-
-    Such a noun is the **city** of "which french **city**".
-    """
-    opening, _, name = text[start:end].partition(" ")
-    if not text[:start].strip() and name and opening.lower() in COMMANDS:
-        start = end - len(name)
-    name, _, noun = text[start:end].rpartition(" ")
-    before = text[:start].lower().split()[-1:]
-    if name and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
-        end = start + len(name)
-    return start, end
-
-
 def names_by_capitals(text: str) -> list[Name]:
     """Return the capitals inside the sentences of a language that writes common nouns small.
 
@@ -142,25 +134,25 @@ def names_by_capitals(text: str) -> list[Name]:
     >>> [text[name.start : name.end] for name in names_by_capitals(text)]
     ['Jan', 'Kolna', "'Listy'"]
     """
-    quoted = [match.span() for match in QUOTED.finditer(text)]
-    spans = [span for span in quoted if text[slice(*span)] != text[slice(*span)].lower()]
+    quotations = [match.span() for match in QUOTED.finditer(text)]
+    spans = [span for span in quotations if text[slice(*span)] != text[slice(*span)].lower()]
     end = 0
-    joined = False
-    for word in _WORD.finditer(text):
-        gap = text[end : word.start()]
-        end = word.end()
-        opens = word.start() == 0 or re.search(r"[.?!]\s", gap)
-        high = word[0] != word[0].lower() and not opens
-        if any(a <= word.start() < b for a, b in quoted) or not high:
-            joined = joined and word[0].isdigit() and gap == " "
-            if joined:
+    in_name = False  # whether the word before belongs to the last span
+    for match in _WORD.finditer(text):
+        gap = text[end : match.start()]
+        end = match.end()
+        is_first = match.start() == 0 or re.search(r"[.?!]\s", gap)
+        is_capital = match[0] != match[0].lower() and not is_first
+        if any(start <= match.start() < stop for start, stop in quotations) or not is_capital:
+            in_name = in_name and match[0].isdigit() and gap == " "
+            if in_name:
                 spans[-1] = (spans[-1][0], end)
             continue
-        if joined and gap in {" ", "-", "–", "/"}:
+        if in_name and gap in {" ", "-", "–", "/"}:
             spans[-1] = (spans[-1][0], end)
         else:
-            spans.append(word.span())
-        joined = True
+            spans.append(match.span())
+        in_name = True
     return [Name(start, end, "") for start, end in sorted(spans)]
 
 
@@ -189,15 +181,15 @@ class Weights(NamedTuple):
 @functools.cache
 def weights() -> Weights:
     """Return the weights, in hundredths."""
-    of_signals = dict[str, tuple[int, int]]()
+    by_signal = dict[str, tuple[int, int]]()
     moves = dict[int, tuple[int, int, int]]()
     for name, *numbers in data_rows("features/text/data/name_weights.tsv"):
         if name.startswith("> "):
             outside, begin, inside = map(int, numbers)
             moves[int(name[2:])] = outside, begin, inside
         else:
-            of_signals[name] = int(numbers[0]), int(numbers[1])
-    return Weights(of_signals, moves)
+            by_signal[name] = int(numbers[0]), int(numbers[1])
+    return Weights(by_signal, moves)
 
 
 @functools.cache
@@ -213,11 +205,11 @@ def word_case() -> Mapping[str, str]:
     return levels
 
 
-def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterator[list[str]]:
+def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterator[list[str]]:
     """Yield the signals of each token; a word without a weight is seen by its last letters."""
     words = [token.text for token in tokens]
     first = next((place for place, word in enumerate(words) if word.isalpha()), 0)
-    # M with capitals inside, S at the start only, L small
+    # how the text is written: M with capitals inside, S with one at the start only, L small
     case = "L"
     if any(word != word.lower() and len(word) > 1 for word in words[first + 1 :]):
         case = "M"
@@ -230,7 +222,7 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
     around = ["<s>", "<s>", *shapes, "<s>", "<s>"]
     forms = ["<s>", "<s>"]
     for word in low:
-        if f"w{word}" in known.signals or not word.isalnum():
+        if f"w{word}" in field.signals or not word.isalnum():
             forms.append(word)
         else:
             forms.append("<0>" if word.isdigit() else f"<{word[-2:]}>")
@@ -243,8 +235,8 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         farther, left, form, right, farthest = forms[index : index + 5]
         lc, c, rc = cases[index + 1 : index + 4]
         ls, s, rs, rrs = around[index + 1 : index + 5]
-        glued = index > 0 and tokens[index - 1].end == tokens[index].start
-        found = [
+        is_joined = index > 0 and tokens[index - 1].end == tokens[index].start
+        names = [
             "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[index]}",
             f"l{left}", f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}",
             f"lw{left} {form}", f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
@@ -252,31 +244,31 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
             f"wrc{right} {c}{case}", f"ls{case}{ls}{s}", f"rs{s}{case}{rs}",
             f"lsr{case}{ls}{s}{rs}", f"rss{s}{case}{rs}{rrs}", f"ws{form}{case}{s}",
             f"lws{left}{case}{s}", f"rws{form}{case}{rs}", f"lsw{case}{ls}{form}",
-            f"g{glued:d}{form}", f"q{marks[index]}{case}", f"e{index == len(tokens) - 1:d}",
+            f"g{is_joined:d}{form}", f"q{marks[index]}{case}", f"e{index == len(tokens) - 1:d}",
             f"pos{min(index, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
         ]  # fmt: skip
         if len(low[index]) > 3 and words[index].isalpha():
-            found += [f"p{low[index][:3]}", f"u{low[index][-3:]}"]
+            names += [f"p{low[index][:3]}", f"u{low[index][-3:]}"]
         if tagged:
             (lt, le), (tag, entity), (rt, re_) = tagged[index - 1], tagged[index], tagged[index + 1]
-            found += [
+            names += [
                 f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
                 f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",
                 f"ec{entity}{c}{s}", f"ew{entity}{form}",
             ]  # fmt: skip
-        yield found
+        yield names
 
 
 def _quotation_signals(words: Sequence[str]) -> list[str]:
     """Return for each word whether it is a quotation mark (q), between two (i), or neither (-)."""
     marks = []
-    inside = False
+    state = "-"
     for word in words:
         if word in _MARKS:
-            inside = not inside
+            state = "-" if state == "i" else "i"
             marks.append("q")
         else:
-            marks.append("i" if inside else "-")
+            marks.append(state)
     return marks
 
 
@@ -307,27 +299,26 @@ def _shape(word: str, first: bool) -> str:
     return "xX"
 
 
-def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:
+def best_states(signals: Sequence[Sequence[str]], field: Weights) -> list[int]:
     """Return the most likely states of tokens with these signals (Viterbi); ties go to outside."""
     if not signals:
         return []
-    best = list(known.moves[-1])
+    best = list(field.moves[-1])
     origins = list[list[int]]()
     best[INSIDE] = -(10**9)
     for place, names in enumerate(signals):
         begin = inside = 0
         for name in names:
-            for_begin, for_inside = known.signals.get(name, (0, 0))
+            for_begin, for_inside = field.signals.get(name, (0, 0))
             begin += for_begin
             inside += for_inside
         if place:
-            reached = []  # for each state the scores by the state before it
+            rows = []  # for each state the scores by the state before it
             for state in (OUTSIDE, BEGIN, INSIDE):
-                scores = [best[before] + known.moves[before][state] for before in range(3)]
-                reached.append(scores)
-            reached[INSIDE][OUTSIDE] = -(10**9)
-            origins.append([scores.index(max(scores)) for scores in reached])
-            best = [max(scores) for scores in reached]
+                rows.append([best[before] + field.moves[before][state] for before in range(3)])
+            rows[INSIDE][OUTSIDE] = -(10**9)
+            origins.append([scores.index(max(scores)) for scores in rows])
+            best = [max(scores) for scores in rows]
         best[BEGIN] += begin
         best[INSIDE] += inside
     states = [best.index(max(best))]

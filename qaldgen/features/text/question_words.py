@@ -37,7 +37,8 @@ def offers_choice(text: str) -> bool:
     return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
 
 
-_MEANT = ("what", "which", "when", "where", "whose")
+#: The words that a misspelt question word may be, in this order.
+_CORRECTIONS = ("what", "which", "when", "where", "whose")
 #: Correct words that are one letter away from a question word.
 _REAL = english("like question words")
 #: Misspelt question words that people write anywhere in a question.
@@ -55,18 +56,13 @@ def question_word_meant(word: str) -> str:
     >>> [question_word_meant(word) for word in ("whicch", "hwat", "there", "river")]
     ['which', 'what', 'there', 'river']
     """
+    from rapidfuzz.distance import OSA
+
     if word in _REAL:
         return word
-    for meant in _MEANT:
-        if word == meant or abs(len(word) - len(meant)) > 1:
-            continue
-        same = 0
-        while word[same : same + 1] == meant[same : same + 1] != "":
-            same += 1
-        rest, wanted = word[same:], meant[same:]
-        swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
-        if swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]:
-            return meant
+    for correct in _CORRECTIONS:
+        if word != correct and OSA.distance(word, correct, score_cutoff=1) == 1:
+            return correct
     return word
 
 
@@ -85,7 +81,7 @@ def spelling_suspect(text: str) -> bool:
 
 #: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
-#: After these the word is not a command: "State of the art", "Name is".
+#: Words before which a verb is no command: "State of the art", "Name is".
 _NOT_COMMANDED = english("after a noun like a command")
 #: Words after a command: its object, or what opens a clause in it.
 _CLAUSE = english("after a command")
@@ -93,13 +89,13 @@ _POLITE = english("polite words")
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
 _AFTER_RELATIVE = AUXILIARIES | english("after a relative pronoun")
-#: What opens a question before ", who was".
+#: Words that open a question before ", who was".
 _OPENING = PREPOSITIONS | english("openings")
-#: What a relative word that asks can follow.
+#: Words before a relative word that asks.
 _BEFORE_ASKING = PREPOSITIONS | AUXILIARIES | {",", "and"}
-#: What follows a *when* or *where* that asks.
+#: Words after a *when* or *where* that asks.
 _BEHIND_WHEN = AUXILIARIES | english("behind when")
-#: What follows *how* when it does not ask for a measure.
+#: Words after a *how* that does not ask for a measure.
 _HOW_VERBS = AUXILIARIES | english("behind how")
 
 
@@ -132,7 +128,7 @@ def wh_word(text: str) -> WhWord:
     start = 0
     for sentence in sentences(text):
         start = text.index(sentence, start)
-        word = _of_sentence(sentence, start)
+        word = _wh_word_of_sentence(sentence, start)
         if word.code == "command":
             return word
         if word.code != "none":
@@ -141,14 +137,14 @@ def wh_word(text: str) -> WhWord:
     return deciding
 
 
-#: What may come before the question proper: "do you know who ...".
+#: A polite opening before the question proper: "do you know who ...".
 _ASKS_POLITELY = re.compile(
     r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody)"
     r" (?:know|remember|say)"
 )
 
 
-def _of_sentence(text: str, before: int) -> WhWord:
+def _wh_word_of_sentence(text: str, before: int) -> WhWord:
     """Return the class of one sentence, which begins at a place of the text."""
     matches = list(_WORD.finditer(masked(text.replace("’", "'")).lower()))
     words = [MARK if match[0][0] == MARK else match[0] for match in matches]
@@ -160,23 +156,23 @@ def _of_sentence(text: str, before: int) -> WhWord:
     question = words[start + 3 :]
     if question and question[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
         start += 3
-    rest = words[start:]
-    command = _command(rest)
+    proper = words[start:]
+    command = _command(proper)
     if command >= 0:
         return WhWord("command", places[start + command])
-    if rest and rest[0] in AUXILIARIES:
-        open_ended = offers_choice(text) or GAP.search(text.lower()) is not None
-        return WhWord("none" if open_ended else "yes-no", places[start])
-    if "," in rest:
+    if proper and proper[0] in AUXILIARIES:
+        is_open = offers_choice(text) or GAP.search(text.lower()) is not None
+        return WhWord("none" if is_open else "yes-no", places[start])
+    if "," in proper:
         # "At the mill, are there": an auxiliary after an opening phrase
-        comma = rest.index(",")
-        opening, after = rest[:comma], rest[comma + 1 :]
-        if opening and after and opening[0] in _OPENING and after[0] in AUXILIARIES:
-            states = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
-            if states and not offers_choice(text):
+        comma = proper.index(",")
+        opening, clause = proper[:comma], proper[comma + 1 :]
+        if opening and clause and opening[0] in _OPENING and clause[0] in AUXILIARIES:
+            is_phrase = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
+            if is_phrase and not offers_choice(text):
                 return WhWord("yes-no", places[start])
-    if rest and rest[0] not in SPELLED:
-        words[start] = question_word_meant(rest[0])
+    if proper and proper[0] not in SPELLED:
+        words[start] = question_word_meant(proper[0])
     place = _question_word(words, start)
     if place < 0:
         return WhWord("none", -1)

@@ -16,7 +16,7 @@ from qaldgen.features.text.question_words import GAP, offers_choice
 from qaldgen.features.text.words import english, pattern
 from qaldgen.io.files import data_rows
 
-#: Asks for another name of something that the question names.
+#: A question for another name of something that the question names.
 _OTHER_NAME = pattern("other name")
 #: A second question in the same sentence: "..., and is she his sister", "and how many are there".
 _SECOND = pattern("second question")
@@ -33,13 +33,13 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
     if code == "command":
         return LabelWithRule("command", "an imperative")
     plain = " ".join((plain or text).lower().split())
-    second = _SECOND.search(plain)
-    if second and code != "none":
+    second_match = _SECOND.search(plain)
+    if second_match and code != "none":
         # "when and where did", "the lake which is deep and which is cold": still one question
-        before = plain[: second.start()]
+        before = plain[: second_match.start()]
         asking = _ASKING.findall(before)
         if len(asking) == (code != "yes-no") and before.split()[-1:] != asking:
-            return LabelWithRule("compound", f"a second question ({second[0]!r})")
+            return LabelWithRule("compound", f"a second question ({second_match[0]!r})")
     return LabelWithRule("plain", "one sentence without imperative")
 
 
@@ -50,21 +50,21 @@ def information_sought(
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")
     plain = " ".join(masked(text).lower().split())
-    gap = GAP.search(plain)
-    if gap:
-        return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
+    gap_match = GAP.search(plain)
+    if gap_match:
+        return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
         return LabelWithRule("entity-choice", "offers a choice with 'or'")
     if category == "literal-number" or code in _SINGLE:
         return LabelWithRule("single-entity", f"question class {code} asks for one")
-    several = _TWO.search(plain)
-    if several:
-        return LabelWithRule("multiple-entities", f"asks for several ({several[0]!r})")
+    several_match = _TWO.search(plain)
+    if several_match:
+        return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
     if plural and code in {"command", "which", "what", "who", "none"}:
         return LabelWithRule("multiple-entities", "the head noun is in the plural")
-    other = _OTHER_NAME.search(plain)
-    if other and category in {"literal-string", "resource"} and code != "who":
-        return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
+    name_match = _OTHER_NAME.search(plain)
+    if name_match and category in {"literal-string", "resource"} and code != "who":
+        return LabelWithRule("other-name", f"asks for another name ({name_match[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
 
 
@@ -99,10 +99,10 @@ _TYPES = data_rows("features/text/data/nouns.tsv")
 ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 
-_OF_HEAD: dict[str, str] = {}
+_TYPE_BY_NOUN: dict[str, str] = {}
 for _type, *_cells in _TYPES:
-    for _head in " ".join(_cells[1:]).split():
-        _OF_HEAD.setdefault(_head, _type)
+    for _noun in " ".join(_cells[1:]).split():
+        _TYPE_BY_NOUN.setdefault(_noun, _type)
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
@@ -146,7 +146,7 @@ def type_of_noun(noun: str, text: str = "") -> str | None:
     """
     before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
     names = [*(f"{word}-{noun}" for word in before), noun.rpartition("-")[2]]
-    return next((_OF_HEAD[name] for name in names if name in _OF_HEAD), None)
+    return next((_TYPE_BY_NOUN[name] for name in names if name in _TYPE_BY_NOUN), None)
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:

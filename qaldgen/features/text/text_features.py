@@ -111,7 +111,7 @@ def text_features(
         elif base in LANGUAGES:
             features.update(LANGUAGES[base].features(text))
         by_words = flags(plain, base)
-        # whatever the words, a choice joins, and a date is a time
+        # a choice is a conjunction and a date a time, without a word for it
         if features.get("informationSought") == "entity-choice":
             by_words["hasConjunction"] = True
         if features.get("expectedAnswerCategory") == "literal-date":
@@ -142,13 +142,13 @@ def _english(
 ) -> dict[str, FeatureValue]:
     """Return the features of an English question; `plain` is its text without names."""
     # the order matters: each step uses the results of those before it
-    whole = text
+    with_names = text
     if doc is not None and " or " in text:
         for start, end in _verbs_joined(doc):
             plain = plain[:start] + MARK * (end - start) + plain[end:]
-            whole = whole[:start] + MARK * (end - start) + whole[end:]
+            with_names = with_names[:start] + MARK * (end - start) + with_names[end:]
     word = text_wh.wh_word(plain)
-    category = text_answer_type.expected_category(whole, word.code)
+    category = text_answer_type.expected_category(with_names, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
         tokens = [token for token in doc if not token.is_space]
@@ -188,15 +188,12 @@ def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
     """
     joints = []
     for token in doc[1:-2]:
-        before = doc[token.i - 1]
+        if token.lower_ != "or" or doc[token.i + 2].is_punct:
+            continue
+        before, after = doc[token.i - 1], doc[token.i + 1]
         if before.text == "," and token.i > 1:
             before = doc[token.i - 2]
-        verb, after = doc[token.i + 1], doc[token.i + 2]
-        if (
-            token.lower_ == "or"
-            and not after.is_punct
-            and (verb.tag_.startswith("VB") or before.tag_ in {"VB", "VBP"})
-        ):
+        if after.tag_.startswith("VB") or before.tag_ in {"VB", "VBP"}:
             joints.append((token.idx, token.idx + len(token)))
     return joints
 

@@ -23,12 +23,12 @@ def english(name: str) -> frozenset[str]:
 @functools.cache
 def patterns() -> dict[str, str]:
     """Return the regular expressions of ``data/patterns.tsv``, and the parts that they name."""
-    known: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for name, line in data_rows("features/text/data/patterns.tsv"):
-        for part, inner in known.items():
+        for part, inner in by_name.items():
             line = line.replace(f"%{part}%", inner)
-        known[name] = f"{known[name]}|{line}" if name in known else line
-    return known
+        by_name[name] = f"{by_name[name]}|{line}" if name in by_name else line
+    return by_name
 
 
 def pattern(name: str) -> re.Pattern[str]:
@@ -123,19 +123,19 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     for token in tokens:
         span = next((span for span in names if span[0] <= token.idx < span[1]), None)
         if span is None:
-            common = token.tag_
+            tag = token.tag_
             if names:
-                common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN")
-            words.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
+                tag = tag.replace("NNPS", "NNS").replace("NNP", "NN")
+            words.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
             continue
-        inside = [other for other in tokens if span[0] <= other.idx < span[1]]
-        if token is not inside[0]:
+        name = [part for part in tokens if span[0] <= part.idx < span[1]]
+        if token is not name[0]:
             continue
-        if len(inside) == 1 and token.tag_ in NOUNS:
+        if len(name) == 1 and token.tag_ in NOUNS:
             words.append(token)
             continue
-        text = "".join(other.text + other.whitespace_ for other in inside).strip()
-        words.append(Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx))
+        text = "".join(part.text + part.whitespace_ for part in name).strip()
+        words.append(Word(text.title(), name[-1].whitespace_, "NNP", text, token.idx))
     return words
 
 
@@ -166,7 +166,7 @@ def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
     """Return the tag of a token between the words before it and the token after it."""
     before = words[-1]
     text = token.text.lower()
-    behind_wh = before.text.lower() in {"which", "what", "many", "tv", "television"}
+    is_after_wh = before.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_
     if (
@@ -176,13 +176,11 @@ def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
     ):
         return "NNS" if token.tag_ == "VBZ" else "NN"
     if token.tag_ == "VBZ" and text.endswith("s"):
-        plural = (
-            any(word.text.lower() in {"are", "were"} for word in words)
-            and after.text.lower() in BEHIND_NOUN
-        )
-        of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
-        plainly_noun = behind_wh and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
-        if plainly_noun or (before.tag_ in {"NN", "JJ"} and plural):
+        has_of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
+        if is_after_wh and (has_of or after.tag_ not in {"DT", "PRP$", "IN", "TO"}):
+            return "NNS"
+        has_verb = any(word.text.lower() in {"are", "were"} for word in words)
+        if has_verb and before.tag_ in {"NN", "JJ"} and after.text.lower() in BEHIND_NOUN:
             return "NNS"
         return token.tag_
     if (
@@ -194,10 +192,11 @@ def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
         if after.tag_ in {"NNP", "DT", "PRP"}:
             return "VBP"
         return token.tag_
-    asked_name = (
+    is_after_name = (
         before.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
     )
-    if asked_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
+    if is_after_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
         return "NN"
-    between = before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}
-    return "NN" if between else token.tag_
+    if before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}:
+        return "NN"
+    return token.tag_
