@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 
 
 _BASE = "http://qald-gen.aksw.org/benchmark/"
-
-
-#: So many questions are shown in a notebook.
-_SHOWN = 10
+#: The number of questions in the table for notebooks.
+_FIRST = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,12 +164,10 @@ class Benchmark:
 
     def _repr_html_(self) -> str:
         """Return the line, the signature, the notes and the first questions, for notebooks."""
-        first = self.to_frame().head(_SHOWN).set_index("id")[["text"]]
-        left = len(self) - len(first)
-        more = []
-        if left:
-            more = [f"The first {len(first)} of {len(self):,} questions:"]
-        notes = [f"Signature: {self.signature}", *self.notes, *more]
+        first = self.to_frame().head(_FIRST).set_index("id")[["text"]]
+        notes = [f"Signature: {self.signature}", *self.notes]
+        if len(first) < len(self):
+            notes.append(f"The first {len(first)} of {len(self):,} questions:")
         return result_html(repr(self), [first], notes)
 
     @property
@@ -188,12 +184,10 @@ class Benchmark:
         if self.date:
             parts.append(f"({self.date[:4]})")
         sources = "; ".join(source.reference for source in self.sources)
-        if not sources:
-            sources = self.provenance.data_name
         parts += [
             f"{self.title}, {len(self)} of {self.pool_size:,} questions.",
             f"<{self.iri}>, {self.signature}.",
-            f"Questions from {sources}.",
+            f"Questions from {sources or self.provenance.data_name}.",
         ]
         return " ".join(parts)
 
@@ -208,7 +202,7 @@ class Benchmark:
     def iri(self) -> str:
         """The IRI of the benchmark, which depends only on the signature and the table."""
         content = f"{self.signature}\n{self.provenance.table_sha256}"
-        # 64 bits keep clashes improbable up to millions of benchmarks.
+        # 64 bits keep clashes improbable up to millions of benchmarks
         return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
 
     @property
@@ -238,23 +232,23 @@ class Benchmark:
         import pandas as pd
 
         questions = self.questions
-        lead: dict[str, list[object]] = {
+        columns: dict[str, list[object]] = {
             "id": [question.id for question in questions],
             "text": [question.text() for question in questions],
             "cluster": [member.cluster for member in self.members],
             "weight": [member.weight for member in self.members],
         }
         if self.design == "probability":
-            lead["inclusion_probability"] = [member.inclusion for member in self.members]
+            columns["inclusion_probability"] = [member.inclusion for member in self.members]
         if self.ordered:
-            lead["position"] = [member.position for member in self.members]
+            columns["position"] = [member.position for member in self.members]
         index = pd.Index([member.iri for member in self.members], name="iri")
         values = pd.DataFrame(
             [member.values for member in self.members],
             index=index,
             columns=column_names(self.features),
         )
-        return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
+        return pd.concat([pd.DataFrame(columns, index=index), values], axis=1)
 
     def save(
         self,
@@ -320,13 +314,13 @@ class ExportOptions(NamedTuple):
         questions = benchmark.questions(self.language)
         if self.variables == "all":
             return list(questions)
-        first_only = []
+        narrowed = []
         for question in questions:
             if question.answers is not None:
                 answers = question.answers.first_variable()
                 question = dataclasses.replace(question, answers=answers)
-            first_only.append(question)
-        return first_only
+            narrowed.append(question)
+        return narrowed
 
 
 #: The content of a file, or of the files in a folder by their paths in it.
@@ -366,12 +360,12 @@ class Form(NamedTuple):
 
 def format_of(path: Path) -> str:
     """Return the name of the format that belongs to a file's ending."""
-    fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
-    if not fitting:
+    names = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
+    if not names:
         endings = ", ".join(form.ending for form in FORMATS.values())
         raise UsageError(f"unknown file extension; use one of {endings}, or `format`", where=path)
-    # .extended.json also ends with .json.
-    return max(fitting, key=lambda name: len(FORMATS[name].ending))
+    # .extended.json also ends with .json
+    return max(names, key=lambda name: len(FORMATS[name].ending))
 
 
 def save(
@@ -430,7 +424,7 @@ def save(
     """
     target = Path(path)
     name = format or format_of(target)
-    # Before the benchmark is rendered, which takes long, find out whether it can be written.
+    # before the benchmark is rendered, which takes long
     check_form(name)
     for file in files_of(target, name):
         check_writable(file, force=force, new_folders=file != target)
@@ -472,9 +466,9 @@ def render_files(
     check_form(format)
     if variables not in {"all", "first"}:
         raise UsageError(f"unknown value of variables {variables!r}; choose all or first")
-    # Resolved, because "." and "bench/.." have no name of their own.
+    # resolved, because "." and "bench/.." have no name of their own
     folder = path.resolve().name
-    # A folder called only ".hf" would leave no name.
+    # a folder called only ".hf" would leave no name
     name = folder.removesuffix(FORMATS[format].ending) or folder
     options = ExportOptions(language_tag(language), variables, name, tuple(beside))
     benchmark = dataclasses.replace(
@@ -501,8 +495,8 @@ def check_form(format: str) -> None:
     FORMATS[format].check()
 
 
-#: The formats of the core stand in the modules of their writers, which import this one.
-_OF_CORE = {
+#: The formats of the core: module and attribute, as these modules import this one.
+_CORE = {
     "turtle": "rdf:TURTLE",
     "ntriples": "rdf:N_TRIPLES",
     "qald-extended": "export:EXTENDED_QALD",
@@ -516,6 +510,6 @@ FORMATS = Table(
     Form,
     {
         name: EntryPoint(name, f"qaldgen.benchmark.{row}", "qaldgen.exports")
-        for name, row in _OF_CORE.items()
+        for name, row in _CORE.items()
     },
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: The methods that divide the pool into clusters.
 METHODS: tuple[str, ...] = get_args(ClusteringMethod)
-#: The numbers of clusters to try; nobody would read about more than a dozen.
+#: The numbers of clusters that are tried; more than a dozen are hard to read.
 TRIED = range(2, 13)
 #: The silhouette needs all pairwise distances: larger pools are sampled down to this size.
 _LARGEST = 2_000
@@ -118,7 +118,7 @@ def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
         for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
     }
     rows = []
-    named = itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names)
-    for number, (size, name) in enumerate(named, 1):
+    clusters = itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names)
+    for number, (size, name) in enumerate(clusters, 1):
         rows.append((number, size, name or "-", texts.get(number, "")))
     return pd.DataFrame(rows, columns=["cluster", "n", "name", "example"])

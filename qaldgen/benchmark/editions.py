@@ -34,7 +34,7 @@ from qaldgen.stores.local import LocalStore
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Changes that leave out answers, so that something in the query may no longer occur.
+#: Changes that remove answers: a term of the query may have left the data.
 _LOST = frozenset({"empty-now", "fewer", "overlapping", "disjoint", "another-type"})
 
 
@@ -44,9 +44,9 @@ class Change(NamedTuple):
     question: str  # its id
     text: str
     change: str  # one of `qaldgen.answers.changes.CHANGES`
-    before: int  # how many answers it has in the one edition,
-    now: int  # in the other,
-    common: int  # and in both
+    before: int  # the number of answers in the one edition
+    now: int  # in the other
+    common: int  # in both
     reason: str = ""  # why it changed, where it can be told
 
     @property
@@ -99,22 +99,21 @@ class Changes:
             f" {classes}"
         ]
         if self.changed:
-            apart = counts["disjoint"] + counts["another-type"]
-            overlap = counts["more"] + counts["fewer"] + counts["overlapping"]
+            disjoint = counts["disjoint"] + counts["another-type"]
+            overlapping = counts["more"] + counts["fewer"] + counts["overlapping"]
             lines.append(
-                f"both have answers to {apart + overlap:,} of them: {apart:,} without a common"
-                f" one, {overlap:,} with some"
+                f"both have answers to {disjoint + overlapping:,} of them: {disjoint:,} without a"
+                f" common one, {overlapping:,} with some"
             )
         matched = ", ".join(
             f"{number:,} by {key}" for key, number in self.matched.items() if number
         )
-        alone = []
+        parts = [matched or "none"]
         for name, ids in ((self.gold, self.only_gold), (self.other, self.only_other)):
             if ids:
-                alone.append(f"{len(ids):,} only in {name} (first: {ids[0]})")
-        if matched or alone:
-            parts = "; ".join([matched or "none", *alone])
-            lines.append(f"matched: {parts}")
+                parts.append(f"{len(ids):,} only in {name} (first: {ids[0]})")
+        if matched or len(parts) > 1:
+            lines.append(f"matched: {'; '.join(parts)}")
         if self.asked:
             lines.append(self.asked)
         return "\n".join(lines)
@@ -195,14 +194,14 @@ def compare_executed(
     calls.
     """
     with open_journal(Path(journal)) if journal else nullcontext() as calls:
-        done = execute_gold(questions, source, journal=calls, refresh=True)
+        execution = execute_gold(questions, source, journal=calls, refresh=True)
         executed: dict[str, Answers] = {}
         rows = []
         lost = []
         for question in questions:
-            if question.id not in done.responses:
+            if question.id not in execution.responses:
                 continue
-            response = done.responses[question.id]
+            response = execution.responses[question.id]
             # answers that may be truncated are not known
             if response.answers is not None and not response.error:
                 executed[question.id] = response.answers
@@ -210,11 +209,12 @@ def compare_executed(
             if rows[-1].change in _LOST:
                 lost.append(question)
         absent = _absent_terms(lost, source, calls)
-    for index, row in enumerate(rows):
+    for i, row in enumerate(rows):
         if absent.get(row.question):
             reason = f"no longer in the data: {few(absent[row.question])}"
-            rows[index] = row._replace(reason=reason)
-    return Changes(name, source.name, tuple(rows), executed, asked=str(done)), done
+            rows[i] = row._replace(reason=reason)
+    changes = Changes(name, source.name, tuple(rows), executed, asked=str(execution))
+    return changes, execution
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
@@ -230,7 +230,7 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
         for id_, fields in extra.items():
             if values.get(id_) is not None:
                 fields[name] = values[id_]
-    parts = []
+    parts: list[str] = []
     if gold.benchmark:
         parts = gold.benchmark.signature.split("|")
         parts = [part for part in parts if not part.startswith("gold:")]
@@ -270,18 +270,19 @@ def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question,
         for question in gold:
             if question.id in matched:
                 continue
-            same: list[Question] = []
+            candidates: list[Question] = []
             for key in keys_of(question):
-                same += [candidate for candidate in by_key.get(key, ()) if candidate.id in free]
-            if same:
+                candidates += [
+                    candidate for candidate in by_key.get(key, ()) if candidate.id in free
+                ]
+            if candidates:
                 # of several with the same text, that with the same id
-                with_id = [candidate for candidate in same if candidate.id == question.id]
-                chosen = with_id[0] if with_id else same[0]
-                matched[question.id] = (free.pop(chosen.id), key_name)
-    # numbers of another set are no sign: ids count if those of matched questions agree
-    agree = sum(id_ == other_question.id for id_, (other_question, _) in matched.items())
-    without_texts = not any(map(_texts, gold)) or not any(map(_texts, other))
-    if without_texts or agree > len(matched) / 2:
+                candidates.sort(key=lambda candidate: candidate.id != question.id)
+                matched[question.id] = (free.pop(candidates[0].id), key_name)
+    # ids count if those of matched questions agree: numbers of another set prove nothing
+    equal_ids = sum(id_ == match.id for id_, (match, _) in matched.items())
+    has_no_texts = not any(map(_texts, gold)) or not any(map(_texts, other))
+    if has_no_texts or equal_ids > len(matched) / 2:
         for question in gold:
             if question.id not in matched and question.id in free:
                 matched[question.id] = (free.pop(question.id), "id")
@@ -344,19 +345,16 @@ def _absent_terms(
 ) -> dict[str, list[str]]:
     """Return by question the terms of its query that the data do not have; each is asked once."""
     terms = {question.id: _terms(question.sparql) for question in questions}
-    probes: dict[str, str] = {}
-    for asks in terms.values():
-        probes |= asks
-    if not probes:
+    queries: dict[str, str] = {}
+    for term_queries in terms.values():
+        queries |= term_queries
+    if not queries:
         return {}
-    questions = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in probes.items()]
-    responses = execute_gold(questions, source, journal=journal).responses
+    asks = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in queries.items()]
+    responses = execute_gold(asks, source, journal=journal).responses
     absent = set()
-    for term in probes:
+    for term in queries:
         answers = responses[f"occurs: {term}"].answers
         if answers is not None and answers.boolean is False:
             absent.add(term)
-    absent_of = {}
-    for id_, asks in terms.items():
-        absent_of[id_] = [term for term in asks if term in absent]
-    return absent_of
+    return {id_: [term for term in row if term in absent] for id_, row in terms.items()}

@@ -25,7 +25,7 @@ from qaldgen.rdf.terms import column_name
 from qaldgen.selection.vectors import file_columns
 
 #: Metadata that tables hold where questions have it.
-_MORE = ("relevant_passages", CHOSEN_BY)
+_METADATA = ("relevant_passages", CHOSEN_BY)
 
 
 def _table(format: str) -> Writer:
@@ -35,13 +35,13 @@ def _table(format: str) -> Writer:
         records = table_records(benchmark, options, format)
         note(*left_out_of_table(options.questions(benchmark), options.language, format))
         if format == "csv":
-            marked = 0
+            protected = 0
             for record in records:
                 texts = [cell for cell in record.values() if isinstance(cell, str)]
-                marked += any(protect(text) != text for text in texts)
-            if marked:
+                protected += any(protect(text) != text for text in texts)
+            if protected:
                 note(
-                    f"{marked:,} of {len(records):,} rows have a cell that a spreadsheet would"
+                    f"{protected:,} of {len(records):,} rows have a cell that a spreadsheet would"
                     f" execute, such as =1+1: in .csv it starts with {MARK!r}, which qaldgen"
                     " removes when it reads the file; for other programs, write .jsonl"
                 )
@@ -55,15 +55,15 @@ def table_records(
 ) -> list[dict[str, Json]]:
     """Return the rows of a table."""
     questions = options.questions(benchmark)
-    with_metadata = set(chain.from_iterable(question.metadata for question in questions))
-    more = [key for key in _MORE if key in with_metadata]
-    more += _own_names(questions)
+    fields = set(chain.from_iterable(question.metadata for question in questions))
+    names = [name for name in _METADATA if name in fields]
+    names += _own_names(questions)
     columns = file_columns(benchmark.features)
     rows = []
     for question, member in zip(questions, benchmark.members, strict=True):
         row: dict[str, Json] = {
             **plain_record(question, options.language, format),
-            **{key: question.said(key) for key in more},
+            **{name: question.said(name) for name in names},
             "iri": member.iri,
         }
         row |= _member_fields(member)
@@ -100,10 +100,10 @@ def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
     note(*load_warnings(questions), *left_out_of_extended(questions, options.language))
     _note_lost_passages(questions)
-    lost = "clusters and weights"
+    fields = "clusters and weights"
     if any(question.chosen_by for question in questions):
-        lost = "clusters, weights and what questions were chosen by"
-    note(f"extended QALD JSON cannot hold {lost}; use .json to keep them")
+        fields = "clusters, weights and what questions were chosen by"
+    note(f"extended QALD JSON cannot hold {fields}; use .json to keep them")
     return dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -131,7 +130,7 @@ def assemble(
     described: bool = True,
 ) -> Benchmark:
     """Build the benchmark of a sample: fetch its questions' triples, record the provenance."""
-    # The title becomes one line of Markdown, YAML and RDF.
+    # the title becomes one line of Markdown, YAML and RDF
     if title is not None and not title.isprintable():
         raise UsageError(
             f"the title {title!r} contains characters that cannot be "
@@ -147,6 +146,10 @@ def assemble(
         options=resolve_options(method, options or {}),
     )
     members = _members(vectors, drawn, data if described else None)
+    pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
+    for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
+        if cluster >= 0:
+            pool_clusters[cluster].append(iri)
     sources = sources_of(data, chain.from_iterable(member.triples for member in members))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
@@ -157,9 +160,9 @@ def assemble(
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
-        # Sorted, because RDF has no order: a saved benchmark equals the one read back.
+        # sorted, as RDF has no order: a saved benchmark equals the one read back
         notes=tuple(sorted(set(drawn.notes))),
-        pool_clusters=_pool_clusters(vectors.ids, drawn),
+        pool_clusters=tuple(map(tuple, pool_clusters)),
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
         sources=sources,
         licence=common_licence(sources),
@@ -175,13 +178,15 @@ def _provenance(
     options: Mapping[str, float | str],
 ) -> Provenance:
     """Return how a sample was made; vectors of a table have neither data nor a query."""
-    provenance = Provenance(
-        data_name="table",
-        data_sha256="",
+    data, query = vectors.source, vectors.query
+    editions = gold_editions(data) if data is not None else []
+    return Provenance(
+        data_name=getattr(data, "name", "table"),
+        data_sha256=getattr(data, "sha256", ""),
         table_sha256=vectors.sha256(),
-        query_name="none",
-        query_text="",
-        query_sha256="",
+        query_name=getattr(query, "name", "none"),
+        query_text=getattr(query, "text", ""),
+        query_sha256=getattr(query, "sha256", ""),
         scaling=vectors.scaling,
         missing=vectors.missing,
         method=method,
@@ -189,33 +194,8 @@ def _provenance(
         random_state=random_state,
         options=options,
         versions=current_versions(),
+        gold=",".join(editions),
     )
-    data = vectors.source
-    if data is not None:
-        provenance = dataclasses.replace(
-            provenance,
-            data_name=data.name,
-            data_sha256=getattr(data, "sha256", ""),
-            gold=",".join(gold_editions(data)),
-        )
-    query = vectors.query
-    if query is not None:
-        provenance = dataclasses.replace(
-            provenance,
-            query_name=query.name,
-            query_text=query.text,
-            query_sha256=query.sha256,
-        )
-    return provenance
-
-
-def _pool_clusters(iris: Sequence[str], drawn: Sample) -> tuple[tuple[str, ...], ...]:
-    """Return the questions of the pool in each cluster, in the order of the pool."""
-    clusters: list[list[str]] = [[] for _ in drawn.sizes()]
-    for iri, cluster in zip(iris, drawn.cluster.tolist(), strict=True):
-        if cluster >= 0:
-            clusters[cluster].append(iri)
-    return tuple(map(tuple, clusters))
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
@@ -229,28 +209,24 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     triples = {}
     if data:
         triples = _triples_by_question(iris, data.triples(iris))
-    chosen_for: Sequence[str] = ()
-    if vectors.query:
-        chosen_for = chosen_by(vectors.query.text)
+    query_features = chosen_by(vectors.query.text) if vectors.query else ()
     # an order of asking is kept; without one, the natural order of ids
-    order = range(len(rows))
-    if not drawn.ordered:
-        order = np.argsort(drawn.chosen).tolist()
+    order = range(len(rows)) if drawn.ordered else np.argsort(drawn.chosen).tolist()
     members = []
-    for index in order:
-        row = rows[index]
-        statements = dict.fromkeys(triples.get(iris[index], ()))
-        for name in chosen_for:
-            statements[NamedNode(iris[index]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
+    for i in order:
+        row = rows[i]
+        statements = dict.fromkeys(triples.get(iris[i], ()))
+        for name in query_features:
+            statements[NamedNode(iris[i]), prefixed("qaldgen:chosenBy"), Literal(name)] = None
         members.append(
             Member(
-                iri=iris[index],
+                iri=iris[i],
                 cluster=int(drawn.cluster[row]) + 1,  # from 1 in files, from 0 in arrays
-                weight=weights[index],
+                weight=weights[i],
                 values=tuple(vectors.raw[row].tolist()),
                 triples=tuple(statements),
-                inclusion=inclusion[index],
-                position=index + 1 if drawn.ordered else None,
+                inclusion=inclusion[i],
+                position=i + 1 if drawn.ordered else None,
             )
         )
     return tuple(members)
@@ -263,12 +239,12 @@ def _triples_by_question(
     by_subject: dict[Term, list[Statement]] = {}
     for statement in triples:
         by_subject.setdefault(statement[0], []).append(statement)
-    shared = {}
+    by_question = {}
     for iri in iris:
         about = [
             statement
             for statement in by_subject.get(NamedNode(iri), [])
-            # A benchmark can be the pool of another; its own weights would contradict the new ones.
+            # the weights of a benchmark that is the pool of another would contradict the new ones
             if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         if not about:
@@ -277,5 +253,5 @@ def _triples_by_question(
                 "it; check that ?qId is the question",
                 where=iri,
             )
-        shared[iri] = tuple(with_blank_nodes(about, by_subject))
-    return shared
+        by_question[iri] = tuple(with_blank_nodes(about, by_subject))
+    return by_question

@@ -38,9 +38,9 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
             complain=problems.append,
         )
     columns = own_columns(questions, set_name(gold.questions))
-    own = own_values(questions, columns)
+    stated_values = own_values(questions, columns)
     table = pd.DataFrame(
-        [{**computed, **stated} for computed, stated in zip(values, own, strict=True)],
+        [{**computed, **stated} for computed, stated in zip(values, stated_values, strict=True)],
         index=pd.Index([question.id for question in questions], name="id"),
         dtype=object,
     )

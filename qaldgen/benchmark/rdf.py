@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from os.path import commonprefix
@@ -104,7 +105,7 @@ def _source_statements(source: Source, checksum: NamedNode) -> Iterator[Statemen
     entity: dict[str, object] = {
         "rdf:type": prefixed("prov:Entity"),
         "dct:title": source.name,
-        "dct:license": _named(source.licence),
+        "dct:license": _licence(source.licence),
     }
     if source.sha256:
         entity["spdx:checksum"] = checksum
@@ -117,17 +118,13 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
-    # The cluster of every pool question in one literal, with the common IRI prefix once.
+    # the cluster of every pool question in one literal, with the common IRI prefix once
     pool_clusters = []
     if benchmark.pool_clusters:
         base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
-        endings = []
-        for iris in benchmark.pool_clusters:
-            endings.append([iri.removeprefix(base) for iri in iris])
+        endings = [[iri.removeprefix(base) for iri in iris] for iris in benchmark.pool_clusters]
         text = json.dumps({"base": base, "clusters": endings}, ensure_ascii=False)
         pool_clusters.append(Literal(text, datatype=_JSON))
-    # not NaN: a single question has no diversity
-    has_diversity = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
@@ -136,7 +133,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
             f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by"
             f" {benchmark.provenance.method}; the questions keep the licence of their source"
         ),
-        "dct:license": _named(benchmark.licence),
+        "dct:license": _licence(benchmark.licence),
         "dct:publisher": benchmark.publisher or [],
         "dct:issued": benchmark.date or [],
         "dct:bibliographicCitation": benchmark.citation,
@@ -146,7 +143,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:benchmarkSize": len(benchmark),
         "qaldgen:poolSize": benchmark.pool_size,
         "qaldgen:outlierCount": benchmark.outliers,
-        "qaldgen:diversity": benchmark.diversity if has_diversity else [],
+        "qaldgen:diversity": [] if math.isnan(benchmark.diversity) else benchmark.diversity,
         "qaldgen:features": _json(benchmark.features),
         "prov:wasDerivedFrom": _part(benchmark, "data"),
         "prov:wasGeneratedBy": _part(benchmark, "sampling"),
@@ -207,15 +204,15 @@ def _source_description(
     ]
 
 
-def _named(text: str) -> object:
-    """Return a licence: an IRI, or a short name; nothing for an empty text."""
+def _licence(text: str) -> object:
+    """Return the value of a licence: an IRI, a short name, or nothing."""
     if is_iri(text):
         return NamedNode(text)
     return text or []
 
 
 def _checksum(sha256: str) -> dict[str, object]:
-    # SPDX is the vocabulary that DCAT recommends for checksums.
+    # SPDX is the vocabulary that DCAT recommends for checksums
     return {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
@@ -238,7 +235,7 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
             elif isinstance(item, int):  # a truth value does not occur here
                 term = typed_literal(item, "integer")
             elif isinstance(item, float):
-                # `repr` is the shortest text that gives the same float again.
+                # `repr` is the shortest text that gives the same float again
                 term = typed_literal(repr(item), "double")
             yield subject, prefixed(name), term
 
@@ -308,27 +305,27 @@ def read_benchmark(file: RdfFile) -> Benchmark:
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
         )
-    # The file can be edited by hand, and a change that RDF allows may still give wrong estimates.
-    stated = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
-    for complaint, holds in _rules(benchmark, stated):
-        if not holds:
+    # a change by hand that RDF allows may still give wrong estimates
+    stated_size = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
+    for complaint, is_kept in _rules(benchmark, stated_size):
+        if not is_kept:
             raise DataError(f"{complaint}; the file was changed", where=path)
     return benchmark
 
 
-def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
+def _rules(benchmark: Benchmark, stated_size: int) -> list[tuple[str, bool]]:
     """Return the rules of a benchmark: the complaint if it is broken, and whether it holds."""
     members = benchmark.members
     provenance = benchmark.provenance
     clustered = sum(benchmark.cluster_sizes)
     query = hashlib.sha256(provenance.query_text.encode("utf-8")).hexdigest()
-    # Positions on some questions only would restore a wrong order.
+    # positions on some questions only would restore a wrong order
     positions = [member.position for member in members]
     in_order = positions in ([None] * len(members), [*range(1, len(members) + 1)])
     return [
         (
-            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
-            len(members) == stated == provenance.size,
+            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated_size}",
+            len(members) == stated_size == provenance.size,
         ),
         (
             "a weight is not above 0 and at most 1",
@@ -341,7 +338,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ("the positions are not 1 to the number of questions", in_order),
         (
             "the questions have positions, but not the same chance to be chosen",
-            # Every prefix of an order of asking is a sample with equal probabilities.
+            # every prefix of an order of asking is a sample with equal probabilities
             not benchmark.ordered or len({member.inclusion for member in members}) == 1,
         ),
         (
@@ -358,7 +355,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
-        # A table that no query selected has no checksum.
+        # a table that no query selected has no checksum
         ("the query does not match its checksum", provenance.query_sha256 in {"", query}),
     ]
 
@@ -368,7 +365,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
-    ordered = sorted(clusters, key=lambda cluster: clusters[cluster])
+    sorted_clusters = sorted(clusters, key=lambda cluster: clusters[cluster])
     diversity = graph.optional(root, "qaldgen:diversity", float)
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
@@ -383,12 +380,14 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
         members=tuple(_read_members(graph, root, clusters)),
         cluster_sizes=tuple(
-            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in ordered
+            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in sorted_clusters
         ),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
         pool_clusters=tuple(pool_clusters),
-        cluster_names=tuple(graph.optional(cluster, "rdfs:label") or "" for cluster in ordered),
+        cluster_names=tuple(
+            graph.optional(cluster, "rdfs:label") or "" for cluster in sorted_clusters
+        ),
         sources=tuple(
             Source(
                 iri=term_text(source),
@@ -421,7 +420,7 @@ def _read_members(graph: StatementGraph, root: Term, clusters: Mapping[Term, int
             weight=graph.value(question, "qaldgen:weight", float),
             values=tuple(graph.json(question, "qaldgen:vector", list[float])),
             triples=graph.closure(question),
-            # Only random designs have chances, and only an order of asking has positions.
+            # only random designs have probabilities, and only an order of asking has positions
             inclusion=graph.optional(question, "qaldgen:inclusionProbability", float),
             position=graph.optional(question, "qaldgen:position", int),
         )
@@ -447,8 +446,8 @@ class _PoolClusters(msgspec.Struct):
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     sampling = graph.one(root, "prov:wasGeneratedBy")
     data = graph.one(root, "prov:wasDerivedFrom")
-    # A sampling used two things, the data and the query; only the data is named elsewhere too.
-    query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
+    # a sampling uses the data, which are named above, and the query
+    query = next((term for term in graph.all(sampling, "prov:used") if term != data), None)
     if query is None:
         raise DataError("the sampling names no query; the file was changed", where=graph.where)
     software = graph.one(sampling, "prov:wasAssociatedWith")
@@ -498,7 +497,7 @@ class StatementGraph:
         """Return all values of a property."""
         predicate = prefixed(name)
         statements = self.statements.get(subject, [])
-        return [value for _, used, value in statements if used == predicate]
+        return [value for _, name, value in statements if name == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
         """Return the value of a property that must have exactly one."""
@@ -510,7 +509,7 @@ class StatementGraph:
     def value(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type
         """Return a single value as text, or as a number of a kind."""
         term = self.one(subject, name)
-        # These have no text of their own; the caller reports the empty value.
+        # these have no text of their own; the caller reports the empty value
         text = "" if isinstance(term, (BlankNode, Triple)) else term.value
         try:
             return kind(text)
@@ -555,7 +554,7 @@ class StatementGraph:
 
 
 def _writer(format: str) -> Writer:
-    # RDF keeps everything as it is, so there is nothing to choose and nothing to tell.
+    # RDF keeps everything, so there are no options and no notes
     return lambda benchmark, _: dump_rdf(benchmark, format)
 
 

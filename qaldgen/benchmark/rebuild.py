@@ -34,7 +34,7 @@ def rebuild(
 ) -> tuple[Benchmark, Vectors]:
     """Draw the sample that a signature describes, and check the query and table it names."""
     named_query = None if query is None else read_query(query)
-    # A signature line has fields separated by |; anything else names a benchmark file.
+    # a signature line has fields separated by |; anything else names a benchmark file
     stored = None
     if "|" not in recipe:
         check_files(recipe)
@@ -48,15 +48,16 @@ def rebuild(
         options=signature.options,
     )
     if stored is not None and named_query is None:
-        chosen = Query(stored.provenance.query_name, stored.provenance.query_text)
+        selection = Query(stored.provenance.query_name, stored.provenance.query_text)
     else:
-        chosen = named_query or read_query(signature.query_name)
+        selection = named_query or read_query(signature.query_name)
     if signature.where:
-        data, chosen = open_with_query(data, chosen, [signature.where])
-    if not chosen.sha256.startswith(signature.query_hash):
-        difference = _mismatch(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
+        data, selection = open_with_query(data, selection, [signature.where])
+    if not selection.sha256.startswith(signature.query_hash):
+        subject = f"the query {selection.name!r}"
+        difference = _mismatch(subject, selection.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right `query`")
-    vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
+    vectors = select(data, selection, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
     if stored and not title:
         title = stored.title
@@ -71,23 +72,16 @@ def rebuild(
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        _tell_differences(benchmark, stored, recipe)
+        stored_iris = {member.iri for member in stored.members}
+        common = sum(member.iri in stored_iris for member in benchmark.members)
+        note(f"{common} of {len(stored)} questions are the same as in {recipe}")
+        changed = changed_questions(benchmark, stored)
+        if changed:
+            note(
+                f"the data differ from {recipe} for {len(changed)} of them (first: {changed[0]}),"
+                " in properties that the query does not select"
+            )
     return benchmark, vectors
-
-
-def _tell_differences(benchmark: Benchmark, stored: Benchmark, stored_name: str) -> None:
-    """Tell how many questions a rebuilt benchmark shares with the stored one."""
-    stored_iris = {member.iri for member in stored.members}
-    same = sum(member.iri in stored_iris for member in benchmark.members)
-    notes = [f"{same} of {len(stored)} questions are the same as in {stored_name}"]
-    changed = changed_questions(benchmark, stored)
-    if changed:
-        about = f"{len(changed)} of them (first: {changed[0]})"
-        notes.append(
-            f"the data differ from {stored_name} for {about}, in "
-            "properties that the query does not select"
-        )
-    note(*notes)
 
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
@@ -123,27 +117,27 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
 
     The benchmark tells the size of the pool, the features, and the values of its questions.
     """
-    row_of = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
-    gone = [member.iri for member in stored.members if member.iri not in row_of]
-    other = [
+    rows = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
+    absent = [member.iri for member in stored.members if member.iri not in rows]
+    changed = [
         member.iri
         for member in stored.members
-        if member.iri in row_of and row_of[member.iri] != list(member.values)
+        if member.iri in rows and rows[member.iri] != list(member.values)
     ]
     changes = []
     if len(vectors) != stored.pool_size:
         changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
-    if gone:
+    if absent:
         changes.append(
-            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected"
-            f" (first: {gone[0]})"
+            f"{len(absent):,} of the {len(stored):,} sampled questions are not selected"
+            f" (first: {absent[0]})"
         )
     if vectors.features != stored.features:
         different = sorted({*vectors.features} ^ {*stored.features})
         changes.append(f"other features ({few_and_more(f'?{name}' for name in different)})")
-    elif other:
+    elif changed:
         changes.append(
-            f"other values of {count(len(other), 'sampled question')} (first: {other[0]})"
+            f"other values of {count(len(changed), 'sampled question')} (first: {changed[0]})"
         )
     return (
         ", ".join(changes)
@@ -166,16 +160,15 @@ def changed_questions(benchmark: Benchmark, stored: Benchmark) -> list[str]:
 
 
 def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
-    # A multiset: two blank nodes with equal values are two statements.
+    # a multiset: two blank nodes with equal values are two statements
     return Counter(tuple(map(_meaning, statement)) for statement in statements)
 
 
 def _meaning(term: Term) -> object:
     """Return the value of a term: a store may return ``"07"^^xsd:int`` as ``7``."""
     if isinstance(term, Literal):
-        # Language tags compare without regard to case (RDF 1.1, section 3.3).
+        # language tags compare without regard to case (RDF 1.1, section 3.3)
         return "literal", python_value(term), (term.language or "").lower()
-    # Every parser gives blank nodes labels of its own.
-    if isinstance(term, BlankNode):
+    if isinstance(term, BlankNode):  # every parser gives these its own labels
         return "_:"
     return term

@@ -53,10 +53,10 @@ class Provenance:
         It reads ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0``.
         """
         where = conditions_of(self.query_text)
-        plain = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
+        query_name = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
-            f"q:{plain}@{self.query_sha256[:_HASH]}",
+            f"q:{query_name}@{self.query_sha256[:_HASH]}",
         ]
         if where:
             parts.append(f"where:{option_text(' and '.join(where))}")
@@ -108,17 +108,14 @@ def parse_signature(line: str) -> Signature:
         table_hash, scaling, missing, method, number, seed, made_by = (
             fields.pop(name) for name in ("table", "scale", "missing", "m", "n", "seed", "v")
         )
-        fields.pop("gold", "")  # which edition of the gold: the questions do not depend on it
+        fields.pop("gold", "")  # the questions do not depend on the edition of the gold
         where = str(read_option(fields.pop("where", "")))
         size = int(number)
         random_state = int(seed)
         if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
             raise ValueError("a hash is invalid")
     except (KeyError, ValueError) as error:
-        if isinstance(error, KeyError):
-            reason = f"no part {error.args[0]!r}"
-        else:
-            reason = str(error)
+        reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
             " table:hash|q:query@hash|scale:max|..."

@@ -70,12 +70,11 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
     used = {term_text(value) for _, name, value in statements if name == derived}
     rows = data.select(_SOURCES)
     sources = {}
-    for source, title, sha256, licence, whole in rows.rows:
+    for source, title, sha256, licence, dataset in rows.rows:
         if not isinstance(source, NamedNode):
             continue
         # where questions do not name their set, all sets of the file count
-        is_source = source.value in used if used else whole is not None
-        if is_source:
+        if source.value in used or (not used and dataset is not None):
             sources[source.value] = Source(
                 iri=source.value,
                 name=_text(title),

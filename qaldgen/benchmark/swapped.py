@@ -22,13 +22,11 @@ def can_be_read_again(gold: str | Path, *runs: str) -> bool:
     return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
-#: The formats in which a question set can be read as a run, and vice versa.
-_BOTH = frozenset(["qald-json", "qald-extended"])
-
-
+#: The formats of questions and of runs alike.
+_COMMON = frozenset(["qald-json", "qald-extended"])
 #: Keywords of a question.
 _KEYWORDS = re.compile(rb'"keywords"\s*:\s*"[^"]')
-#: How many bytes are searched for them: reading a run once more would take as long as scoring it.
+#: The bytes that are searched for them: to read a run once more would take as long as to score it.
 _BEGINNING = 1_000_000
 
 
@@ -37,9 +35,9 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     form = _form_of_run(gold)
     if not form:
         return ""
-    unlike = {"", *_BOTH}  # records with question and answer may be either
+    unclear = {"", *_COMMON}  # records with question and answer may be either
     for run in runs:
-        if _has_gold(run) and _form_of_run(run) in unlike:
+        if _has_gold(run) and _form_of_run(run) in unclear:
             return (
                 f"holds the answers of a system ({form}), and {run} holds questions with gold"
                 " answers; give the questions first and then the runs"
@@ -86,14 +84,13 @@ def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
 def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
     """Return a note if a run has keywords, as question sets do, and the questions have none."""
     path = Path(run)
-    if form not in _BOTH or questions.format not in _BOTH:
+    if form not in _COMMON or questions.format not in _COMMON:
         return ""
     # people add these to questions, systems do not
     for question in questions:
         if question.flags or question.keywords or len(question.texts) > 1:
             return ""
-    # pipes cannot be read twice
-    if not path.is_file():
+    if not path.is_file():  # a pipe, which cannot be read twice
         return ""
     with path.open("rb") as file:
         if not _KEYWORDS.search(file.read(_BEGINNING)):
