@@ -149,12 +149,7 @@ Value = Callable[[Evidence], FeatureValue | None]
 
 def pick(group: str, name: str) -> Value:
     """Return a function that picks a value from a group."""
-
-    def value(evidence: Evidence) -> FeatureValue | None:
-        values: Group = getattr(evidence, group)
-        return values.get(name)
-
-    return value
+    return lambda evidence: getattr(evidence, group).get(name)
 
 
 def flag(name: str) -> Value:
@@ -162,13 +157,9 @@ def flag(name: str) -> Value:
     return lambda evidence: evidence.question.flags.get(name)
 
 
-def metadata(*names: str) -> Callable[[Evidence], str | None]:
+def metadata(*names: str) -> Value:
     """Return a function that reads the first non-empty metadata field among these names."""
-
-    def value(evidence: Evidence) -> str | None:
-        return next(filter(None, map(evidence.question.said, names)), None)
-
-    return value
+    return lambda evidence: next(filter(None, map(evidence.question.said, names)), None)
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
@@ -215,16 +206,14 @@ def _polqa_value(question: Question, name: str) -> str | None:
     """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
     label = "-".join(question.said(field).lower().replace("-", " ").split())
-    return codes.get(label, label if label in codes.values() else None)
+    if label in codes.values():
+        return label
+    return codes.get(label)
 
 
 def polqa_label(name: str) -> Value:
     """Return a function for a class of PolQA's taxonomy: the data's label, else the rules'."""
-
-    def value(evidence: Evidence) -> FeatureValue | None:
-        return _polqa_value(evidence.question, name) or evidence.text.get(name)
-
-    return value
+    return lambda evidence: _polqa_value(evidence.question, name) or evidence.text.get(name)
 
 
 def _by_gold(evidence: Evidence) -> LabelWithRule | None:

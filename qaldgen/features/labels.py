@@ -193,7 +193,9 @@ def split_name(name: str) -> str:
     """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
     words = name[:1]
     for before, char in pairwise(name):
-        words += f" {char.lower()}" if char.isupper() and not before.isupper() else char
+        if char.isupper() and not before.isupper():
+            char = f" {char.lower()}"
+        words += char
     return words
 
 

@@ -259,8 +259,7 @@ _OURS = {
         judged=True,
     ),
 }
-#: Every matcher, by name; `resolving` has the default. Other packages can add some by the entry
-#: point group qaldgen.matchers.
+#: Every matcher, by name. Other packages can add some by the entry point group qaldgen.matchers.
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from qaldgen.answers.record import Response
 from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
@@ -57,29 +57,23 @@ class Types:
     @functools.cached_property
     def _depths(self) -> Mapping[str, int]:
         """The length of the shortest path from the top; classes only in a cycle have none."""
-        return dict(_depths(self.parents))
+        children: dict[str, list[str]] = {}
+        for child, parents in self.parents.items():
+            for parent in parents:
+                children.setdefault(parent, []).append(child)
+        depths: dict[str, int] = {}
+        level = {name for name, parents in self.parents.items() if not parents}
+        depth = 1
+        while level:
+            depths |= dict.fromkeys(level, depth)
+            below = {child for name in level for child in children.get(name, ())}
+            level = below - depths.keys()
+            depth += 1
+        return depths
 
 
 #: Without a knowledge graph.
 NO_TYPES_KNOWN = Types()
-
-
-def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
-    children: dict[str, list[str]] = {}
-    for child, parents_of in parents.items():
-        for parent in parents_of:
-            children.setdefault(parent, []).append(child)
-    level = {name for name, parents_of in parents.items() if not parents_of}
-    depth = 1
-    seen = set[str]()
-    while level:
-        yield from ((name, depth) for name in level)
-        seen |= level
-        below = set[str]()
-        for name in level:
-            below.update(children.get(name, ()))
-        level = below - seen
-        depth += 1
 
 
 def cell_kinds(cell: Cell) -> frozenset[str]:

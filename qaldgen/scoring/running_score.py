@@ -20,8 +20,8 @@ _FRESH = 1.0
 class RunningScore:
     """The mean F1 of the questions with known gold answers, as responses come.
 
-    The first matcher that watches such responses (`MatcherKind.watches`) scores each; the rest is
-    scored as `evaluate` does.
+    The first matcher that watches such responses (`MatcherKind.watches`) scores each; other
+    responses are scored as by `evaluate`.
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
@@ -34,7 +34,7 @@ class RunningScore:
         ]
         self._default: Matcher = make_judge(rules, questions.questions).compare
         self._scores: list[float] = []
-        self._shown = (math.nan, math.nan, math.nan)
+        self._interval = (math.nan, math.nan, math.nan)
         self._made = -math.inf
 
     def add(self, response: Response) -> None:
@@ -56,7 +56,7 @@ class RunningScore:
             count = matcher(question, response)
         except QaldgenError:
             return
-        self._scores.append(0.0 if count is None else count.f1)
+        self._scores.append(count.f1 if count else 0.0)
 
     def interval(self) -> tuple[float, float, float]:
         """Return the mean and its interval; NaN if there is none yet.
@@ -65,12 +65,8 @@ class RunningScore:
         """
         if self._scores and monotonic() - self._made > _FRESH:
             self._made = monotonic()
-            result = None
+            self._interval = (sum(self._scores) / len(self._scores), math.nan, math.nan)
             if len(self._scores) >= FEWEST:
                 result = interval(self._scores)
-            mean = sum(self._scores) / len(self._scores)
-            if result is None:
-                self._shown = (mean, math.nan, math.nan)
-            else:
-                self._shown = (result.estimate, result.low, result.high)
-        return self._shown
+                self._interval = (result.estimate, result.low, result.high)
+        return self._interval

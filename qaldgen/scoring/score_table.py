@@ -104,10 +104,8 @@ def _typed(column: pd.Series[str]) -> pd.Series:
 def _listed(value: object) -> object:
     """Return several values as JSON."""
     if isinstance(value, (set, frozenset)):
-        return json.dumps(sorted(value))
-    if not isinstance(value, (list, tuple)):
-        return value
-    return json.dumps(list(value))
+        value = sorted(value)
+    return json.dumps(value) if isinstance(value, (list, tuple)) else value
 
 
 def _unlisted(column: pd.Series) -> pd.Series:

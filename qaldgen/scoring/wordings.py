@@ -81,9 +81,7 @@ def in_other_wordings(
 def _kind_of_wordings(scores: Scores) -> str:
     """Return ``wording`` if a run has other answers in wordings of its language alone."""
     tags = _other_tags(scores, main=language_tag(scores.rules.language))
-    if tags and all("." in tag for tag in tags):
-        return "wording"
-    return "language"
+    return "wording" if tags and all("." in tag for tag in tags) else "language"
 
 
 def _other_tags(scores: Scores, across: str = "", main: str = "") -> list[str]:

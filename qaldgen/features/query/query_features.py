@@ -177,9 +177,9 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if tree.aggregates:
         names = {aggregate.name for aggregate in tree.aggregates}
-        values["aggregateFunctions"] = frozenset(
-            "group_concat" if name == "groupconcat" else name for name in names
-        )
+        if "groupconcat" in names:
+            names = names - {"groupconcat"} | {"group_concat"}
+        values["aggregateFunctions"] = frozenset(names)
     if tree.form == "ask":
         values["answerType"] = "boolean"
     elif aggregates and aggregates <= _NUMERIC:
@@ -352,9 +352,11 @@ def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str
         if is_type_pattern(pattern):
             continue
         if pattern.subject in names:
-            positions.add("object" if pattern.steps[0].inverse else "subject")
+            position = "object" if pattern.steps[0].inverse else "subject"
+            positions.add(position)
         if pattern.object in names:
-            positions.add("subject" if pattern.steps[-1].inverse else "object")
+            position = "subject" if pattern.steps[-1].inverse else "object"
+            positions.add(position)
     if len(positions) == 2:
         return "both"
     return next(iter(positions), "none")

@@ -271,7 +271,8 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
             inner = place
             if part.keyword == "MINUS":
                 # "exists" stays: neither is part of the graph of the question
-                inner = place.aside("minus" if place.kind == "main" else place.kind)
+                kind = "minus" if place.kind == "main" else place.kind
+                inner = place.aside(kind)
             _group(walk, part.group, inner)
 
 
@@ -319,7 +320,8 @@ def _expression(
     if place.kind == "exists":
         where = "exists"
     if isinstance(node, syntax.Exists):
-        walk.tree.functions.append(FunctionUse("notexists" if node.negated else "exists", where))
+        name = "notexists" if node.negated else "exists"
+        walk.tree.functions.append(FunctionUse(name, where))
         _group(walk, node.group, place.aside("exists"))
         return
     if isinstance(node, syntax.Aggregate):

@@ -143,7 +143,9 @@ def _tokens(text: str) -> list[str]:
     """Return the tokens of a text, numbers as zeros, at most five."""
     tokens = []
     for token in _TOKEN.findall(text.lower()):
-        tokens.append("00000"[: len(token)] if token.isdigit() else token)
+        if token.isdigit():
+            token = "00000"[: len(token)]
+        tokens.append(token)
     return tokens
 
 

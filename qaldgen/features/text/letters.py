@@ -254,11 +254,14 @@ def flesch_reading_ease(text: str) -> float | None:
 def surface(text: str, language: str) -> dict[str, FeatureValue]:
     """Return the features that need neither rules of a language nor a model."""
     features: dict[str, FeatureValue | None] = {
-        "length": len(text.split()) if is_spaced(text) else None,
         "charCount": len(text.strip()),
-        "sentenceCount": len(sentences(text)) if marks_sentences(text) else None,
         "hasQuote": QUOTED.search(text) is not None,
         "capitalisation": capitalisation(text),
-        "fleschReadingEase": flesch_reading_ease(text) if language == "en" else None,
     }
+    if is_spaced(text):
+        features["length"] = len(text.split())
+    if marks_sentences(text):
+        features["sentenceCount"] = len(sentences(text))
+    if language == "en":
+        features["fleschReadingEase"] = flesch_reading_ease(text)
     return {name: value for name, value in features.items() if value is not None}

@@ -224,8 +224,10 @@ def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterato
     for word in low:
         if f"w{word}" in field.signals or not word.isalnum():
             forms.append(word)
+        elif word.isdigit():
+            forms.append("<0>")
         else:
-            forms.append("<0>" if word.isdigit() else f"<{word[-2:]}>")
+            forms.append(f"<{word[-2:]}>")
     forms += ["<s>", "<s>"]
     marks = _quotation_signals(words)
     tagged = list[tuple[str, str]]()

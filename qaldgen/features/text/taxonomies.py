@@ -90,7 +90,9 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
         return LabelWithRule("unnamed", "question class what without a head noun")
     if head in _UNNAMED_HEADS:
         return LabelWithRule("unnamed", f"head noun {head!r}")
-    return LabelWithRule("named", f"head noun {head!r}" if head else f"question class {code}")
+    if head:
+        return LabelWithRule("named", f"head noun {head!r}")
+    return LabelWithRule("named", f"question class {code}")
 
 
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
@@ -160,12 +162,13 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     plain = text.lower()
     if code == "how-many":
         return "count"
-    guesses = (
-        "name" if _GIVEN_NAME.search(plain) else None,
-        "surname" if _SURNAME.search(plain) else None,
-        type_of_noun(head or "", plain),
-        "day" if category == "literal-date" and _DAY.search(plain) else None,
-    )
+    guesses = [type_of_noun(head or "", plain)]
+    if _SURNAME.search(plain):
+        guesses.insert(0, "surname")
+    if _GIVEN_NAME.search(plain):
+        guesses.insert(0, "name")
+    if category == "literal-date" and _DAY.search(plain):
+        guesses.append("day")
     for guess in guesses:
         if guess and guess == allowed_type(guess, code, category):
             return guess

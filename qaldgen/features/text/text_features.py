@@ -165,18 +165,19 @@ def _english(
         **label_features("informationSought", sought),
         **label_features("answerEntityKind", kind),
         "answerEntityType": entity,
-        "answerEntityTypeRule": rule if entity else None,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
         "expectedAnswerTREC": taxonomies.trec_class(plain, word.code, category, lemma, entity),
         "spellingSuspect": spelling_suspect(plain),
-        "headword": head.word if head else None,
         "headwordLemma": lemma,
     }
-    if head and head.word not in text:
+    if entity:
+        features["answerEntityTypeRule"] = rule
+    if head:
+        features["headword"] = head.word
         # the model may have read small letters instead of capitals
         start = text.lower().find(head.word.lower())
-        if start >= 0:
+        if head.word not in text and start >= 0:
             features["headword"] = text[start : start + len(head.word)]
     return {name: value for name, value in features.items() if value is not None}
 

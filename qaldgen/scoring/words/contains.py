@@ -28,7 +28,6 @@ from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     listed_words,
-    number_style,
     phrases,
     phrases_in,
     primary,
@@ -37,7 +36,7 @@ from qaldgen.scoring.words.tokens import (
     stem,
     tokens,
 )
-from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity
+from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity, polarity_of
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
@@ -154,9 +153,8 @@ def names_of(
     # a literal may list several names: "Ulm; Bonn"
     wordings = [*row, *(name for text in row[:1] if ";" in text for name in text.split(";"))]
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
-    numbers_as = number_style(language)
     for position, wording in enumerate(wordings):
-        words = tokens(plain_name(wording), numbers_as)
+        words = tokens(plain_name(wording), language)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
         is_main = only and position == 0
@@ -273,7 +271,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         answer, is_stated = polarity(text, language, key.question.texts)
         if answer is Polarity.UNJUDGED:
             return None
-        is_right = answer in {Polarity.YES if truth else Polarity.NO for truth in truths}
+        is_right = answer in [polarity_of(truth) for truth in truths]
         is_silent = answer is Polarity.NEITHER
         return GoldMatches(int(is_right), is_stated=is_stated, is_silent=is_silent)
     gold = index_gold(key)

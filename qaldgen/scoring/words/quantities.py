@@ -49,8 +49,6 @@ _MEASURED = 100
 _CLOSE = Decimal("0.005")
 #: The relative error of an "about".
 _ABOUT = Decimal("0.02")
-#: The most digits of a number that may be rounded.
-_MOST_DIGITS = 20
 
 
 class Unit(NamedTuple):
@@ -260,7 +258,5 @@ def _is_rounded(gold: Decimal, number: Quantity, *, measured: bool) -> bool:
     close = number.about and abs(number.value - gold) <= abs(gold) * _ABOUT
     if _is_small(gold):
         return close and (number.unit is not None or measured) and abs(gold) >= _MEASURED
-    if gold.adjusted() - number.step.adjusted() > _MOST_DIGITS:
-        return False  # so many digits are not rounded, and a division cannot have them
     nearest = (abs(gold) / number.step).to_integral_value(rounding="ROUND_HALF_UP") * number.step
     return close or abs(number.value) == nearest

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SAME = MappingProxyType(
     {"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"}
 )
-#: Kinds whose rows are one regular expression each.
+#: Kinds of phrases that are regular expressions, one a row.
 _PATTERNS = ("not-pattern", "introduction")
 
 
@@ -87,7 +87,7 @@ def locales(language: str) -> tuple[Locale, ...]:
 #: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK
 #: with kana, the supplementary ideographs.
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"
-#: Languages in which negations are part of a word, so that they are sought in the text.
+#: Languages whose negations are parts of words, so that they are sought in the text.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
@@ -98,7 +98,7 @@ NUMBER = re.compile(
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
     rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+−-]?\d{{1,3}}(?![^\W_]))?)"
 )
-#: How a number begins; 0 and another digit begin a name (a dialling code).
+#: The start of a number; 0 and another digit begin a name (a dialling code).
 _NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
@@ -117,7 +117,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPAC
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 #: The fewest letters of a stem.
 _STEM = 3
-#: With more endings than this a language inflects its nouns, and endings are put on endings.
+#: A language with more endings than this inflects its nouns, and adds endings to endings.
 _FEW_ENDINGS = 8
 
 
@@ -151,11 +151,6 @@ def canonical(value: Decimal) -> str:
     return format(value.normalize(Context(prec=max(28, len(value.as_tuple().digits)))), "f")
 
 
-def number_style(language: str) -> str:
-    """Return ``de`` for languages that write 1.234,5 and ``en`` for 1,234.5."""
-    return "de" if primary(language) in phrases("comma")["any"] else "en"
-
-
 def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     """Return the number that digits denote in a language; None if the text as a whole is none.
 
@@ -171,16 +166,16 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     body, e, exponent = match[0].lower().replace("−", "-").partition("e")
     body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
     marks = re.findall(r"[.,]", body)
-    point = ""
+    point = ""  # the decimal sign
     if len(set(marks)) == 2:
         point = marks[-1]
     elif len(marks) == 1:
         before, after = re.split(r"[.,]", body.lstrip("-"))
-        groups = "." if number_style(language) == "de" else ","
+        groups = "." if primary(language) in phrases("comma")["any"] else ","
         if marks[0] != groups or len(after) != 3 or len(before) > 3 or before[0] == "0":
             point = marks[0]
     digits = "".join(char for char in body if char not in ".," or char == point)
-    # 1,234.5.6 is the number of a version or a section.
+    # 1,234.5.6 is the number of a version or a section
     if point and digits.count(point) > 1:
         return None
     return Decimal(digits.replace(",", ".") + e + exponent)

@@ -43,6 +43,11 @@ class Polarity(enum.Enum):
     UNJUDGED = "unjudged"
 
 
+def polarity_of(truth: bool) -> Polarity:
+    """Return what an answer says if it says yes, or no."""
+    return Polarity.YES if truth else Polarity.NO
+
+
 class YesNo(NamedTuple):
     """What an answer says, and whether in so many words, not by a statement."""
 
@@ -72,13 +77,14 @@ def polarity(
     ('yes', 'unjudged')
     """
     if has_sign(text):
-        return YesNo(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
+        return YesNo(polarity_of(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     base = primary(language)
     sentences = asserted(text, base)
     if not sentences:
         return YesNo(Polarity.NEITHER)
-    # English is tried too, except in Portuguese, where "no" means "in the"
-    for tag in read_in(base) if base != "pt" else ("pt",):
+    for tag in read_in(base):
+        if tag == "en" and base == "pt":
+            continue  # "no" means "in the" there
         if tag in phrases("no") and (truth := _opening(sentences, tag)):
             return YesNo(truth, explicit=True)
     if base not in phrases("no"):
@@ -89,14 +95,12 @@ def polarity(
         words, negated = _content(sentence, base), is_negated(sentence, base)
         share = max((len(words & content) / (len(content) or 1) for content in contents), default=0)
         if share >= _SPEAKS:
-            return YesNo(_as(not negated))
+            return YesNo(polarity_of(not negated))
         if negated and len(tokens(sentence)) <= _BRIEF:
             return YesNo(Polarity.NO)
-    return YesNo(Polarity.NEITHER if any(questions.get(base, ())) else Polarity.UNJUDGED)
-
-
-def _as(truth: bool) -> Polarity:
-    return Polarity.YES if truth else Polarity.NO
+    if any(questions.get(base, ())):
+        return YesNo(Polarity.NEITHER)
+    return YesNo(Polarity.UNJUDGED)
 
 
 def _opening(sentences: Sequence[str], language: str) -> Polarity | None:
