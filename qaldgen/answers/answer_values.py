@@ -20,8 +20,6 @@ from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.values import (
     NOTHING_KNOWN,
     Expected,
-    answers_of,
-    as_terms,
     holds_answers,
     most_probable,
     read_value,
@@ -76,7 +74,7 @@ def answers_in(
         block = _FENCED.fullmatch(value)
         if block is not None:
             value = block["inside"]
-        elif expected.several and "\n" in value.strip():
+        elif expected.several and "\n" in value.strip() and written(value) is None:
             value = answer_lines(value) or value
     decoded = written(value)
     if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
@@ -103,7 +101,7 @@ def answers_in(
         return _answers_in_objects(value, fields, name, expected, bars=bars)
     answers = read_value(value, fields, name, expected, bars=bars) or Answers()
     if not answers.texts:
-        return answers
+        return _without_labels(answers, expected)
     return dataclasses.replace(answers, listed=isinstance(decoded, list))
 
 
@@ -116,7 +114,7 @@ def _answers_in_words(
         if len(several) > 1:
             return Answers(texts=tuple((text,) for text in several))
         value = meant_choice(str(value), expected.choices)
-    return as_terms(answers_of(value, fields, name, bars=bars), expected) or Answers()
+    return read_value(value, fields, name, expected, bars=bars) or Answers()
 
 
 def _best_candidate(
@@ -133,6 +131,27 @@ def _best_candidate(
             note(f"of a list for a {RANKED} question only the first candidate is the answer")
         return decoded[0]
     return best
+
+
+def _without_labels(answers: Answers, expected: Expected) -> Answers:
+    """Return rows without the labels that Wikidata's endpoint puts beside items.
+
+    They are in variables such as ``itemLabel`` beside ``item``; the gold are items.
+    """
+    items = [
+        place
+        for place, name in enumerate(answers.variables)
+        if name.removesuffix("Label") not in {*answers.variables} - {name}
+    ]
+    is_labelled = len(items) < len(answers.variables)
+    if not is_labelled or expected.kind != "resource" or len(projected(expected.query)) > 1:
+        return answers
+    note("labels that stand in a variable of their own (item, itemLabel) are no answers")
+    return dataclasses.replace(
+        answers,
+        variables=tuple(answers.variables[place] for place in items),
+        rows=tuple(tuple(row[place] for place in items) for row in answers.rows),
+    )
 
 
 def _are_answer_objects(value: object, expected: Expected) -> TypeGuard[list[object]]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from qaldgen.errors import DataError
-from qaldgen.io.json_text import from_json
 from qaldgen.model import QuestionSet
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.nested_records import asked_in
+from qaldgen.questions.results_json import json_results
 
 
 def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, dict[str, Path]]:
@@ -61,9 +59,9 @@ def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
         digest.update(content.sha256.encode())
         held = content.document
         if content.kind == "xml":
-            held = _query_results(content, "xml")
+            held = json_results(content.text, "xml", content.path)
         elif content.kind == "text" and path.suffix in {".csv", ".tsv"}:
-            held = _query_results(content, path.suffix[1:])
+            held = json_results(content.text, path.suffix[1:], content.path)
         elif content.kind == "text":
             held = content.text.strip()
         if isinstance(held, dict) and held.keys().isdisjoint({"results", "boolean"}):
@@ -72,16 +70,3 @@ def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
             records.append({"id": name, "answer": held})
     text = f"has a file for each of {len(files):,} questions"
     return Content(folder, "jsonl", "", digest.hexdigest(), notes=(text,)).of_records(records)
-
-
-def _query_results(content: Content, form: str) -> object:
-    """Return the results of a SPARQL query as those in JSON."""
-    from rdflib.query import Result
-
-    try:
-        result = Result.parse(io.BytesIO(content.text.encode()), format=form)
-        return from_json(result.serialize(format="json") or b"")
-    except Exception as error:  # rdflib raises what its parsers raise
-        raise DataError(
-            f"holds no results of a SPARQL query: {error}", where=content.path
-        ) from None

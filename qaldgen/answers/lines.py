@@ -67,6 +67,9 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
         below = first_column(content)[1:]
         # a table of one column, unless its name is the first answer
         lines = below if options.gold is None or len(lines) != len(options.gold) else lines
+    numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
+    if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
+        lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
     ids = ids_in_order(content, options, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))

@@ -43,6 +43,8 @@ def _iri_of_page(text: str) -> str:
 _DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
 #: Decimal zeros that pandas adds to whole numbers beside an empty cell.
 _ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
+#: A day as an instant, which some stores write.
+_MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)?$")
 #: How spellings of one value differ, and what makes them equal, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
@@ -53,6 +55,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "http and https": lambda text: text.replace("https://", "http://", 1),
     "the address of a page": _iri_of_page,
     "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
+    "the time of midnight": lambda text: _MIDNIGHT.sub(r"\1", text),
     "zeros behind the point": lambda text: _ZEROS.sub(r"\1\2", text),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -268,10 +269,20 @@ def _run(parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, p
     responses |= {name: question_tries[-1] for name, question_tries in tries.items()}
     several = {name: question_tries for name, question_tries in tries.items() if question_tries[1:]}
     bare = {item.response.id for item in parsed if not item.repeat} if not reader.filters else ()
+    # a script that was started again writes some answers twice
+    copies = {
+        name
+        for name, question_tries in several.items()
+        if name in bare and len({(item.status, item.answers) for item in question_tries}) == 1
+    }
+    texts = [*notes]
+    if copies and len(copies) == len(several) and 2 * len(copies) < len(responses):
+        texts.append(f"{count(len(copies), 'question')} with the same answers twice; one counts")
+        several = {}
     return dataclasses.replace(
         run,
         responses=responses,
-        notes=tuple(Remark(text, where=str(path)) for text in notes),
+        notes=tuple(Remark(text, where=str(path)) for text in texts),
         repeats=several,
         unnumbered=tuple(name for name in several if name in bare),
     )
@@ -348,11 +359,12 @@ def _recognised(
         content
     ):  # ids may look like names of fields
         return content, "id-answer"
-    systems = _by_system(content.document, gold)
+    systems = _by_system(content.document, gold) or _in_rows(content, columns, gold)
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
     if systems:
-        return content.of_records(*systems.values()), "records"
+        form = "table" if content.kind == "text" else "records"
+        return content.of_records(*systems.values()), form
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN and reader.recognises(content):
             return content, name
@@ -539,6 +551,41 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
     return {
         system: [{"id": name, "answer": value} for name, value in answers.items()]
         for system, answers in document.items()
+    }
+
+
+#: What forms write before a question.
+_NUMBER = re.compile(r"[0-9]+[.)]\s+")
+
+
+def _in_rows(
+    content: Content, columns: Sequence[str], gold: QuestionSet | None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the answers of each system in a table with a row for each, and a column a question.
+
+    Forms that people fill in are such tables. The name of a system is in a column that is called
+    so, else in the last of the others that has a different value in each row.
+    """
+    if gold is None or content.kind != "text":
+        return {}
+    ids: dict[str, str] = {}
+    for name in columns:
+        question = gold.by_id.get(name) or gold.by_text.get(_NUMBER.sub("", name, count=1))
+        if question is not None:
+            ids[name] = question.id
+    if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
+        return {}
+    rows = [row for row in table_records(content, columns) if isinstance(row, dict)]
+    others = [name for name in columns if name not in ids]
+    others.sort(key=lambda name: is_a(name, "system"))
+    names = [str(number) for number in range(1, len(rows) + 1)]
+    for name in others:
+        values = [str(row.get(name, "")) for row in rows]
+        if "" not in values and len({*values}) == len(rows):
+            names = values
+    return {
+        system: [{"id": ids[name], "answer": row.get(name)} for name in ids]
+        for system, row in zip(names, rows, strict=True)
     }
 
 

@@ -285,14 +285,15 @@ class RunOptions(NamedTuple):
         question = self.gold.by_id.get(name) or self.gold.by_text.get(text or name)
         if question is None:
             return NOTHING_KNOWN
-        truth = question.answers is not None and question.answers.boolean is not None
-        kind = "boolean" if truth else question.answer_type
+        answers = question.answers or Answers()
+        truth = answers.boolean is not None
+        kind = "boolean" if truth else question.answer_type or answers.type()
         choices = stated_choices(question)
         if choices is not None:
             # without a number of the first one the gold is no place
             first = self.first_choice if choices.first is None else choices.first
             choices = choices._replace(first=first, places=self.places)
-        several = question.answers is not None and len(question.answers.values()) > 1
+        several = len(answers.values()) > 1
         ranked = not several and question.metadata.get("type") == RANKED
         return Expected(
             kind, question.sparql, choices=choices, truth=truth, several=several, ranked=ranked

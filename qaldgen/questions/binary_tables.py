@@ -16,6 +16,7 @@ from qaldgen.io.files import ContentReader, refuse_bomb
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv
+from qaldgen.questions.fields import named_fields
 from qaldgen.questions.json_documents import json_value
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:
 
 
 def workbook_table(reader: ContentReader) -> str:
-    """Return the first sheet with content as CSV."""
+    """Return as CSV the first sheet whose header names fields, else the first with content."""
     path = reader.path
     try:
         from openpyxl import load_workbook
@@ -136,13 +137,15 @@ def workbook_table(reader: ContentReader) -> str:
     filled = [name for name, rows in tables.items() if rows]
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
+    with_fields = [name for name in filled if named_fields(tables[name][0]) > 1]
+    chosen = (with_fields or filled)[0]
     if len(filled) > 1:
-        further = ", ".join(repr(name) for name in filled[1:])
+        further = ", ".join(repr(name) for name in filled if name != chosen)
         note(
-            f"the sheet {filled[0]!r} is read; to read another ({further}), save it as a file of"
+            f"the sheet {chosen!r} is read; to read another ({further}), save it as a file of"
             " its own"
         )
-    header, *rows = tables[filled[0]]
+    header, *rows = tables[chosen]
     return dump_csv(header, rows)
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, unprotect
-from qaldgen.questions.fields import holds_questions, is_a
+from qaldgen.questions.fields import named_fields
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
@@ -23,9 +23,8 @@ _LARGEST = 2**24
 #: More columns are a first line whose end is lost.
 _MOST_COLUMNS = 10_000
 _LONGEST_HEADER = 100_000
-#: Lines above a header, and what a header names besides questions.
+#: Lines above a header.
 _MOST_ABOVE = 10
-_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 #: The cells of the line below the header, in Markdown.
 _RULE = re.compile(r"\s*(?::?-+:?\s*)?")
@@ -217,10 +216,10 @@ def lines_above_header(content: Content) -> str:
     above = 0
     for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
-        fields = sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
+        fields = named_fields(cells)
         if fields > 1:
             return text[:above]
-        if fields:
+        if fields and len(cells) > 1:  # else a title, such as Results
             return ""
         above += len(line)
     return ""

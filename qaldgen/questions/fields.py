@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 
 from qaldgen.io.files import data_rows
 
@@ -153,6 +154,19 @@ def holds_questions(name: str) -> bool:
 def holds_gold(name: str) -> bool:
     """Return whether a column of this name may hold gold answers or a query."""
     return says_gold(name) or is_a(name, "answer", "sparql")
+
+
+#: What a header names beside questions.
+_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
+
+
+def named_fields(cells: Iterable[str]) -> int:
+    """Return how many cells of a line name a field, as those of a header do.
+
+    >>> named_fields(["ID", "Question", "note"]), named_fields(["7", "Who lit it?", "Ann"])
+    (2, 0)
+    """
+    return sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
 
 
 _IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")

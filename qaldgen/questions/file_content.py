@@ -29,6 +29,7 @@ from qaldgen.questions.json_documents import (
     may_be_json_lines,
     yaml_document,
 )
+from qaldgen.questions.labelled_lines import labelled_records
 from qaldgen.questions.nested_records import FileRecords, rows_of
 
 if TYPE_CHECKING:
@@ -213,7 +214,12 @@ def _content_in(reader: ContentReader, noun: str) -> Content:
     if is_yaml or _YAML.match(start):
         document = yaml_document(path, text)
         return Content(path, "json", text, digest, document=document, keys=_keys(document))
-    return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+    if start[0] == "<":
+        return Content(path, "xml", text, digest)
+    records = labelled_records(text)
+    if records:
+        return Content(path, "jsonl", text, digest, document=records, keys=_keys(records))
+    return Content(path, "text", text, digest)
 
 
 #: How YAML may start: with a record, or as TEXT2SPARQL does.

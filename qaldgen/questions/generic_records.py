@@ -74,7 +74,9 @@ from qaldgen.questions.values import (
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: What a regular expression has, and hardly any answer.
-_PATTERN = re.compile(r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.]|\w\?\w|\[[^\]]+\][?*+]?\w")
+_PATTERN = re.compile(
+    r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.](?![a-z])|\w\?\w|\[[^\]]+\][?*+]?\w"
+)
 _ID = re.compile(r"\S*[0-9]\S*")
 
 
@@ -116,7 +118,7 @@ def guessed_header(content: Content) -> list[str] | None:
 
 
 def keep_patterns(rows: Sequence[object]) -> None:
-    """Write answers that are regular expressions so that they are not split, and say so.
+    """Write answers that are regular expressions so that they are not split.
 
     The sets of TREC have them. In such a set a bar separates names of one answer.
     """
@@ -127,10 +129,6 @@ def keep_patterns(rows: Sequence[object]) -> None:
     for row in objects:
         text = row["answers"]
         row["answers"] = [[text] if _PATTERN.search(text) else text.split("|")]
-    note(
-        f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
-        " taken as they are written"
-    )
 
 
 #: So many rows of a table tell whether it holds questions.
@@ -529,3 +527,13 @@ class _RecordReader:
                 " the choices; they are used as they are"
             )
         note_lists(questions)
+        patterns = 0
+        for question in questions:
+            texts = question.answers.texts if question.answers is not None else ()
+            for text in chain.from_iterable(texts):
+                patterns += ("|" in text or "\\" in text) and _PATTERN.search(text) is not None
+        if patterns:
+            note(
+                f"{patterns:,} gold answers are regular expressions, which no matcher reads; they"
+                " are taken as they are written"
+            )

@@ -45,15 +45,27 @@ def asks(text: str) -> bool:
     return _ASKS.fullmatch(text) is not None
 
 
+#: Codes of languages have two or three letters.
+_LONGEST_CODE = 3
+
+
 @lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
     """Return a language tag in the case of BCP 47 (2.1.1): ``pt-BR``, ``zh-Hant-TW``.
 
     RDF stores may return tags in lower case; without this, a language would not find its own texts.
+    Some data sets name languages in English.
 
     >>> language_tag("pt_br"), language_tag("ZH-hant-TW"), language_tag("en-x-us")
     ('pt-BR', 'zh-Hant-TW', 'en-x-us')
+    >>> language_tag("English")
+    'en'
     """
+    if len(name) > _LONGEST_CODE and name.isalpha():
+        from babel import Locale
+
+        names = {text.lower(): tag for tag, text in Locale("en").languages.items()}
+        return str(names.get(name.lower(), name.lower()))
     language, *subtags = name.strip().replace("_", "-").lower().split("-")
     # after a single character come private subtags, which stay in lower case
     extension = next((place for place, part in enumerate(subtags) if len(part) == 1), len(subtags))

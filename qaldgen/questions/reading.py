@@ -206,7 +206,7 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
     """Describe a file that no reader recognises, JSON by these of its keys."""
     start = content.text.lstrip()
     if content.kind in {"json", "jsonl"}:
-        form = "JSON Lines"
+        form = "JSON Lines" if start else "JSON records"
         if content.kind == "json":
             notation = "JSON" if start[:1] in {"", "{", "["} else "YAML"
             form = f"a {notation} {'list' if isinstance(content.document, list) else 'object'}"

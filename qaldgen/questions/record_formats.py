@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.io.json_text import member
+from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
@@ -18,6 +18,7 @@ from qaldgen.questions.columns import first_filled
 from qaldgen.questions.fields import holds_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
+from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -35,6 +36,7 @@ from qaldgen.questions.records import (
     by_language,
     document_fields,
     each_record,
+    flat_texts,
     scalar_text,
 )
 from qaldgen.questions.results_json import plain_cell
@@ -452,6 +454,52 @@ def _is_nq_open(rows: Records) -> bool:
     return typed or any("def_correct_predictions" in row for row in rows)
 
 
+def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield the questions with the words of their short answers, which are places of tokens.
+
+    As in NQ's own evaluation a question of five annotators has an answer if two of them gave one.
+    """
+    for row in content.rows:
+        annotations = row.get("annotations") if isinstance(row, dict) else None
+        if isinstance(annotations, dict):  # as on the Hub of Hugging Face
+            annotations = rows_of_columns(annotations)
+        if not isinstance(row, dict) or not isinstance(annotations, list):
+            yield row
+            continue
+        tokens = str(row.get("document_text") or "").split(" ")
+        if "document_tokens" in row:
+            tokens = [str(member(token, "token")) for token in as_list(row["document_tokens"])]
+        answers: list[str] = []
+        answered = 0
+        for annotation in annotations:
+            texts: list[str] = []
+            for span in as_list(member(annotation, "short_answers") or []):
+                start, end = member(span, "start_token"), member(span, "end_token")
+                if isinstance(start, int) and isinstance(end, int):
+                    texts.append(" ".join(tokens[start:end]))
+                else:
+                    texts += flat_texts(member(span, "text"))
+            truth = str(member(annotation, "yes_no_answer"))
+            if truth in _NQ_TRUTHS:
+                texts = [_NQ_TRUTHS[truth]]
+            answered += bool(texts)
+            answers += texts
+        is_answered = answered >= min(2, len(annotations))
+        yield {**row, "answers": list(dict.fromkeys(answers)) if is_answered else []}
+
+
+#: Hugging Face has numbers, -1 for neither.
+_NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
+
+
+def _nq_answers(record: Fields) -> Answers | None:
+    """Return the words as names of one answer; yes or no alone as a truth value."""
+    truth = {"yes": True, "no": False}.get("".join(record.strings("answers")))
+    if truth is not None:
+        return Answers(boolean=truth)
+    return gold("answers", several=False)(record)
+
+
 def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
     marked = [text for text in solutions if isinstance(text, str) and RESULT in text]
@@ -652,6 +700,32 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answers=_squad_answers,
         renamed={"is_impossible": "unanswerable"},
         unkept=keys("answers", "plausible_answers"),
+    ),
+    "nq": RecordFormat(
+        "Natural Questions JSON Lines, the original, simplified, and of Hugging Face",
+        "Natural Questions",
+        ("example_id", "id"),
+        {"question_text": "en", "question": "en"},
+        tuple(
+            keys("annotations", *names)
+            for names in (
+                ("question_text", "document_text"),
+                ("question_text", "document_tokens"),
+                ("question", "document", "long_answer_candidates"),
+            )
+        ),
+        rows=_nq_rows,
+        answers=_nq_answers,
+        unkept=keys(
+            "annotations",
+            "answers",
+            "document",
+            "document_html",
+            "document_text",
+            "document_tokens",
+            "long_answer_candidates",
+            "question_tokens",
+        ),
     ),
     "nq-open": RecordFormat(
         "NQ-open and EfficientQA JSON Lines",

@@ -215,8 +215,9 @@ def yes_or_no(text: str) -> bool | None:
 
 
 def boolean_of(text: str) -> bool | None:
-    """Return the truth value of a word in English, None for any other text."""
-    return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+    """Return the truth value of a word in English, or of 1 and 0; None for any other text."""
+    truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    return truths.get(text.strip().lower())
 
 
 def flat_texts(value: object) -> Iterator[str]:

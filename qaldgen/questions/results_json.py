@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from qaldgen.errors import DataError
@@ -182,6 +184,17 @@ def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
     if not results.data.get("head"):
         return make_answers(rows)
     return make_answers(rows, results.nested("head").strings("vars"))
+
+
+def json_results(text: str, form: str, where: str | Path | tuple[object, ...]) -> object:
+    """Return the results of a SPARQL query in XML, CSV or TSV (`form`) as those in JSON."""
+    from rdflib.query import Result
+
+    try:
+        results = Result.parse(io.BytesIO(text.encode()), format=form)
+        return from_json(results.serialize(format="json") or b"")
+    except Exception as error:  # rdflib raises what its parsers raise
+        raise DataError(f"holds no results of a SPARQL query: {error}", where=where) from None
 
 
 def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeGuard
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question, Remark
-from qaldgen.questions.fields import plain_name
+from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import (
     NO_ANSWER,
@@ -30,6 +30,7 @@ from qaldgen.questions.records import (
 )
 from qaldgen.questions.results_json import (
     answers_in,
+    json_results,
     make_answers,
     merge_answers,
     plain_cell,
@@ -171,6 +172,9 @@ def most_probable(value: object) -> object:
     'Ulm'
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
+        # the keys of an object such as {"answer": 1204} are no candidates
+        if any(is_a(name, "answer", "bare answer", "prediction") for name in value):
+            return value
         return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or not value:
         return value
@@ -242,8 +246,8 @@ def list_in(value: object) -> list[object] | None:
 
     >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("{'b', 'a'}"), list_in("[Ben]")
     (['a', 'b'], ['a', 'b'], ['b', 'a'], None)
-    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn")
-    (['wd:Q1', 'wd:Q2'], None)
+    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn"), list_in("[red, white]")
+    (['wd:Q1', 'wd:Q2'], None, ['red', 'white'])
     """
     listed = written(value)
     if isinstance(listed, list):
@@ -272,8 +276,16 @@ def written(value: object) -> list[object] | dict[str, object] | None:
                 continue
             if isinstance(value, (list, dict)):
                 return value
+        unquoted = _UNQUOTED.fullmatch(text)
         text = text[1:-1]
+        if unquoted is not None and not _STARTS.match(text):
+            return [part.strip() for part in text.split(",")]
     return _several_iris(text)
+
+
+#: A list of short texts without quotes, as Java writes it.
+_BARE_ENTRY = r"\s*[^\W_][^\[\](){}<>\"',|\n]{0,60}"
+_UNQUOTED = re.compile(rf"\[{_BARE_ENTRY}(?:,{_BARE_ENTRY})+\]")
 
 
 #: An array of numpy begins near the start of a text, perhaps as the value of a key.
@@ -631,6 +643,10 @@ def _rows(values: Sequence[object], query: str) -> Answers | None:
     return make_answers(rows, variables)
 
 
+#: What an XML document with results names.
+_RESULTS_XML = "http://www.w3.org/2005/sparql-results#"
+
+
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
     """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
@@ -641,6 +657,8 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return None
+    if isinstance(value, str) and _RESULTS_XML in value[:_MOST_WRAPPED]:
+        value = json_results(value.strip(), "xml", record.where)
     if not isinstance(value, dict) or not _is_results(value):
         return None
     return answers_in(record.inside(name, value))

@@ -106,10 +106,12 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
     if silent:
         coverage = MEASURES["coverage"].of(counts)
         right = MEASURES["selective-accuracy"].of(counts)
-        parts.append(
-            f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
-            f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
-        )
+        text = f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
+        if coverage:
+            text += f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
+        else:
+            text += " none is answered"
+        parts.append(text)
     if confidence.nunique() > 1:
         curve = risk_coverage(counts, confidence)
         plain = float(counts["f1"].mean())

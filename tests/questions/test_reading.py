@@ -42,6 +42,7 @@ FIXTURES = {
     "mintaka.json": "mintaka",
     "mkqa.jsonl": "mkqa",
     "nq-open.jsonl": "nq-open",
+    "nq.jsonl": "nq",
     "paraqa.json": "vquanda",
     "poleval": "poleval",
     "polqa.csv": "polqa",

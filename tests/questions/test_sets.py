@@ -22,7 +22,8 @@ def words(*answers: tuple[str, ...]) -> Answers:
 
 
 @pytest.mark.parametrize(("name", "questions", "left_out"), [
-    ("nq-open.jsonl", 3, 0), ("efficientqa.jsonl", 1, 0), ("triviaqa.json", 3, 0),
+    ("nq.jsonl", 3, 0), ("nq-open.jsonl", 3, 0), ("efficientqa.jsonl", 1, 0),
+    ("triviaqa.json", 3, 0),
     ("triviaqa-hub.jsonl", 2, 0), ("gsm8k.jsonl", 2, 0),
     ("vanilla.jsonl", 2, 0), ("vquanda.json", 2, 0), ("paraqa.json", 1, 0),
     ("factoid-webquestions.json", 2, 0), ("dblp-quad.json", 2, 0),

@@ -1,0 +1,206 @@
+"""Gold and answers in forms that people make by hand, or that tools write in passing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import qaldgen as qg
+
+GOLD = [
+    {"id": "q1", "question": "Which river crosses Ulm?", "answer": "Danube"},
+    {"id": "q2", "question": "Which river crosses Bonn?", "answer": "Rhine"},
+    {"id": "q3", "question": "Which river crosses Halle?", "answer": "Saale"},
+    {"id": "q4", "question": "Which river crosses Bremen?", "answer": "Weser"},
+]
+
+
+def f1(gold: Any, run: Any) -> float:  # noqa: ANN401 - data of any form
+    return float(qg.score(gold, run)["macro-f1"])
+
+
+def gold_values(gold: Any) -> list[list[str]]:  # noqa: ANN401 - data of any form
+    questions = qg.load(gold)
+    return [[] if question.answers is None else question.answers.values() for question in questions]
+
+
+def answer_values(run: qg.Run) -> list[str]:
+    answers = run.response("1").answers
+    return [] if answers is None else answers.values()
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q1: Who lit it?\nA1: Ann\n\nQ2: Who rang?\nA2: Ben\n",
+        "Question: Who lit it?\nAnswer: Ann\nQuestion: Who rang?\nAnswer: Ben\n",
+        "Frage 1: Who lit it?\nAntwort 1: Ann\nFrage 2: Who rang?\nAntwort 2: Ben\n",
+    ],
+)
+def test_lines_with_labels_are_questions_and_answers(text: str, tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.txt", text)
+    assert gold_values(gold) == [["Ann"], ["Ben"]]
+    assert f1(gold, write(tmp_path / "run.txt", "1. Ann\n2. Bo\n")) == 0.5
+
+
+def test_lines_with_colons_are_no_records(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.txt", "Answer: Danube\nAnswer: Rhine\nAnswer: Po\nAnswer: Po\n")
+    assert f1(GOLD, run) == 0.5
+
+
+def test_a_table_may_have_a_row_for_each_system(tmp_path: Path) -> None:
+    text = "system,q1,q2,q3,q4\na,Danube,Rhine,Po,Po\nb,Po,Rhine,Po,Po\n"
+    evaluation = qg.evaluate(GOLD, [write(tmp_path / "run.csv", text)])
+    assert {name: float(evaluation[name]["macro-f1"]) for name in "ab"} == {"a": 0.5, "b": 0.25}
+
+
+def test_a_form_has_a_row_for_each_person_and_a_column_for_each_question(tmp_path: Path) -> None:
+    header = [f'"{n}. {entry["question"]}"' for n, entry in enumerate(GOLD, 1)]
+    text = f'Timestamp,"Your name",{",".join(header)}\n7:15,Kim,Danube,Rhine,,Po\n'
+    assert f1(GOLD, write(tmp_path / "run.csv", text)) == 0.5
+
+
+def test_a_workbook_may_begin_with_a_sheet_of_another_kind(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Project", "Rivers"])
+    sheet = book.create_sheet("Gold")
+    for row in [["ID", "Question", "Answer"], *(list(entry.values()) for entry in GOLD)]:
+        sheet.append(row)
+    book.save(tmp_path / "gold.xlsx")
+    questions = qg.load(tmp_path / "gold.xlsx")
+    assert len(questions) == 4
+    assert any("the sheet 'Gold' is read" in note for note in questions.notes)
+
+
+def test_a_table_in_markdown_may_have_a_title_that_is_a_field(tmp_path: Path) -> None:
+    text = "# Results\n\n| ID | Question | Gold | Output |\n|---|---|---|---|\n"
+    text += "".join(
+        f"| {entry['id']} | {entry['question']} | {entry['answer']} | Rhine |\n" for entry in GOLD
+    )
+    assert f1(write(tmp_path / "results.md", text), None) == 0.25
+
+
+@pytest.mark.parametrize("reply", ['{"answer": 1204}', '{"answer": 1204, "confidence": 0.9}'])
+def test_numbers_in_replies_in_json_are_answers_not_scores(reply: str) -> None:
+    gold = [{"id": "1", "question": "In which year did it burn?", "answer": "1204"}]
+    assert f1(gold, [{"id": "1", "prediction": reply}]) == 1
+    assert f1(gold, [{"id": "1", "prediction": {"1204": 0.9, "1205": 0.1}}]) == 1
+
+
+@pytest.mark.parametrize(("true", "false"), [("1", "0"), (1, 0), ("yes", "no")])
+def test_one_and_zero_are_truth_values_where_the_gold_is_one(true: Any, false: Any) -> None:  # noqa: ANN401 - text or number
+    gold = [
+        {"id": "1", "question": "Is it lit?", "answer": True},
+        {"id": "2", "question": "Is it wet?", "answer": False},
+    ]
+    run = [{"id": "1", "answer": true}, {"id": "2", "answer": false}]
+    assert f1(gold, run) == 1
+    assert f1(gold, [{**run[0]}, {"id": "2", "answer": true}]) == 0.5
+
+
+def test_texts_in_brackets_without_quotes_are_a_list() -> None:
+    gold = [{"id": "1", "question": "Which colours has it?", "answers": ["red", "white", "blue"]}]
+    run = {"1": "[red, white, green]"}
+    assert answer_values(qg.read_run(run)) == ["red", "white", "green"]
+    assert f1(gold, run) == pytest.approx(2 / 3)
+
+
+def test_an_array_that_numpy_wraps_is_a_list() -> None:
+    gold = [{"id": "1", "question": "Which?", "answers": ["wd:Q5", "wd:Q6", "wd:Q7"]}]
+    assert f1(gold, {"1": "['wd:Q5' 'wd:Q6'\n 'wd:Q7']"}) == 1
+
+
+def test_labels_beside_items_are_no_answers() -> None:
+    gold = [{"id": "1", "question": "Who?", "answers": ["http://www.wikidata.org/entity/Q5"]}]
+    row = {
+        "item": {"type": "uri", "value": "http://www.wikidata.org/entity/Q5"},
+        "itemLabel": {"type": "literal", "xml:lang": "en", "value": "Ann"},
+    }
+    run = qg.read_run({"1": [row]}, gold=qg.load(gold))
+    assert answer_values(run) == ["http://www.wikidata.org/entity/Q5"]
+    assert any("are no answers" in note for note in run.notes)
+    # a gold name is met by the label
+    assert f1([{**gold[0], "answers": ["Ann"]}], {"1": [row]}) == 1
+
+
+def test_results_in_xml_in_a_field_are_results() -> None:
+    text = (
+        '<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head>'
+        '<variable name="x"/></head><results><result><binding name="x"><uri>http://x.org/a</uri>'
+        '</binding></result><result><binding name="x"><uri>http://x.org/b</uri></binding></result>'
+        "</results></sparql>"
+    )
+    run = qg.read_run([{"id": "1", "result": text}])
+    assert answer_values(run) == ["http://x.org/a", "http://x.org/b"]
+
+
+def test_the_same_answer_twice_counts_once() -> None:
+    run = [{"id": entry["id"], "answer": "Rhine"} for entry in GOLD]
+    scores = qg.score(GOLD, [*run, run[2]])
+    assert float(scores["macro-f1"]) == 0.25
+    assert any("same answers twice" in note for note in scores.notes)
+
+
+def test_gold_patterns_are_named() -> None:
+    gold = [{"id": "1", "question": "How high is it?", "answer": r"1,?204(\.5)?\s?(m|meters)"}]
+    assert any("regular expressions" in note for note in qg.load(gold).notes)
+    formula = [{"id": "1", "question": "Which root?", "answer": r"2\sqrt{3}"}]
+    assert not any("regular expressions" in note for note in qg.load(formula).notes)
+
+
+def test_languages_may_be_named_in_english() -> None:
+    gold = [{"id": "1", "question": "Wer ist es?", "language": "German", "answer": "Ann"}]
+    assert [*qg.load(gold).questions[0].texts] == ["de"]
+
+
+def test_the_time_of_midnight_is_a_near_miss() -> None:
+    gold = [
+        {"id": "1", "question": "When?", "answers": ["1204-05-12"]},
+        {"id": "2", "question": "Who?", "answers": ["http://x.org/a"]},
+    ]
+    scores = qg.score(gold, {"1": "1204-05-12T00:00:00Z", "2": "http://x.org/a"})
+    assert any("the time of midnight" in note for note in scores.notes)
+
+
+def nq(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - parts of a record
+    spans = [{"start_token": 3, "end_token": 5}]
+    annotation = {"short_answers": spans, "yes_no_answer": "NONE", "long_answer": {}}
+    return {
+        "example_id": 7,
+        "question_text": "who lit the lamp",
+        "document_text": "It was by Ann Lee lit",
+        "annotations": [annotation],
+    } | fields
+
+
+@pytest.mark.parametrize(
+    ("record", "answers"),
+    [
+        (nq(), ["Ann Lee"]),
+        (nq(annotations=[{"short_answers": [], "yes_no_answer": "YES"}]), ["true"]),
+        (nq(annotations=[*nq()["annotations"], *[{"short_answers": []}] * 4]), []),
+    ],
+)
+def test_gold_of_natural_questions_is_the_words_of_its_spans(
+    record: dict[str, Any], answers: list[str], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "nq.jsonl", json.dumps(record) + "\n" + json.dumps(record) + "\n")
+    assert qg.load(path).format == "nq"
+    assert gold_values(path)[0] == answers
+
+
+def test_the_original_of_natural_questions_has_tokens_as_objects(tmp_path: Path) -> None:
+    words = ["It", "was", "by", "Ann", "Lee", "lit"]
+    record = nq(document_tokens=[{"token": word, "html_token": False} for word in words])
+    del record["document_text"]
+    path = write(tmp_path / "nq.jsonl", json.dumps(record) + "\n" + json.dumps(record) + "\n")
+    assert gold_values(path)[0] == ["Ann Lee"]
