@@ -978,3 +978,41 @@ def test_exact_match_takes_every_word_for_no_that_stands_alone(
     count = exact_match(question, Response("1", answers=Answers(texts=((given,),))))
     assert count is not None
     assert count.tp == right
+
+
+@pytest.mark.parametrize(
+    ("gold", "equal", "other"),
+    [
+        ("x=-3", "So x = -3.", "x = 3"),
+        ("(3,-1)", "It is (3, -1).", "(3, 1)"),
+        (r"\frac{1}{2}", r"$\dfrac12$", r"-\frac{1}{2}"),
+        ("10^{-3}", "10⁻³", "10^{3}"),
+        ("x<5", "x < 5", "x > 5"),
+        ("[0,5)", "the interval [0, 5)", "(0,5]"),
+        (r"2\sqrt{3}", r"2\sqrt3", r"-2\sqrt{3}"),
+    ],
+)
+def test_the_signs_of_a_formula_count(gold: str, equal: str, other: str) -> None:
+    question = Question("1", {"en": ("What is it?",)}, answers=Answers(texts=((gold,),)))
+    for text, right in ((equal, 1), (other, 0)):
+        verdict = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
+        assert verdict is not None
+        assert verdict.counts.tp == right, text
+
+
+def test_a_question_may_answer_a_clue_and_is_a_guess() -> None:
+    clue = {"en": ("She wrote it in 1931",)}
+    question = Question("1", clue, answers=Answers(texts=(("Ada Mill",),)))
+    for text, right in (("Who is Ada Mill?", 1), ("Who is Bo Reed?", 0)):
+        verdict = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
+        assert verdict is not None
+        assert verdict.counts.tp == right
+        assert not right or verdict.sign
+
+
+def test_a_day_in_the_place_of_the_month_is_a_guess() -> None:
+    question = Question("1", {"en": ("When?",)}, answers=Answers(texts=(("1989-11-09",),)))
+    verdicts = {}
+    for text in ("11/9/1989", "9/11/1989"):
+        verdicts[text] = verdict_on(question, Response("1", answers=Answers(texts=((text,),))))
+    assert [bool(verdict and verdict.sign) for verdict in verdicts.values()] == [False, True]

@@ -14,7 +14,14 @@ from decimal import Decimal
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
+from qaldgen.scoring.words.dates import (
+    Day,
+    date_at,
+    date_in_words,
+    has_swapped_date,
+    read_date,
+)
+from qaldgen.scoring.words.formulas import has_formula, is_formula
 from qaldgen.scoring.words.gold_names import (
     GoldKey,
     gold_truths,
@@ -23,7 +30,14 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import SMALL, Reading, asserted, ends_clause, refuses
+from qaldgen.scoring.words.reading import (
+    SMALL,
+    Reading,
+    asks_back,
+    asserted,
+    ends_clause,
+    refuses,
+)
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
@@ -57,6 +71,7 @@ class Name(NamedTuple):
     gold: int  # index of the gold answer
     cased: str = ""  # how it must be written; empty if in any case
     part: bool = False  # whether it is only a part: Ulm of "Ulm, Germany", 25 of 025
+    formula: str = ""  # its text if it is a formula, whose signs count
 
 
 class Value(NamedTuple):
@@ -100,7 +115,9 @@ class GoldMatches(NamedTuple):
     """The gold answers in a text."""
 
     number: int
-    is_stated: bool = True  # False where yes, no or 0 follows from the text without a word for it
+    #: False where yes, no or 0 follows from the text without a word for it, or a date has its day
+    #: in the place of the month.
+    is_stated: bool = True
     is_silent: bool = False  # whether the text says neither yes nor no to a yes-no question
     matches: tuple[Match, ...] = ()  # what it asserts; empty for a yes-no question
     is_denied: bool = False  # whether the text denies every gold answer that it has
@@ -120,7 +137,7 @@ def index_gold(key: GoldKey) -> IndexedGold:
         wordings = []
         for wording in row:
             day, numbers = None, None
-            if any(map(str.isdigit, wording)):
+            if any(map(str.isdigit, wording)) and not is_formula(wording):
                 day = read_date(wording) or date_in_words(form_of(wording, language).split(), "en")
                 numbers = _values(wording, language)
             if day:
@@ -163,7 +180,10 @@ def names_of(
         cased = ""
         if len(wording) <= _SHORT and wording != wording.lower():
             cased = joined_signs(wording)
-        yield Name(words, _stems(words, language), gold, cased)
+        formula = wording if is_formula(wording) else ""
+        yield Name(words, _stems(words, language), gold, cased, formula=formula)
+        if formula:
+            continue
         # 025 is also 25, "Ulm, Germany" is also Ulm, and an address needs no www.
         parts: list[Words] = []
         if re.fullmatch(r"0\d+", wording):
@@ -203,6 +223,10 @@ def _names_in(gold: IndexedGold, reading: Reading) -> Iterator[Match]:
     stems = _stems(reading.forms, reading.language)
     different_stems = set(stems)
     for name in gold.names:
+        if name.formula:
+            if has_formula(reading.text, name.formula):
+                yield Match(name.gold, reading, 0, len(stems), name)
+            continue
         if not different_stems.issuperset(name.stems):
             continue
         for start in range(len(stems) - len(name.stems) + 1):
@@ -276,14 +300,16 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
         return GoldMatches(int(is_right), is_stated=is_stated, is_silent=is_silent)
     gold = index_gold(key)
     assertions = text
-    if not gold.refuses:
+    if not gold.refuses and not asks_back(text):
         assertions = "\n".join(asserted(text, language))
     reading = Reading(assertions, language)
     matches = [*_names_in(gold, reading), *_numbers_in(gold, assertions, language)]
+    is_swapped = False
     for index, day in gold.dates:
         for place in range(len(reading.forms)):
             if date_at(reading.forms, day, place, language):
                 matches.append(Match(index, reading, place, place + 1))
+        is_swapped |= has_swapped_date(assertions, day, language)
     asserted_matches = tuple(match for match in matches if not _is_denied(match, language))
     if not asserted_matches:
         wordings = chain.from_iterable(gold_wordings(key.question, language, key.aliases))
@@ -295,4 +321,6 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
             return GoldMatches(1, is_stated=False)
     number = len({match.gold for match in asserted_matches})
     is_denied = bool(matches) and not asserted_matches
-    return GoldMatches(number, matches=asserted_matches, is_denied=is_denied)
+    return GoldMatches(
+        number, is_stated=not is_swapped, matches=asserted_matches, is_denied=is_denied
+    )

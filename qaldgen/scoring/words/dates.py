@@ -35,6 +35,7 @@ WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
     (re.compile(r"(\d{1,2}) tháng (\d{1,2}),? (?:năm )?(\d{3,4})"), r"\3-\2-\1 "),
 )
+_IN_DIGITS = re.compile(r"\b\d{1,2}[-/.]\d{1,2}[-/.]\d{3,4}\b")
 _DAY = re.compile(r"(\d{1,2})\D{0,3}")
 
 
@@ -137,6 +138,18 @@ def date_at(words: Sequence[str], date: Day, place: int, language: str) -> bool:
         return date.month in months and (not days or not date.day or date.day in days)
     # without the name of a month, two numbers are day and month in either order
     return len(days) < 2 or not date.day or days == {date.month, date.day}
+
+
+def has_swapped_date(text: str, date: Day, language: str) -> bool:
+    """Tell whether a text has a date in digits whose day and month another language swaps.
+
+    >>> has_swapped_date("On 9/11/1989", Day(1989, 11, 9), "en")
+    True
+    >>> has_swapped_date("On 9/11/1989", Day(1989, 11, 9), "fr")
+    False
+    """
+    swapped = day_in_words(Day(date.year, date.day, date.month))
+    return any(date_in_digits(digits, language) == swapped for digits in _IN_DIGITS.findall(text))
 
 
 @functools.cache

@@ -102,12 +102,28 @@ def asserted(text: str, language: str) -> list[str]:
     [' it is Ulm.']
     """
     parts = worded(text)
-    is_short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
     assertions = []
+    is_short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
     for part, words in parts:
         if refuses(words):
             part = "".join(but_of(language).split(part, maxsplit=1)[1:])
-        is_question = part.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
-        if any(map(str.isalnum, part)) and (is_short or not is_question):
+        if any(map(str.isalnum, part)) and (is_short or not is_question(part)):
             assertions.append(part)
     return assertions
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a text ends in a question mark."""
+    return text.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
+
+
+def asks_back(text: str) -> bool:
+    """Tell whether a text is one question, and no short answer such as "Ulm?".
+
+    It may be an answer to a clue: "Who is Ada Mill?".
+
+    >>> asks_back("Who is Ada Mill?"), asks_back("Ada Mill?"), asks_back("Who? Ada Mill.")
+    (True, False, False)
+    """
+    parts = worded(text)
+    return len(parts) == 1 and len(parts[0][1]) > _FEW and is_question(parts[0][0])

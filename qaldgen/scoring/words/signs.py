@@ -18,7 +18,7 @@ from qaldgen.scoring.words.contains import count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
-from qaldgen.scoring.words.reading import asserted, refuses, worded
+from qaldgen.scoring.words.reading import asks_back, asserted, refuses, worded
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, read_in
 
@@ -91,6 +91,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         if gold_without_glue is not None and gold_without_glue.number:
             gold, signs["glued"] = gold_without_glue, 1.0
     kind, language = kind_of(key), key.language
+    asks_for_formula = any(name.formula for name in index_gold(key).names)
     sentences = [words for _, words in worded(text)]
     signs["unsaid"] = float(not gold.is_stated)
     signs["silent"] = float(gold.is_silent)
@@ -100,7 +101,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             any(phrases_in(words, "perhaps", tag))
             for words, tag in itertools.product(sentences, read_in(language))
         )
-        signs["hedge"] = float(is_refused or has_hedge)
+        signs["hedge"] = float(is_refused or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and gold.number == 1)
         if gold.matches:
             signs |= signs_around(gold.matches, key)
@@ -117,7 +118,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
                 if abs(number.value - n) <= _TENTH * abs(n)
             ]
             signs["near"] = float(bool(near))
-        elif kind != "yes or no" and not gold.is_denied:
+        elif kind != "yes or no" and not gold.is_denied and not asks_for_formula:
             assertions = "\n".join(asserted(text, language))
             signs |= likeness(key, assertions, spelled=kind != "list")
     return Signs(gold.number > 0, kind, signs)
