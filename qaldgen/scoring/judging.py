@@ -141,17 +141,17 @@ def _copies(gold: QuestionSet) -> list[str]:
 
 
 def on_editions(
-    gold: Gold, scored: Sequence[Scores], others: Sequence[Gold]
+    gold: Gold, scored: Sequence[Scores], editions: Sequence[Gold]
 ) -> tuple[Gold, list[Scores]]:
     """Return the questions with the changes of other editions, and the scores on each edition."""
-    if not others:
+    if not editions:
         return gold, list(scored)
     if any(run.by_judge for run in scored):
         raise UsageError(
             "`also_gold` needs rules that can be applied to each edition; a judge's verdicts hold"
             " for one, so choose another `match`"
         )
-    changes = [compare_editions(gold.questions, other.questions) for other in others]
+    changes = [compare_editions(gold.questions, edition.questions) for edition in editions]
     golds: dict[str, Gold] = {}
     notes = []
     for change in changes:
@@ -165,15 +165,15 @@ def on_editions(
             text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
         notes.append(text)
     changed = frozenset(name for change in changes for name in change.changed)
-    on_all = []
+    extended = []
     for scores in scored:
-        editions = {gold.questions.name: scores}
+        by_edition = {gold.questions.name: scores}
         for name, edition in golds.items():
-            editions[name] = judge_run(edition, scores.run, scores.rules)
+            by_edition[name] = judge_run(edition, scores.run, scores.rules)
         all_notes = (*scores.notes, *notes)
-        on_all.append(
-            dataclasses.replace(scores, editions=editions, changed=changed, notes=all_notes)
+        extended.append(
+            dataclasses.replace(scores, editions=by_edition, changed=changed, notes=all_notes)
         )
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
-    return gold, on_all
+    return gold, extended

@@ -304,57 +304,56 @@ _RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType
 
 
 @functools.lru_cache(maxsize=32)
-def make_extractor(how: str = "auto") -> Extractor:
-    """Return the function that reads replies in a given way.
+def make_extractor(option: str = "auto") -> Extractor:
+    """Return the function that reads replies by an option of `EXTRACTIONS`.
 
     >>> make_extractor("auto")("<think>Or Ulm?</think> **Answer:** Bonn")
     Extracted(texts=('Bonn',), rule='answer line')
     >>> make_extractor("regex:is (.+)[.]")("It is Bonn.")
     Extracted(texts=('Bonn',), rule='regex')
     """
-    if how in ("auto", "whole", "last-line", "raw"):
-        return functools.partial(read_reply, how=how)
-    name, _, pattern = how.partition(":")
+    if option in ("auto", "whole", "last-line", "raw"):
+        return functools.partial(read_reply, option=option)
+    name, _, pattern = option.partition(":")
     if name != "regex" or not pattern:
-        raise UsageError(f"extract is {how!r}; {one_of(how, EXTRACTIONS)}")
+        raise UsageError(f"extract is {option!r}; {one_of(option, EXTRACTIONS)}")
     try:
         compiled = re.compile(pattern, re.DOTALL | re.MULTILINE)
     except re.error as error:
         raise UsageError(f"extract: {pattern!r} is not a regular expression ({error})") from error
-    return functools.partial(read_reply, how=name, pattern=compiled)
+    return functools.partial(read_reply, option=name, pattern=compiled)
 
 
-def read_reply(text: str, how: str, pattern: re.Pattern[str] | None = None) -> Extracted:
-    """Return the answers in a reply, read in a given way."""
+def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -> Extracted:
+    """Return the answers in a reply by an option of `EXTRACTIONS`; `pattern` is that of regex."""
     if pattern is not None:
         match = last_match(pattern, text)
         if match is None:
             return Extracted((), "no match")
         return Extracted(filled(match[min(pattern.groups, 1)] or ""), "regex")
-    if how == "raw":
+    if option == "raw":
         return Extracted((text,), "raw")
-    if how == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
+    if option == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
         return Extracted(filled(text.strip()), "whole reply")  # most replies
     answer = without_reasoning(text)
-    if how == "last-line":
+    if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
         return Extracted(filled(plain("".join(lines[-1:]))), "last line")
-    if how == "whole":
-        return Extracted(filled(plain(answer)), "whole reply")
-    if not filled(answer) and filled(text):
-        return Extracted((), "reasoning only")
-    for name, rule in _RULES.items():
-        texts = rule(answer)
-        if texts is not None:
-            return Extracted(texts, name)
+    if option == "auto":
+        if not filled(answer) and filled(text):
+            return Extracted((), "reasoning only")
+        for name, rule in _RULES.items():
+            texts = rule(answer)
+            if texts is not None:
+                return Extracted(texts, name)
     return Extracted(filled(plain(answer)), "whole reply")
 
 
-def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
-    """Return how many replies each rule applied to.
+def count_rules(replies: Iterable[str], option: str = "auto") -> Counter[str]:
+    """Return option many replies each rule applied to.
 
     >>> count_rules(["Bonn", "<answer>Bonn</answer>"])
     Counter({'whole reply': 1, 'tag': 1})
     """
-    extract = make_extractor(how)
+    extract = make_extractor(option)
     return Counter(extract(reply).rule for reply in replies)

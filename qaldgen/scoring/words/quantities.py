@@ -63,7 +63,7 @@ class _UnitRow(NamedTuple):
     """A row of ``data/units.tsv``."""
 
     unit: Unit
-    kept: bool  # whether a gold value without a unit may be in it
+    implied: bool  # whether a gold value without a unit may be in it
     names: Sequence[str]  # those that CLDR does not have
 
 
@@ -83,9 +83,9 @@ class Quantity(NamedTuple):
 def _units() -> Mapping[str, _UnitRow]:
     """Return the units by their names in CLDR."""
     rows = {}
-    for name, kind, factor, zero, kept, *names in data_rows("scoring/words/data/units.tsv"):
+    for name, kind, factor, zero, mark, *names in data_rows("scoring/words/data/units.tsv"):
         unit = Unit(kind, Decimal(factor), Decimal(zero))
-        rows[name] = _UnitRow(unit, kept == "kept", names)
+        rows[name] = _UnitRow(unit, mark == "kept", names)
     return rows
 
 
@@ -198,14 +198,10 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
     """Yield the sums of adjacent quantities of one kind, the larger unit first: 6 feet 2 inches."""
     for large, small in itertools.pairwise(numbers):
-        between = text.forms[large.end : small.start]
-        if (
-            large.unit
-            and small.unit
-            and large.unit.kind == small.unit.kind
-            and 0 <= small.value < large.unit.factor / small.unit.factor
-            and SMALL.issuperset(between)
-        ):
+        if not large.unit or not small.unit or large.unit.kind != small.unit.kind:
+            continue
+        are_adjacent = SMALL.issuperset(text.forms[large.end : small.start])
+        if are_adjacent and 0 <= small.value < large.unit.factor / small.unit.factor:
             value = large.value * large.unit.factor / small.unit.factor + small.value
             yield small._replace(value=value, start=large.start, about=large.about or small.about)
 
@@ -231,7 +227,7 @@ def same_quantity(
         return _is_rounded(gold, number, measured=measured or unit is not None)
     gold_units = [unit]
     if unit is None and (measured or not _is_small(gold)):
-        gold_units = [row.unit for row in _units().values() if row.kept]
+        gold_units = [row.unit for row in _units().values() if row.implied]
     for gold_unit in gold_units:
         if gold_unit is None or gold_unit.kind != number.unit.kind:
             continue
