@@ -60,7 +60,15 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     ours = all_features()
     columns = {}
     for name in names:
-        if _says_answers(name) or name in _INTERNAL or not name.strip():
+        has_answers = (  # right or wrong ones, or those of a system
+            is_a(name, *_ANSWERS)
+            or fields.says_gold(name)
+            or fields.says_prediction(name)
+            or fields.says_system(name)
+            or fields.is_wrong_answer(name)
+            or fields.choice_mark(name) != ""
+        )
+        if has_answers or name in _INTERNAL or not name.strip():
             continue
         values = {item.metadata[name] for item in questions if name in item.metadata}
         several = any(not isinstance(value, str) for value in values)
@@ -83,18 +91,6 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             several=several,
         )
     return columns
-
-
-def _says_answers(name: str) -> bool:
-    """Return whether a column holds right answers, wrong answers, or the answers of a system."""
-    return (
-        is_a(name, *_ANSWERS)
-        or fields.says_gold(name)
-        or fields.says_prediction(name)
-        or fields.says_system(name)
-        or fields.is_wrong_answer(name)
-        or fields.choice_mark(name) != ""
-    )
 
 
 def own_values(

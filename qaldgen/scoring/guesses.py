@@ -220,7 +220,14 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     # at least that of a sample whose verdicts are all known
     certain = expected * (1 - expected)
     sample = max(float(chances.var()) + 2 * prior.learnt * prior_slope, certain) / size
-    low, high = _interval(expected, size, sample + (prior.error * prior_slope) ** 2)
+    # Wilson's interval of as many answers as have that variance
+    z = NORMAL_REACH
+    variance = sample + (prior.error * prior_slope) ** 2
+    worth = certain / variance if 0 < expected < 1 else size
+    middle = (expected + z**2 / (2 * worth)) / (1 + z**2 / worth)
+    reach = math.sqrt(certain / worth + (z / (2 * worth)) ** 2)
+    reach *= z / (1 + z**2 / worth)
+    low, high = max(middle - reach, 0.0), min(middle + reach, 1.0)
     verdicts = RunVerdicts(
         guesses=int((counts[SURE] < GUESS).sum()),
         verdicts=size,
@@ -267,16 +274,6 @@ def expected_counts(counts: pd.DataFrame) -> pd.DataFrame:
     if SURE not in counts:
         return counts
     return if_right(counts, _expected_hits(counts) - counts["hit"].astype(float))
-
-
-def _interval(share: float, size: int, variance: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share with a variance: of as many answers as have it."""
-    z = NORMAL_REACH
-    worth = share * (1 - share) / variance if 0 < share < 1 else size
-    middle = (share + z**2 / (2 * worth)) / (1 + z**2 / worth)
-    half = math.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2)
-    half *= z / (1 + z**2 / worth)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def reversed_share(first: pd.DataFrame, second: pd.DataFrame) -> float:

@@ -245,7 +245,20 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
         if not isinstance(part, (syntax.Triples, syntax.Filter)):
             block = next(walk.numbers)
         if isinstance(part, syntax.Triples):
-            _triples(walk, part, place, block)
+            for subject, predicate, value in part.triples:
+                pattern = Pattern(
+                    subject=subject,
+                    predicate=path_text(predicate),
+                    object=value,
+                    steps=tuple(path_steps(predicate)),
+                    iris=tuple(path_iris(predicate)),
+                    place=place.kind,
+                    branches=place.branches,
+                    block=block,
+                )
+                walk.tree.patterns.append(pattern)
+                _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+                walk.tree.terms.update(dict.fromkeys([subject, value]))
         elif isinstance(part, syntax.Filter):
             walk.keyword("Filter", place)
             _expression(walk, part.condition, place, "filter", None)
@@ -274,24 +287,6 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
                 kind = "minus" if place.kind == "main" else place.kind
                 inner = place.aside(kind)
             _group(walk, part.group, inner)
-
-
-def _triples(walk: _Walk, part: syntax.Triples, place: _Place, block: int) -> None:
-    """Note triple patterns, their variables and terms."""
-    for subject, predicate, value in part.triples:
-        pattern = Pattern(
-            subject=subject,
-            predicate=path_text(predicate),
-            object=value,
-            steps=tuple(path_steps(predicate)),
-            iris=tuple(path_iris(predicate)),
-            place=place.kind,
-            branches=place.branches,
-            block=block,
-        )
-        walk.tree.patterns.append(pattern)
-        _see(walk, [term for term in pattern.key if term.startswith("?")], place)
-        walk.tree.terms.update(dict.fromkeys([subject, value]))
 
 
 def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
@@ -355,9 +350,8 @@ def _has_literal(arguments: Iterable[syntax.Expression]) -> bool:
     waiting = list(arguments)
     while waiting:
         argument = waiting.pop()
-        if isinstance(argument, str):
-            if argument.startswith('"'):
-                return True
-        elif not isinstance(argument, syntax.Exists):
+        if isinstance(argument, str) and argument.startswith('"'):
+            return True
+        if not isinstance(argument, (str, syntax.Exists)):
             waiting += syntax.children(argument)
     return False

@@ -104,7 +104,14 @@ def text_features(
             text = ends
             if nlp is not None:
                 doc = nlp(readable(text) if base == "en" else text)
-        names = _names(text, doc, base)
+        names: list[Name] = []
+        if base == "en":
+            names = find_names(text, doc)
+        elif doc is not None:
+            entities = [entity for entity in doc.ents if entity.label_ not in VALUE_TYPES]
+            names = [Name(entity.start_char, entity.end_char, entity.label_) for entity in entities]
+        elif base in LANGUAGES:
+            names = names_by_capitals(text)
         plain = masked(text, [(name.start, name.end) for name in names])
         if base == "en":
             features.update(_english(text, plain, names, doc))
@@ -120,21 +127,6 @@ def text_features(
             features.update(name_features(names))
             features.update(value_type_features(doc, names, by_words))
         yield features | by_words
-
-
-def _names(text: str, doc: Doc | None, language: str) -> list[Name]:
-    """Return the names in a question, as well as its language and the model allow."""
-    if language == "en":
-        return find_names(text, doc)
-    if doc is not None:
-        return [
-            Name(entity.start_char, entity.end_char, entity.label_)
-            for entity in doc.ents
-            if entity.label_ not in VALUE_TYPES
-        ]
-    if language in LANGUAGES:
-        return names_by_capitals(text)
-    return []
 
 
 def _english(
@@ -263,9 +255,9 @@ def value_type_features(
     types = set[str]()
     for entity in doc.ents:
         start, end = entity.start_char, entity.end_char
-        if not any(name.start < end and start < name.end for name in names):
+        is_in_name = any(name.start < end and start < name.end for name in names)
+        if entity.label_ in VALUE_TYPES and not is_in_name:
             types.add(entity.label_)
-    types.intersection_update(VALUE_TYPES)
     for flag, denied in _DENIED.items():
         if flags.get(flag) is False:
             types.difference_update(denied)
