@@ -385,17 +385,12 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"
         )
-        if all_:
-            lines = _finding_lines(findings)
-            left_out = 0
-        else:
-            examples = _examples(findings)
-            lines = examples[:_SHOWN_EXAMPLES]
-            left_out = len(examples) - _SHOWN_EXAMPLES
-        for line in lines:
+        lines = _finding_lines(findings) if all_ else _examples(findings)
+        limit = len(lines) if all_ else _SHOWN_EXAMPLES
+        for line in lines[:limit]:
             yield f"    {line}"
-        if left_out > 0:
-            yield f"    ... ({left_out:,} more; `all` lists them)"
+        if len(lines) > limit:
+            yield f"    ... ({len(lines) - limit:,} more; `all` lists them)"
 
 
 def summary(checked: Sequence[Checked]) -> str:

@@ -18,7 +18,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,15 +120,14 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     bounds = []
     spent = 0.0
-    state = _State(0.0)
+    state = _State()
     for time in times:
-        state = state.moved(time)
         # Pocock's type of function: the error that may be spent by a time from 0 to 1
         allowed = alpha * math.log(1.0 + (math.e - 1.0) * time)
-        bound = state.bound(allowed - spent)
+        bound = state.bound(time, allowed - spent)
         bounds.append(bound)
-        spent += state.beyond(bound)
-        state = state.inside(bound)
+        spent += state.beyond(time, bound)
+        state = state.inside(time, bound)
     return tuple(bounds)
 
 
@@ -145,80 +144,60 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
     is_exact = looks.largest == looks.pool_size
     sizes = looks.sizes[:-1] if is_exact else looks.sizes
     going_on, questions, decided = 1.0, 0.0, 0.0
-    state = _State(0.0, drift)
+    state = _State(drift)
     for n, bound in zip(sizes, looks.bounds, strict=False):
-        state = state.moved(information(n, looks.pool_size))
-        stopped = state.beyond(bound)
+        time = information(n, looks.pool_size)
+        stopped = state.beyond(time, bound)
         questions += n * stopped
         decided += stopped
         going_on -= stopped
-        state = state.inside(bound)
+        state = state.inside(time, bound)
     questions += going_on * looks.largest
     if is_exact:
         decided = 1.0
     return questions, decided
 
 
-class _State:
+class _State(NamedTuple):
     """The density of a Brownian motion with a drift, among the runs that have not stopped."""
 
-    def __init__(
-        self,
-        time: float,
-        drift: float = 0.0,
-        points: Array = np.zeros(1),  # noqa: B008 - never changed
-        density: Array | None = None,
-    ) -> None:
+    drift: float = 0.0
+    time: float = 0.0  # of the last look
+    points: Array = np.zeros(1)
+    density: Array | None = None  # at the points; None before the first look
+
+    def beyond(self, time: float, bound: float) -> float:
+        """Return the share of all runs that stops at a bound of the next look, on either side."""
         from scipy.special import ndtr
 
-        self._time = time
-        self._drift = drift
-        self._cdf = ndtr
-        self._points = points
-        self._density = density  # None before the first look
-        self._from = 0.0 if density is None else time
-
-    def moved(self, time: float) -> _State:
-        """Return the state at a later time, before any run stops there."""
-        later = _State(time, self._drift, self._points, self._density)
-        later._from = self._time
-        return later
-
-    def beyond(self, bound: float) -> float:
-        """Return the share of all runs that stops at a bound, on either side."""
-        edge = bound * math.sqrt(self._time)
-        step = self._step()
-        mean = self._drift * step
+        edge = bound * math.sqrt(time)
+        step = time - self.time
+        mean = self.drift * step
         deviation = math.sqrt(step)
-        above = self._points + mean - edge
-        below = -edge - self._points - mean
-        stopping = self._cdf(below / deviation) + self._cdf(above / deviation)
-        if self._density is None:
+        above = self.points + mean - edge
+        below = -edge - self.points - mean
+        stopping = ndtr(below / deviation) + ndtr(above / deviation)
+        if self.density is None:
             return float(stopping[0])
-        return float(np.trapezoid(self._density * stopping, self._points))
+        return float(np.trapezoid(self.density * stopping, self.points))
 
-    def bound(self, share: float) -> float:
-        """Return the bound at which a given share of all runs stops."""
+    def bound(self, time: float, share: float) -> float:
+        """Return the bound at which a given share of all runs stops at the next look."""
         from scipy.optimize import brentq
 
-        return float(brentq(lambda bound: self.beyond(bound) - share, 0.0, 12.0, xtol=1e-10))
+        return float(brentq(lambda bound: self.beyond(time, bound) - share, 0.0, 12.0, xtol=1e-10))
 
-    def inside(self, bound: float) -> _State:
-        """Return the state of the runs that go on."""
-        edge = bound * math.sqrt(self._time)
-        step = self._step()
+    def inside(self, time: float, bound: float) -> _State:
+        """Return the state of the runs that go on after the next look."""
+        edge = bound * math.sqrt(time)
+        step = time - self.time
         points = np.linspace(-edge, edge, _POINTS)
-        gaps = (points[:, None] - self._points[None, :] - self._drift * step) / math.sqrt(step)
+        gaps = (points[:, None] - self.points[None, :] - self.drift * step) / math.sqrt(step)
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
         density = kernel[:, 0]
-        if self._density is not None:
-            density = np.asarray(
-                np.trapezoid(kernel * self._density[None, :], self._points, axis=1)
-            )
-        return _State(self._time, self._drift, points, density)
-
-    def _step(self) -> float:
-        return self._time - self._from
+        if self.density is not None:
+            density = np.asarray(np.trapezoid(kernel * self.density[None, :], self.points, axis=1))
+        return _State(self.drift, time, points, density)
 
 
 def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:

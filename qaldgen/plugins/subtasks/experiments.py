@@ -223,10 +223,10 @@ def sub_experiments(
     if not pairs:
         return {}
     equivalents = SAME_AS[same_as]
-    concepts = [_IriPair(pair.gold.iris, pair.answer.iris) for pair in pairs]
-    results = {"C2KB": _by_base(concepts, equivalents)}
-    if any(pair.gold.properties or pair.answer.properties for pair in pairs):
-        properties = [_IriPair(pair.gold.properties, pair.answer.properties) for pair in pairs]
+    iris = [(pair.gold.iris, pair.answer.iris) for pair in pairs]
+    results = {"C2KB": _by_base(iris, equivalents)}
+    properties = [(pair.gold.properties, pair.answer.properties) for pair in pairs]
+    if any(gold or answer for gold, answer in properties):
         results["P2KB"] = _by_base(properties, equivalents)
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
         relations = []
@@ -250,26 +250,20 @@ def sub_experiments(
     return results
 
 
-class _IriPair(NamedTuple):
-    """The IRIs of a gold query, and those of an answer."""
-
-    gold: Sequence[str]
-    answer: Sequence[str]
-
-
 def _by_base(
-    pairs: Sequence[_IriPair], equivalents: Callable[[str], frozenset[str]]
+    pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+    equivalents: Callable[[str], frozenset[str]],
 ) -> dict[str, float]:
-    """Compare IRIs: all, IRIs in known knowledge bases (InKB), and the others (EE)."""
+    """Compare the IRIs of gold and answer: all, in known knowledge bases (InKB), others (EE)."""
     rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
-    for pair in pairs:
-        gold = [equivalents(iri) for iri in pair.gold]
-        answers = [frozenset([iri]) for iri in pair.answer]
+    for gold_iris, answer_iris in pairs:
+        gold = [equivalents(iri) for iri in gold_iris]
+        answers = [frozenset([iri]) for iri in answer_iris]
         rows[""].append(match_known(gold, answers)[0])
         for name, in_known_base in (("InKB ", True), ("EE ", False)):
-            gold_iris = [uris for uris in gold if is_known(uris) == in_known_base]
-            answer_iris = [uris for uris in answers if is_known(uris) == in_known_base]
-            rows[name].append(match_known(gold_iris, answer_iris)[0])
+            gold_of_base = [uris for uris in gold if is_known(uris) == in_known_base]
+            answers_of_base = [uris for uris in answers if is_known(uris) == in_known_base]
+            rows[name].append(match_known(gold_of_base, answers_of_base)[0])
     measured: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
