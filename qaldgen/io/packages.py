@@ -1,9 +1,28 @@
-"""Files that come with a package, which may be installed in a folder or lie in a zip."""
+"""Optional packages, and files that come with a package, installed in a folder or in a zip."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from qaldgen.errors import DataError, QaldgenError
+
+
+@contextmanager
+def needs(message: str, error: type[QaldgenError] = DataError) -> Iterator[None]:
+    """Raise an error with this message if a package that is imported here is not installed.
+
+    >>> with needs("tea needs a kettle: pip install 'qaldgen[tea]'"):
+    ...     import kettle
+    Traceback (most recent call last):
+    qaldgen.errors.DataError: tea needs a kettle: pip install 'qaldgen[tea]'
+    """
+    try:
+        yield
+    except ImportError as missing:
+        raise error(message) from missing
 
 
 def packaged(path: Path) -> Path:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.packages import needs
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import Candidate, Generator
 from qaldgen.plugins.act.graph import Graph, Link
@@ -63,12 +64,8 @@ def _vector(text: str) -> Mapping[str, float]:
 
 def encoder_similarity(model: str) -> Similarity:
     """Return the cosine of a model of sentence-transformers: a folder, or a name that it knows."""
-    try:
+    with needs("`encoder` needs sentence-transformers: pip install 'qaldgen[sbert]'"):
         import sentence_transformers
-    except ImportError as error:
-        raise DataError(
-            "`encoder` needs sentence-transformers: pip install 'qaldgen[sbert]'"
-        ) from error
     try:
         if transformers := sys.modules.get("transformers"):  # it draws progress bars
             transformers.utils.logging.disable_progress_bar()

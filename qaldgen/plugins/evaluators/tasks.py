@@ -15,7 +15,7 @@ from qaldgen.benchmark.citation import dump_cff
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
-from qaldgen.io.packages import packaged
+from qaldgen.io.packages import needs, packaged
 from qaldgen.model import Answers, Cell
 from qaldgen.plugins.evaluators.croissant import dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
@@ -272,13 +272,11 @@ def _cells(answers: Answers | None) -> list[Cell]:
 
 def _need_pyarrow() -> None:
     """Refuse a folder with Parquet where pyarrow is not installed."""
-    try:
+    with needs(
+        "a data set folder contains Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'",
+        UsageError,
+    ):
         import pyarrow.parquet  # noqa: F401 - whether it is there
-    except ImportError as error:
-        raise UsageError(
-            "a data set folder contains Parquet, which needs pyarrow: pip install"
-            " 'qaldgen[parquet]'"
-        ) from error
 
 
 def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:

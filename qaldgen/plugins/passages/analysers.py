@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.packages import needs
 from qaldgen.questions.question_texts import base_language
 
 #: From a text to its terms, in their order.
@@ -45,13 +46,11 @@ def prefixes(text: str) -> list[str]:
 
 
 def _lemmas(language: str) -> Analyse:
-    try:
+    with needs(
+        "lemmas need the package simplemma, which is not installed: pip install 'qaldgen[pl]';"
+        " or choose prefix, which does as well for Polish"
+    ):
         from simplemma import lemmatize
-    except ImportError as error:
-        raise DataError(
-            "lemmas need the package simplemma, which is not installed: pip install 'qaldgen[pl]';"
-            " or choose prefix, which does as well for Polish"
-        ) from error
     tag = base_language(language)
     try:
         lemmatize("a", lang=tag)

@@ -17,6 +17,7 @@ from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.io.files import ContentReader, content_name, is_folder, open_content
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
+from qaldgen.io.packages import needs
 from qaldgen.options import Range
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
@@ -108,14 +109,12 @@ class Article(NamedTuple):
 
 def articles(path: Path) -> Iterator[Article]:
     """Yield the articles of a dump as plain text, without redirects."""
-    try:
+    with needs(
+        f"{path}: a MediaWiki dump needs mwxml and mwparserfromhell: pip install"
+        " 'qaldgen[wikipedia]'"
+    ):
         import mwparserfromhell
         import mwxml
-    except ImportError as error:
-        raise DataError(
-            f"{path}: a MediaWiki dump needs mwxml and mwparserfromhell: pip install"
-            " 'qaldgen[wikipedia]'"
-        ) from error
     with open_content(path) as reader:
         try:
             for page in mwxml.Dump.from_file(reader):

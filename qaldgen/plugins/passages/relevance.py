@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.answers.record import Response, Run
-from qaldgen.errors import DataError
 from qaldgen.io.notes import note
+from qaldgen.io.packages import needs
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection
 from qaldgen.scoring.counts import Count
@@ -49,12 +49,10 @@ def measure_retrieval(
     relevant: Mapping[str, Sequence[str]], retrieved: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, float]]:
     """Return the measures of each question."""
-    try:
+    with needs(
+        "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
+    ):
         import ir_measures
-    except ImportError as error:
-        raise DataError(
-            "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
-        ) from error
     names = {ir_measures.parse_measure(measure): name for name, measure in MEASURES.items()}
     table: dict[str, dict[str, float]] = {}
     qrels: list[Any] = []

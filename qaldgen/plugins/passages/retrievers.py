@@ -12,6 +12,7 @@ import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.packages import needs
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import hide_credentials, parse_address
 from qaldgen.io.web.failure import tls_problem
@@ -32,11 +33,9 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
         raise UsageError(
             "an OpenSearch server is named by its address, http://host:port (`server`)"
         )
-    try:
+    with needs("OpenSearch needs its client: pip install 'qaldgen[opensearch]'"):
         from opensearchpy import OpenSearch
         from opensearchpy.exceptions import OpenSearchException
-    except ImportError as error:
-        raise DataError("OpenSearch needs its client: pip install 'qaldgen[opensearch]'") from error
     # the client logs each try with a traceback; our errors say the same in one line
     logging.getLogger("opensearch").setLevel(logging.CRITICAL)
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
@@ -94,13 +93,11 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
 
 
 def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
-    try:
+    with needs(
+        "dense retrieval and cross-encoders need sentence-transformers: pip install"
+        " 'qaldgen[dense]'"
+    ):
         import sentence_transformers
-    except ImportError as error:
-        raise DataError(
-            "dense retrieval and cross-encoders need sentence-transformers: pip install"
-            " 'qaldgen[dense]'"
-        ) from error
     return sentence_transformers
 
 
@@ -294,13 +291,10 @@ def _bm25(collection: Collection, settings: Settings) -> Search:
 
 
 def _bm25s(collection: Collection, settings: Settings) -> Search:
-    try:
+    with needs(
+        "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none"
+    ):
         import bm25s
-    except ImportError as error:
-        raise DataError(
-            "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs"
-            " none"
-        ) from error
     analyse = make_analyser(settings.analyser, settings.language)
     model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
     model.index([analyse(text) for text in texts_of(collection, settings)], show_progress=False)
