@@ -76,7 +76,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
         If no question has a resource as its answer.
     """
     judged = []
-    for question in questions.questions:
+    for question in questions:
         gold = frozenset(resources_of(question.answers))
         # Hit@1 is not defined for questions without a resource as gold answer
         if gold:

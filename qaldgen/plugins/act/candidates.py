@@ -43,7 +43,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
 
     texts = []
     answers = []
-    for question in training.questions:
+    for question in training:
         text = question.text(language)
         values = (question.answers or Answers()).values()
         if text and values:

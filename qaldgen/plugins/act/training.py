@@ -140,7 +140,7 @@ def train(
     """
     graph = Graph(open_graph(kg), Selection(), language)
     answers: list[tuple[str, str]] = []
-    for question in training.questions:
+    for question in training:
         text = question.text(language)
         if text and question.answers is not None:
             answers += [(text, value) for value in question.answers.values()]

@@ -148,7 +148,7 @@ def write_instances(
         "evaluation_name": f"{name}, F1 ({scores.match})",
     }
     rows = []
-    for question in gold.questions.questions:
+    for question in gold.questions:
         if question.id not in scores.counts.index:
             continue
         score = float(scores.counts["f1"][question.id])

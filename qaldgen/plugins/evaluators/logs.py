@@ -263,9 +263,7 @@ def readers(
             answers = None
             status = sample.status
             if not status:
-                answers = Answers()
-                if sample.reply.strip():
-                    answers = Answers(texts=((sample.reply,),))
+                answers = Answers(texts=((sample.reply,),)) if sample.reply.strip() else Answers()
                 status = status_of(answers)
             response = Response(
                 sample.id,

@@ -254,9 +254,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
     wordings = []
     for cell in _cells(answers):
         # the names in an IRI, without and with the text in brackets; else the IRI itself
-        name = cell.value
-        if cell.type == "uri":
-            name = label_of(cell.value)
+        name = label_of(cell.value) if cell.type == "uri" else cell.value
         names = dict.fromkeys(filter(None, (without_qualifier(name), name)))
         wordings.append(tuple(names) or (cell.value,))
     wordings += filter(None, answers.texts)

@@ -47,8 +47,7 @@ def rows_of(pool: Pool) -> dict[str, int]:
     questions = pool.gold.questions
     place_of = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {
-        question.id: place_of.get(question_iri(questions, question), -1)
-        for question in questions.questions
+        question.id: place_of.get(question_iri(questions, question), -1) for question in questions
     }
 
 
@@ -67,9 +66,7 @@ def report_on(
         questions = gold.questions
         selected = set(iris)
         remaining = tuple(
-            question
-            for question in questions.questions
-            if question_iri(questions, question) in selected
+            question for question in questions if question_iri(questions, question) in selected
         )
         if not remaining:
             raise DataError("none of the remaining questions has an answer to score")
@@ -87,7 +84,7 @@ def report_on(
         if any(run.counts.empty for run in runs):
             raise DataError("none of the remaining questions has an answer to score")
     if chosen:
-        with_choices = tuple(question.with_choice(chosen) for question in gold.questions.questions)
+        with_choices = tuple(question.with_choice(chosen) for question in gold.questions)
         questions = dataclasses.replace(gold.questions, questions=with_choices)
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
@@ -102,9 +99,7 @@ def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
     """
     questions = pool.gold.questions
     ids = set(slice_.ids)
-    slice_iris = {
-        question_iri(questions, question) for question in questions.questions if question.id in ids
-    }
+    slice_iris = {question_iri(questions, question) for question in questions if question.id in ids}
     iris_in_slice = [iri for iri in select(pool.source, query).ids if iri in slice_iris]
     if not iris_in_slice:
         raise DataError("the selection has none of these questions; use another query")

@@ -83,9 +83,7 @@ class Bm25:
         k1, b = self.parameters
         passages = np.diff(self._starts)  # the number of passages with each term
         idf = np.log1p((self.size - passages + 0.5) / (passages + 0.5)).astype(np.float32)
-        mean_length = 1.0
-        if self.size:
-            mean_length = max(float(lengths.mean()), 1.0)
+        mean_length = max(float(lengths.mean()), 1.0) if self.size else 1.0
         norm = (k1 * (1 - b + b * lengths / mean_length)).astype(np.float32)
         weights = counts.astype(np.float32)
         weights /= weights + norm[self._passages]

@@ -264,9 +264,7 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
         Questions with the ids of their relevant passages; notes tell of other judgements.
     """
     question_set = as_gold(questions, language=language).questions
-    by_question: dict[str, dict[str, bool]] = {
-        question.id: {} for question in question_set.questions
-    }
+    by_question: dict[str, dict[str, bool]] = {question.id: {} for question in question_set}
     foreign = 0
     for (name, passage), relevant in judged.items():
         if name in by_question:
@@ -275,7 +273,7 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
             foreign += 1
     annotated = []
     denied = 0
-    for question in question_set.questions:
+    for question in question_set:
         passages = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
@@ -571,7 +569,7 @@ def passages_to_judge(
     )
     chosen = []
     unscored = 0
-    for question in question_set.questions:
+    for question in question_set:
         hits = hits_of.get(question.id, ())
         if record is not None:
             hits, missing = by_record(hits, record.get(question.id, ()))
@@ -599,7 +597,7 @@ def passages_to_judge(
             labels[pair] = "y" if relevant else "n"
     notes = list(collection.notes)
     with_passage = {candidate.question.id for candidate in chosen}
-    ids = [question.id for question in question_set.questions]
+    ids = [question.id for question in question_set]
     without_passage = [name for name in ids if name not in with_passage]
     if without_passage:
         notes.append(

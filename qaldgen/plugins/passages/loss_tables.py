@@ -40,7 +40,7 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
 
     right = end_to_end.counts["f1"] == 1.0
     outcomes = {}
-    for question in gold.questions.questions:
+    for question in gold.questions:
         relevant = set(relevant_passages(question))
         if not relevant or question.id not in right.index:
             continue

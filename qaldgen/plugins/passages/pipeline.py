@@ -59,7 +59,7 @@ def with_relevant(
     annotated = []
     without_passage = list[str]()
     with_foreign_id = list[str]()
-    for question in question_set.questions:
+    for question in question_set:
         relevant = relevant_passages(question, collection)
         in_collection = [name for name in relevant if name in collection.by_id]
         if len(in_collection) < len(relevant):
@@ -98,7 +98,7 @@ def dump_questions(questions: QuestionSet) -> str:
         A line for each question, which `qaldgen.load` reads.
     """
     lines = []
-    for question in questions.questions:
+    for question in questions:
         language = next(iter(question.texts), "")
         record: dict[str, object] = {
             "id": question.id,
@@ -173,7 +173,7 @@ def retrieve(
     question_set = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
     hits: dict[str, Sequence[Hit]] = {}
-    for question in question_set.questions:
+    for question in question_set:
         # a text in another language would find passages by chance
         text = text_in(question, settings.language)
         if text:
@@ -229,7 +229,7 @@ def read_passages(
     collection = collection_of(passages)
     chosen = _chosen(question_set, collection, found, k)
     responses = {}
-    for question in question_set.questions:
+    for question in question_set:
         names = [name for name in chosen.get(question.id, ()) if name in collection.by_id]
         text = text_in(question, language)
         answers = Answers()
@@ -289,7 +289,7 @@ def passage_texts(
             lines.append(f"[{len(lines) + 1}] {line}")
         if lines:
             texts[question_id] = "\n".join(lines)
-    if not any(question.id in texts for question in question_set.questions):
+    if not any(question.id in texts for question in question_set):
         raise DataError(
             f"{question_set.name}: no question has a passage in {collection.name}; the ids of"
             " questions and passages must be those of the run"
@@ -304,10 +304,7 @@ def _chosen(
     k: int,
 ) -> Mapping[str, Sequence[str]]:
     if found is None:
-        return {
-            question.id: relevant_passages(question, collection)
-            for question in question_set.questions
-        }
+        return {question.id: relevant_passages(question, collection) for question in question_set}
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
     return {

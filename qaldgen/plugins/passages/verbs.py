@@ -165,7 +165,7 @@ def retrieve_command(call: Call) -> None:
         passages = plugin.read_collection(call.collection)
     notes(passages.notes)
     gold = read_gold(call, call.questions)
-    with progress_bar("searching", len(gold.questions.questions)) as bar:
+    with progress_bar("searching", len(gold.questions)) as bar:
         settings = call.run(_SETTINGS)
         hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
     # TREC's last column names the run.
@@ -272,7 +272,7 @@ def _write_worksheet(call: Call) -> None:
     with clock(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
     gold = read_gold(call, call.questions)
-    with progress_bar("searching", len(gold.questions.questions)) as bar:
+    with progress_bar("searching", len(gold.questions)) as bar:
         sheet = plugin.passages_to_judge(
             gold,
             passages,

@@ -35,7 +35,7 @@ def show(call: Call) -> None:
     rows = []
     for scores in evaluation:
         experiments = sub_experiments(
-            evaluation.gold.questions.questions,
+            evaluation.gold.questions,
             scores.run,
             same_as=scores.rules.same_as,
             language=scores.rules.language,

@@ -371,7 +371,7 @@ def _weak_spots(
         for name, iri in zip(local_names(iris), iris, strict=True)
         if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FROM
     }
-    finding = tuple(question for question in gold.questions.questions if question.id not in judging)
+    finding = tuple(question for question in gold.questions if question.id not in judging)
     half = Gold(dataclasses.replace(gold.questions, questions=finding))
     if not isinstance(spots, Evaluation):
         spots = evaluate(gold, spots, language=language)

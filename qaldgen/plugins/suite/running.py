@@ -208,7 +208,7 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
         (run,) = read_runs(baseline, gold.questions, language)
         old = _Baseline(run, pd.Series(dtype=float), frozenset(), run.sha256[:16])
         answered = set(run.responses)
-    questions = gold.questions.questions
+    questions = gold.questions
     absent = [question.id for question in questions if question.id not in answered]
     if absent:
         raise DataError(
@@ -312,14 +312,14 @@ class _Course:
             outcomes=outcomes,
             scores=means,
             asked=len(self.needed & self.responses.keys()),
-            size=len(self.questions.questions),
+            size=len(self.questions),
             notes=self._score_answered().notes,
             stopped=stopped,
         )
 
     def _scored(self) -> _Scored:
         """Score both systems by one set of rules."""
-        ids = [question.id for question in self.questions.questions]
+        ids = [question.id for question in self.questions]
         if self.old.run is None:
             answered = self._score_answered()
             return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
