@@ -272,9 +272,7 @@ def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question,
                 continue
             candidates: list[Question] = []
             for key in keys_of(question):
-                candidates += [
-                    candidate for candidate in by_key.get(key, ()) if candidate.id in free
-                ]
+                candidates += [item for item in by_key.get(key, ()) if item.id in free]
             if candidates:
                 # of several with the same text, that with the same id
                 candidates.sort(key=lambda candidate: candidate.id != question.id)

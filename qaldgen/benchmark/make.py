@@ -108,9 +108,7 @@ def check_sample(
     """
     check_call(size, method, random_state=random_state, options=options)
     queries = USUAL if query is None else (query,)
-    variables: list[str] = []
-    for name in queries:
-        variables += variables_in(read_query(name).text)
+    variables = [variable for name in queries for variable in variables_in(read_query(name).text)]
     names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a

@@ -370,11 +370,9 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
-    pool_clusters = []
+    pool = _PoolClusters(base="", clusters=[])
     if graph.all(root, _POOL_CLUSTERS):
         pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters)
-        for endings in pool.clusters:
-            pool_clusters.append(tuple(pool.base + ending for ending in endings))
     return Benchmark(
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
@@ -384,7 +382,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         ),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
-        pool_clusters=tuple(pool_clusters),
+        pool_clusters=tuple(tuple(pool.base + end for end in ends) for ends in pool.clusters),
         cluster_names=tuple(
             graph.optional(cluster, "rdfs:label") or "" for cluster in sorted_clusters
         ),

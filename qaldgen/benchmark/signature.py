@@ -6,6 +6,7 @@ import dataclasses
 import platform
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import quote, unquote
 
@@ -141,10 +142,8 @@ def current_versions() -> dict[str, str]:
     """Return the versions of qaldgen, Python and the packages that compute."""
     versions = {"qaldgen": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return versions
 
 

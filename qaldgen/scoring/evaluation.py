@@ -147,15 +147,12 @@ class Evaluation:
         features = features.rename(
             columns={name: f"{name} (own)" for name in features if name in reserved}
         )
-        chosen_by = {}
-        for question in self.gold.questions:
-            if question.chosen_by:
-                chosen_by[question.id] = BAR.join(question.chosen_by)
+        chosen_by = {item.id: BAR.join(item.chosen_by) for item in self.gold.questions}
         facts = {
             "weight": self.gold.weights,
             "cluster": self.gold.clusters,
             "inclusion": self.gold.inclusion,
-            CHOSEN_BY: chosen_by,
+            CHOSEN_BY: {name: text for name, text in chosen_by.items() if text},
         }
         questions = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
         for name, values in facts.items():

@@ -403,11 +403,11 @@ def _imaginary(
     The answer of each system is the best or the worst one.
     """
     parts = []
-    for (at_worst, at_best), right in zip(sizes, best, strict=False):
-        if right:
-            parts.append(at_best * np.array(kind.best))
-        else:
-            parts.append(at_worst * np.array(kind.worst))
+    for (size_if_worst, size_if_best), is_best in zip(sizes, best, strict=False):
+        answer = size_if_worst * np.array(kind.worst)
+        if is_best:
+            answer = size_if_best * np.array(kind.best)
+        parts.append(answer)
     return np.concatenate([*parts, [typical_size(weight)]])
 
 

@@ -458,9 +458,7 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
-    printed = {}
-    for name, row in values.items():
-        printed[name] = [f"{value:.{DECIMALS}f}" for value in row]
+    printed = {name: [f"{value:.{DECIMALS}f}" for value in row] for name, row in values.items()}
     accuracy = printed.pop("accuracy", None)
     return [name for name, row in printed.items() if row == accuracy]
 

@@ -166,16 +166,12 @@ def _replies(answered: Answered) -> list[str]:
 
 def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     """Yield notes on answers that rules judged."""
-    run = scores.run
-    counts = scores.counts
-    rules = scores.rules
+    run, counts, rules = scores.run, scores.counts, scores.rules
     match, worded = _in_words(answered, scores)
     if match:
         replies = _replies(worded)
         judged = counts.loc[[question.id for question, _ in worded]]
-        questions: list[str] = []
-        for question, _ in worded:
-            questions += question.texts.get(rules.language, ())
+        questions = [text for item, _ in worded for text in item.texts.get(rules.language, ())]
         if judged["f1"].mean() <= 1 / 2:
             for noun, texts in (("question", questions), ("answer", replies)):
                 warning = _other_language(noun, texts, rules.language)

@@ -296,11 +296,8 @@ def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
 
 def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
-    notes: list[str] = []
-    for scores in scored:
-        notes += scores.notes
-    notes += filter(None, more)
-    return tuple(dict.fromkeys(notes))
+    notes = [note for scores in scored for note in scores.notes]
+    return tuple(dict.fromkeys([*notes, *filter(None, more)]))
 
 
 def logged_line(scored: Iterable[Scores]) -> str:
