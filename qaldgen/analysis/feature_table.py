@@ -35,11 +35,11 @@ Where: TypeAlias = str | Query | Sequence[str | Query]
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
-    slices = named_slices(evaluation.features, texts(by)) if by else []
-    return slices + chosen_slices(evaluation, where)
+    slices = slices_by_features(evaluation.features, texts(by)) if by else []
+    return slices + slices_by_conditions(evaluation, where)
 
 
-def chosen_slices(evaluation: Evaluation, where: Where) -> list[Slice]:
+def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
     """Return the slice of each condition, and of each SPARQL query."""
     slices: list[Slice] = []
     queries: list[Query] = []
@@ -64,10 +64,10 @@ def chosen_slices(evaluation: Evaluation, where: Where) -> list[Slice]:
                 features=tuple(condition.feature for condition in conditions),
             )
         )
-    return slices + query_slices(evaluation.gold, queries, language=evaluation.language)
+    return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
 
 
-def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
+def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
     """Return the slices by feature, as `by` names them."""
     slices: list[Slice] = []
     for text in by:
@@ -86,12 +86,15 @@ def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
             slices += groups[0]
         else:
             slices += cross(*groups)
+    # each once: a feature may be named twice, alone or in two combinations
     return list({slice_.name: slice_ for slice_ in slices}.values())
 
 
-def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUAGE) -> list[Slice]:
+def slices_by_queries(
+    gold: Gold, queries: Sequence[Query], *, language: str = LANGUAGE
+) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated questions."""
-    queries = slice_queries(queries)
+    queries = read_slice_queries(queries)
     if not queries:
         return []
     if gold.questions.format == SAVED:
@@ -122,7 +125,7 @@ def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUA
     return slices
 
 
-def slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
+def read_slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
     """Read the queries that select slices."""
     queries = [read_query(name) for name in names]
     for query in queries:
@@ -141,12 +144,14 @@ def sampling_query(slice_: Slice) -> str:
     return slice_.query or f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
 
 
-#: How many questions are shown of each value.
+#: The most examples of a value.
 _EXAMPLES = 3
 
 
 def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> pd.DataFrame:
-    """Return ``questions`` (the value in words; a number is cut into ranges), ``n``, ``examples``.
+    """Return a row for each value of a feature, with examples; numbers are cut into ranges.
+
+    The columns are ``questions`` (the value in words), ``n`` and ``examples``.
 
     Parameters
     ----------

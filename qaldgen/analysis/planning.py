@@ -1,4 +1,4 @@
-"""How many questions it takes to know a score within an error, or to tell two systems apart."""
+"""How many questions it takes to know a score within an error, or to find a difference."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def check_design(pool_size: int | None, design_effect: float) -> None:
 
 
 def variance_of(scores: ArrayLike) -> float:
-    """Return the variance of scores; refuse fewer than two, and scores that are no numbers."""
+    """Return the variance of scores; refuse fewer than two, and those that are not finite."""
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
         raise UsageError(
@@ -495,7 +495,7 @@ def pilot_scores(
 
 
 def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
-    """Say why there is no number of questions that tells two systems apart."""
+    """Say why no number of questions finds the difference of two systems."""
     if gaps.nunique() == 1:
         same = "differ by the same" if gaps.mean() else "are equal"
         return (

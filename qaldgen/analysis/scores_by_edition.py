@@ -126,7 +126,7 @@ def editions_of(
 def _from_changed(
     counts: pd.DataFrame, measure: str, changed: Set[str], weights: Sequence[float] | None
 ) -> float:
-    """Return how much the changed questions add to a mean; NaN if the measure is no mean."""
+    """Return how much the changed questions add to a mean; NaN for a measure of another kind."""
     kind = measure_named(measure)
     if not kind.is_mean or counts.empty:
         return float("nan")

@@ -441,7 +441,7 @@ def _pending(
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
-    """Let a rule go on with the looks of a journal, or write its plan; say why to ask nothing."""
+    """Let a rule continue from a journal, or write its plan; return why nothing is to be asked."""
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in questions], journal.path, looks)
     if looks:

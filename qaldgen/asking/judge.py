@@ -317,10 +317,10 @@ def judge_questions(items: Sequence[JudgeItem], instructions: JudgeInstructions)
 
 
 def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
-    """Return an asker whose answers are verdicts, or nothing where a reply is none.
+    """Return an asker whose answers are verdicts; a reply without a verdict is an empty answer.
 
-    It is told the id of the question, and not the key. A reply without a verdict is kept as an
-    empty answer with the reason, so that nobody pays for it again.
+    It gets the id of the question, and not the key. Empty answers are kept with the reply, so that
+    it is not paid for again.
     """
     names = {item.key: item.question for item in items}
 

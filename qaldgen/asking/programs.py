@@ -120,7 +120,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
 
 def searches(function: Callable[..., Any]) -> bool:
-    """Return whether a function looks things up: it has a parameter ``search``."""
+    """Return whether a function needs a search: it has a parameter ``search``."""
     return "search" in _signature(function, "the system")[1]
 
 

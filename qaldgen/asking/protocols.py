@@ -231,7 +231,7 @@ def system_of(text: str, language: str = LANGUAGE) -> System:
 
 
 def looks_up(system: System) -> bool:
-    """Return whether a system with a name looks things up, and so needs a search."""
+    """Return whether a system with a name needs a search."""
     return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
 
 
@@ -245,5 +245,5 @@ def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
 
 
 def a_searcher() -> str:
-    """Return the name of a system that looks things up, for messages."""
+    """Return the name of a system that needs a search, for messages."""
     return next((name for name, row in SYSTEMS.items() if searches(row)), "a function of yours")

@@ -88,7 +88,7 @@ def write_possible(
 ) -> None:
     """Write all outputs that can be rendered; then raise DataError if one could not.
 
-    `before` is called when all are rendered and none is written.
+    `before` is called after all are rendered and before any is written.
     """
     ready: list[tuple[str, bytes | str]] = []
     wrong: dict[str, QaldgenError] = {}

@@ -179,7 +179,7 @@ def judged(
     against
         Runs that come last.
     alone
-        Whether the answers beside the questions are left out where there are other runs.
+        Whether answers in the file of the questions are left out where there are other runs.
     several
         Whether a single system is refused, before a judge is asked.
     queries
@@ -282,8 +282,8 @@ def runs_of(
 ) -> list[Run]:
     """Read runs, named as they say or by their files.
 
-    Systems whose answers stand beside the questions have their names there; without `runs`, all of
-    them are read.
+    Systems whose answers are in the file of the questions have their names there; without `runs`,
+    all of them are read.
     """
     from qaldgen.benchmark.own_runs import read_all
 
@@ -295,7 +295,7 @@ def runs_of(
 
 
 def read_one(call: Call, gold: Gold, run: str) -> Run:
-    """Read one run, a file or a system beside the questions, and print its notes."""
+    """Read one run, a file or a system in the file of the questions, and print its notes."""
     systems = runs_of(call, gold, [run], alone=True)
     if len(systems) > 1:
         names = ", ".join(system.name for system in systems)
@@ -309,13 +309,13 @@ def read_one(call: Call, gold: Gold, run: str) -> Run:
 
 def read_where(call: Call, *, table: bool = True) -> None:
     """Add the queries of slices to the conditions, refusing any that do not parse."""
-    from qaldgen.analysis.feature_table import slice_queries
+    from qaldgen.analysis.feature_table import read_slice_queries
     from qaldgen.selection.where import parse_conditions
 
     call.check(*call.query, table=table)
     for text in call.where:
         parse_conditions(text)
-    call.where = [*call.where, *slice_queries(call.query)]
+    call.where = [*call.where, *read_slice_queries(call.query)]
 
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:

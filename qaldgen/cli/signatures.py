@@ -33,8 +33,8 @@ def options_of(
 ) -> Callable[[Command], Command]:
     """Add options for parameters of a public function, or of ``module:function``.
 
-    Without names, options for all parameters whose values a command line can say, except those for
-    which an option of the verb already stands below. `called` gives parameters other names than
+    Without names, options for all parameters whose values a command line can hold, except those for
+    which a decorator below this one has an option. `called` gives parameters other names than
     `CALLED`; `verb.Call.of` returns the values of these options for a call.
     """
 

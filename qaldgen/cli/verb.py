@@ -214,7 +214,7 @@ class Verb(click.Command):
         self.rows = rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the function; tell which options had no effect. Errors name flags."""
+        """Call the function, and print which options had no effect. Errors name flags."""
         from qaldgen.cli.printing import notes, with_flags
 
         call = Call(**ctx.params)

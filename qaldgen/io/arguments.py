@@ -21,7 +21,7 @@ _LISTED = 40
 def did_you_mean(name: str, names: Iterable[str], *, most: int = 2) -> str:
     """Return a hint for an unknown name, followed by a space.
 
-    Names that are much less alike than the best are no hint.
+    Names that are much less similar than the best one are left out.
 
     >>> did_you_mean("lmp", ["lpm", "random"]), did_you_mean("zzz", ["lpm"])
     ('did you mean lpm? ', '')

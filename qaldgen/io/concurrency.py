@@ -1,4 +1,4 @@
-"""Work beside the main thread: on threads, in other processes, and on one event loop."""
+"""Work outside of the main thread: on threads, in other processes, and on one event loop."""
 
 from __future__ import annotations
 

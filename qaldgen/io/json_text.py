@@ -32,7 +32,7 @@ def member(value: object, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
 
 
 def as_list(value: object) -> list[Any]:
-    """Return a list as it is, and any other value as the only one of a list.
+    """Return a list unchanged, and any other value in a list.
 
     >>> as_list(["Ulm", "Bonn"]), as_list("Ulm")
     (['Ulm', 'Bonn'], ['Ulm'])

@@ -1,4 +1,4 @@
-"""Notes: what a user should know of what is done, told where it is found and collected above."""
+"""Notes for users: made where something is noticed, collected by a caller."""
 
 from __future__ import annotations
 

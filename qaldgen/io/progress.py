@@ -1,4 +1,4 @@
-"""How far long work is: told to whoever watches, the command line for instance."""
+"""The progress of long work, for a display such as that of the command line."""
 
 from __future__ import annotations
 

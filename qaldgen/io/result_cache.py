@@ -139,7 +139,7 @@ def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:
 def write_texts(path: Path, texts: Mapping[str, str], most: int | None = None) -> None:
     """Keep texts under keys, at most so many, of which the oldest are deleted.
 
-    A file that cannot be written only costs time, and a damaged one is made anew.
+    A file that cannot be written is left alone, and a damaged one is replaced.
     """
     try:
         _insert(path, texts, most)

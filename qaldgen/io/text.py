@@ -27,7 +27,7 @@ def short(text: str, length: int) -> str:
 
 
 def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] = ()) -> str:
-    """Return a result as HTML that brings no style or script of its own; a notebook gives its look.
+    """Return a result as HTML without style and script, which a notebook adds.
 
     >>> result_html("<Scores of <b>>", [])
     '<div><p><b>Scores of &lt;b&gt;</b></p></div>'

@@ -16,7 +16,15 @@ from matplotlib.ticker import MaxNLocator
 from qaldgen.features.labels import label_of
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene
-from qaldgen.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, round_values, short_number
+from qaldgen.pictures.style import (
+    GREY,
+    POOL,
+    POOL_EDGE,
+    SAMPLE,
+    round_values,
+    short_number,
+    titled_figure,
+)
 from qaldgen.selection.vectors import Matrix
 from qaldgen.selection.wording import features_of_variables
 
@@ -168,7 +176,9 @@ def draw_features(scene: Scene) -> Figure:
         heading += f": the {len(places)} that differ most, {len(panels) - len(places):,} not shown"
     columns = min(4, math.ceil(math.sqrt(len(places))))
     rows = math.ceil(len(places) / columns)
-    figure, room = page(scene, (max(6.6, 3.1 * columns), 2.3 * rows), heading, note, extra=0.2)
+    figure, room = titled_figure(
+        scene, (max(6.6, 3.1 * columns), 2.3 * rows), heading, note, extra=0.2
+    )
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes, place in zip(grid, places, strict=False):
         _draw_panel(axes, panels[place])

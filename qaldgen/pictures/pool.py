@@ -19,7 +19,7 @@ from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
-from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, page
+from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
 from qaldgen.selection.vectors import Indices, Matrix, components
 from qaldgen.selection.wording import columns_in_words
 
@@ -60,7 +60,7 @@ def draw_pool(scene: Scene) -> Figure:
             " lead to the nearest chosen question, by all features and not only in these two"
             " dimensions."
         )
-    figure, _ = page(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
+    figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)

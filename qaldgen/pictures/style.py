@@ -85,12 +85,13 @@ def own_style() -> Iterator[None]:
         yield
 
 
-def page(
+def titled_figure(
     scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
 ) -> tuple[Figure, float]:
     """Return a figure with heading, note and signature, and space for a picture.
 
     A line below the heading gives the size of the sample and of the pool, the method and the data.
+    Sizes and distances are in inches.
     """
     width = size[0]
     provenance = scene.benchmark.provenance

@@ -22,9 +22,9 @@ from qaldgen.pictures.style import (
     POOL,
     POOL_EDGE,
     SAMPLE,
-    page,
     round_values,
     short_number,
+    titled_figure,
 )
 from qaldgen.selection.vectors import Matrix
 from qaldgen.selection.wording import columns_in_words
@@ -75,14 +75,14 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
             f" and more than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two"
             " features of fewer values."
         )
-        return page(scene, (9.5, 0.4), heading, note)[0]
+        return titled_figure(scene, (9.5, 0.4), heading, note)[0]
     note = (
         "Each cell is the part of the plane that is nearest to one chosen question by"
         f" {' and '.join(names)} alone. Different places in this plane: {len(chosen):,} of chosen"
         f" questions, {len(places):,} of the pool."
     )
     size = 5.4 * (high - low) / (high - low).max()
-    figure, room = page(scene, (9.5, max(2.6, size[1]) + 1.05), heading, note)
+    figure, room = titled_figure(scene, (9.5, max(2.6, size[1]) + 1.05), heading, note)
     figure.set_layout_engine("none")  # the engine does not support axes of equal units
     width, height = figure.get_size_inches()
     axes = figure.add_axes(

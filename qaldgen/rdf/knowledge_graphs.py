@@ -1,4 +1,4 @@
-"""Recognise knowledge graphs by queries and IRIs, and tell the roles of their IRIs."""
+"""Recognise knowledge graphs by queries and IRIs, and the roles of their IRIs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from qaldgen.analysis.estimating.design import (
     pool_figures,
     pool_or_sample_scores,
 )
-from qaldgen.analysis.feature_table import chosen_slices
+from qaldgen.analysis.feature_table import slices_by_conditions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -270,7 +270,7 @@ def report(
     check_choice("measure", measure, known_measures())  # some need scores that have them
     evaluation = as_evaluation(gold, runs).for_measure(measure)
     table = evaluation.features
-    selected = chosen_slices(evaluation, where)
+    selected = slices_by_conditions(evaluation, where)
     return report_scores(
         evaluation.gold,
         evaluation.scores,

@@ -332,7 +332,7 @@ def _properties(condition: FeatureCondition, query: str, source: DataSource) -> 
 
 
 def _unknown(condition: FeatureCondition, names: Iterable[str]) -> UsageError:
-    """Return the error for a feature that is none of these names."""
+    """Return the error for a feature that is not among these names."""
     advice = "see what there is with 'qaldgen describe'"
     hint = did_you_mean(condition.feature, dict.fromkeys(names), most=3)
     if hint:

@@ -103,7 +103,7 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
 
 
 def variable_of_question(query: str) -> str:
-    """Return the variable of the question, as a query alone tells it: ``qId``, or else the first.
+    """Return the variable of the question, by the text of the query: ``qId``, or else the first.
 
     >>> variable_of_question("SELECT ?n ?qid { ?qid <urn:n> ?n }")
     'qid'

@@ -55,7 +55,7 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
 _SHOWN_REASONS = 5
 
 
-def failures(responses: Mapping[str, Response]) -> Iterator[str]:
+def failure_notes(responses: Mapping[str, Response]) -> Iterator[str]:
     """Yield for each reason a note on how many queries failed, and which."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for response in responses.values():
@@ -77,7 +77,7 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
         )
 
 
-def other_queries(
+def gap_notes(
     questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Yield notes on answers that may be incomplete, and on questions that cannot be answered."""
@@ -100,7 +100,9 @@ def other_queries(
         )
 
 
-def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
+def label_service_notes(
+    source: LocalStore | Endpoint, responses: Mapping[str, Response]
+) -> Iterator[str]:
     """Yield a note on queries that were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
@@ -118,15 +120,6 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
         yield (
             f"{len(ids):,} queries were executed without Wikidata's label service, which a file"
             f" does not have ({few(ids)}); columns left out: {left_out}"
-        )
-
-
-def changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:
-    """Yield a note on questions with other answers than before."""
-    if changed:
-        yield (
-            f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
-            f" before ({few(changed)})"
         )
 
 
@@ -239,17 +232,18 @@ def execute_gold(
         for old, new in zip(questions, answered, strict=True)
         if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
-    remarks = [
-        *failures(responses),
-        *other_queries(answered, responses, kg_name),
-        *changes(changed, responses),
-    ]
+    remarks = [*failure_notes(responses), *gap_notes(answered, responses, kg_name)]
+    if changed:
+        remarks.append(
+            f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
+            f" before ({few(changed)})"
+        )
     return Executed(
         questions=tuple(answered),
         responses=responses,
         asked=sent,
         changed=changed,
-        notes=(*remarks, *unlabelled(source, responses), *notes),
+        notes=(*remarks, *label_service_notes(source, responses), *notes),
     )
 
 

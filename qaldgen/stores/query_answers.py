@@ -115,7 +115,8 @@ def _bound(query: syntax.Query) -> set[str]:
 def _harmless_uses(query: syntax.Query, variable: str) -> int:
     """Count the places where an unbound variable makes no difference.
 
-    These are columns, keys of GROUP BY among others, and keys of ORDER BY if all rows are returned.
+    These are columns, keys of GROUP BY if there are other keys, and keys of ORDER BY if all rows
+    are returned.
     """
     uses = 0
     for subquery in all_queries(query):

@@ -128,7 +128,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Who is better on all questions, by how much and how surely; or that nothing shows it."""
+        """Who is better on all questions, by how much and with which p; or that no one is."""
         systems = [str(name) for name in self.overall.index]
         if self.untested:
             scores = self.overall["estimate"].items()

@@ -50,7 +50,7 @@ def benjamini_hochberg(p: ArrayLike) -> Array:
 
 
 def p_in_words(p: float) -> str:
-    """Return an adjusted p-value in words; nobody needs to know how small a tiny one is.
+    """Return an adjusted p-value in words; below 0.001 it is not given exactly.
 
     >>> p_in_words(0.0312), p_in_words(2.2e-48)
     ('corrected p = 0.031', 'corrected p below 0.001')

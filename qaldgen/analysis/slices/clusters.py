@@ -106,8 +106,8 @@ def example_table(
     """Return which question represents each cluster, and whether it predicts the others.
 
     The columns are ``slice``, ``run``, ``example`` (the id of the question), ``text``, and those of
-    `Agreement`; slices that are no clusters are left out. A question counts as right if its value
-    of the measure is at least 0.5.
+    `Agreement`; other slices than clusters are left out. A question counts as right if its value of
+    the measure is at least 0.5.
     """
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []

@@ -1,4 +1,4 @@
-"""How large a weak spot is, without flattery, and how large one would have to be to be seen."""
+"""How large a weak spot is, corrected for its choice, and from which size on one is seen."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Section(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The question that stands for a cluster, and by system whether it is typical of the others."""
+    """The question that represents a cluster, and by system whether it is typical of the others."""
 
     id: str
     alike: tuple[Agreement, ...]

@@ -107,7 +107,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             about, _ = heading(row.feature)
             label = row.slice.label
             members = [position[name] for name in row.slice.ids if name in position]
-        # the question that stands for a cluster, with share and chance by system
+        # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
         if example is not None and example.id in position:

@@ -1,4 +1,4 @@
-"""The slices of a report, and how each is called under the name of its feature."""
+"""The slices of a report by feature, and the heading and label of each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from qaldgen.analysis.feature_table import named_slices
+from qaldgen.analysis.feature_table import slices_by_features
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.features.catalogue import all_features
@@ -41,7 +41,7 @@ def slice_groups(
     groups = {}
     by_default = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
     for name in dict.fromkeys(by or by_default):
-        group = named_slices(table, [name])
+        group = slices_by_features(table, [name])
         if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
             groups[name] = group
     selected = list(queries)

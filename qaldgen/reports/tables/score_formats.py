@@ -1,4 +1,4 @@
-"""Formats of whole results, for ``score --format``, beside those of its tables."""
+"""Formats of whole results, for ``score --format``, which also takes those of tables."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from asked import prepare
 import qaldgen as qg
 from qaldgen.analysis.estimating.estimate import estimate_runs
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.feature_table import named_slices, query_slices, sampling_query
+from qaldgen.analysis.feature_table import sampling_query, slices_by_features, slices_by_queries
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.record import Response, Run, status_of
@@ -229,37 +229,39 @@ def test_slices_stand_side_by_side_and_each_run_has_its_n_where_they_differ() ->
 
 def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused) -> None:
     table = features_of(full)
-    assert "have no clusters" in refused(lambda: named_slices(table, ["cluster"]), UsageError)
+    assert "have no clusters" in refused(lambda: slices_by_features(table, ["cluster"]), UsageError)
     clustered = features_of(
         Gold(
             full.questions,
             clusters={one.id: at % 3 for at, one in enumerate(full.questions.questions)},
         )
     )
-    assert [len(one) for one in named_slices(clustered, ["cluster"])] == [82, 82, 81]
-    crossed = named_slices(table, ["answerType, isCount", "isCount"])
+    assert [len(one) for one in slices_by_features(clustered, ["cluster"])] == [82, 82, 81]
+    crossed = slices_by_features(table, ["answerType, isCount", "isCount"])
     assert {one.name for one in crossed} >= {
         "answerType = number and isCount = yes",
         "isCount = no",
     }
-    assert len(named_slices(table, ["isCount", "isCount"])) == 2
+    assert len(slices_by_features(table, ["isCount", "isCount"])) == 2
 
 
 def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_path: Path) -> None:
     one = next(
         one
-        for one in named_slices(features_of(full), ["answerType,isCount"])
+        for one in slices_by_features(features_of(full), ["answerType,isCount"])
         if "isCount = yes" in one.name
     )
     path = tmp_path / "again.rq"
     path.write_text(sampling_query(one), encoding="utf-8")
-    (back,) = query_slices(full, [read_query(path)])
+    (back,) = slices_by_queries(full, [read_query(path)])
     assert (back.name, set(back.ids)) == ("again", set(one.ids))
     assert sampling_query(Slice("mine", ("1",), query="SELECT ?q {}")) == "SELECT ?q {}"
 
 
 def test_a_ready_query_keeps_its_whole_name(full: Gold) -> None:
-    assert [one.name for one in query_slices(full, [read_query("listing-1.2")])] == ["listing-1.2"]
+    assert [one.name for one in slices_by_queries(full, [read_query("listing-1.2")])] == [
+        "listing-1.2"
+    ]
 
 
 def test_differences_are_estimated_on_the_same_questions(

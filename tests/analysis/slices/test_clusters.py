@@ -17,7 +17,7 @@ import pytest
 import rdflib
 
 import qaldgen as qg
-from qaldgen.analysis.feature_table import named_slices, slices_of
+from qaldgen.analysis.feature_table import slices_by_features, slices_of
 from qaldgen.analysis.slices.clusters import (
     agreement,
     cluster_slices,
@@ -175,7 +175,7 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
     assert [len(one) for one in found] == [20, 20, 19]
     assert found[0].label == "cluster 1: the query counts, five words"
     assert found[2].label == "cluster 3: 14 words, the query does not count"
-    assert [one.name for one in named_slices(table, [CLUSTER])] == [
+    assert [one.name for one in slices_by_features(table, [CLUSTER])] == [
         "cluster 1",
         "cluster 2",
         "cluster 3",
