@@ -190,20 +190,12 @@ def is_page(text: str) -> bool:
 def without_markup(text: str) -> str:
     """Return the text of a web page, each element in a paragraph of its own.
 
-    >>> without_markup("<h1>Busy</h1><style>h1 {}</style>").split()
-    ['Busy']
+    >>> without_markup("<h1>Busy</h1><style>h1 {}</style> a &lt; b &#98;").split()
+    ['Busy', 'a', '<', 'b', 'b']
     """
-    return without_entities(re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text)))
-
-
-def without_entities(text: str) -> str:
-    """Return a text with HTML entities replaced by characters.
-
-    >>> without_entities("a &lt; b &#98;")
-    'a < b b'
-    """
+    plain = re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text))
     # A large number names no character, and int() refuses more than 4,300 digits.
-    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))
+    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", plain))
 
 
 #: Put before a cell that a spreadsheet would execute, to make it text.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.io.text import short
-from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
 from qaldgen.selection.vectors import Indices, Matrix, components
 from qaldgen.selection.wording import columns_in_words
@@ -81,7 +81,7 @@ def draw_pool(scene: Scene) -> Figure:
     axes.scatter(
         places[:, 0],
         places[:, 1],
-        s=areas(counts, unit),
+        s=unit * counts,
         c=pool_colours,
         alpha=0.65,
         linewidths=0,
@@ -104,7 +104,7 @@ def draw_pool(scene: Scene) -> Figure:
     axes.scatter(
         members[order, 0],
         members[order, 1],
-        s=12.0 + areas(stands_for[order], unit),
+        s=12.0 + unit * stands_for[order],
         c=member_colours,
         edgecolors=INK,
         linewidths=0.4 if is_crowded else 1.0,

@@ -24,16 +24,11 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 
 
 def unit_area(places: int, largest: float) -> float:
-    """Return the area of a marker for a single question.
+    """Return the area of a marker for a single question; others are proportional to their number.
 
     The fewer places, the larger the area, but no marker is larger than 450 square points.
     """
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
-
-
-def areas(counts: Matrix, unit: float) -> Matrix:
-    """Return areas of markers that are proportional to the numbers of questions."""
-    return unit * counts
 
 
 def handle(marker: str, area: float, label: str, **style: object) -> Line2D:

@@ -14,7 +14,7 @@ from scipy.spatial import Voronoi
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import short
-from qaldgen.pictures.scene import Scene, add_legend, areas, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import (
     CELL_COLOURS,
     GREY,
@@ -108,7 +108,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     axes.scatter(
         places[:, 0],
         places[:, 1],
-        s=areas(counts, unit),
+        s=unit * counts,
         c=POOL,
         edgecolors=POOL_EDGE,
         zorder=1.1,
@@ -118,7 +118,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     axes.scatter(
         chosen[:, 0],
         chosen[:, 1],
-        s=np.maximum(areas(chosen_counts, unit), 12.0),
+        s=np.maximum(unit * chosen_counts, 12.0),
         c=SAMPLE,
         marker="D",
         edgecolors=INK,

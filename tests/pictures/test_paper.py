@@ -17,7 +17,6 @@ from qaldgen.analysis.planning import error_curves
 from qaldgen.errors import UsageError
 from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan
 from qaldgen.pictures.pool import _spread
-from qaldgen.pictures.scene import areas
 from qaldgen.pictures.style import FORMS, LAYOUTS, picture_form
 
 
@@ -99,10 +98,6 @@ def test_a_study_has_numeric_axes_in_per_cent_and_titles() -> None:
 def test_a_missing_standard_error_makes_no_band() -> None:
     table = studied().assign(mae_se=float("nan"))
     assert draw_study(table, "svg")
-
-
-def test_areas_are_proportional() -> None:
-    assert areas(np.array([1.0, 2.0, 10.0]), 3.0).tolist() == [3.0, 6.0, 30.0]
 
 
 def test_chosen_questions_of_one_place_are_moved_apart() -> None:

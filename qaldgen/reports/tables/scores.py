@@ -117,7 +117,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
                     "run": run,
                     "missing": rule,
                     "measure": f"{LOGGED}:{name}",
-                    "label": _in_the_log(name),
+                    "label": f"{name} (log)",
                     "value": mean.value,
                     "questions": mean.questions,
                     "interval": "none: the score of the log",
@@ -132,10 +132,6 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         if same:
             lines.append(same)
     return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
-
-
-def _in_the_log(name: str) -> str:
-    return f"{name} (log)"
 
 
 def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
@@ -368,7 +364,7 @@ def side_by_side(
             cells.append(cell)
         title = f"{run} ({SHORT_RULES[str(rule)]})" if has_rules else str(run)
         columns[title] = [*cells, f"{questions:,}"]
-    labels = [*dict.fromkeys(summary["label"]), *map(_in_the_log, names), "Questions"]
+    labels = [*dict.fromkeys(summary["label"]), *(f"{name} (log)" for name in names), "Questions"]
     return _headed("measure", labels, columns)
 
 
