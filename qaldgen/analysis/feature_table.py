@@ -113,8 +113,7 @@ def slices_by_queries(
         members: tuple[str, ...] = ()
         for store in stores:
             if not members:
-                rows = store.select(query.text).rows
-                iris = {str(getattr(row[0], "value", "")) for row in rows}
+                iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
                 members = tuple(name for iri, name in ids.items() if iri in iris)
         if not members:
             raise DataError(

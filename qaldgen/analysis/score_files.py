@@ -30,8 +30,7 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     scores may be missing.
     """
     if is_score_table(path):
-        saved = read_evaluation(path)
-        return pd.DataFrame({scores.name: scores.counts["f1"] for scores in saved})
+        return pd.DataFrame({scores.name: scores.counts["f1"] for scores in read_evaluation(path)})
     if not _is_table(Path(path)):
         return _logged_scores(Path(path))
     frame = _read(path)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from pyoxigraph import Quad
 
@@ -38,7 +38,7 @@ from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.model import Question, QuestionSet
+from qaldgen.model import QuestionSet
 from qaldgen.options import Count
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.loading import load
@@ -208,20 +208,8 @@ def annotate(
     [4]
     """
     sets = _sets(questions, language)
-    with collecting() as notes:
-        language = language_of(itertools.chain.from_iterable(sets), language)
-        labels_by_iri, training = _sources(sets, labels, train, language)
-    problems: list[Complaint] = []
-    with _features(
-        sets,
-        labels=labels_by_iri,
-        train=training,
-        problems=problems,
-        language=language,
-        n_jobs=n_jobs,
-        cache=cache,
-    ) as stream:
-        computed = list(stream)
+    with _features(sets, language, labels, train, n_jobs, cache) as stream:
+        computed = list(stream.rows)
     rows = iter(computed)
     grouped: list[tuple[FeatureValues, ...]] = []
     unparsable: list[str] = []
@@ -231,15 +219,14 @@ def annotate(
         for question, features in zip(question_set.questions, features_of_set, strict=True):
             if "queryUnparsable" in features:
                 unparsable.append(question_iri(question_set, question))
-    questions_of_all = _all_questions(sets)
-    # notes on the training set come first: they apply to all questions
-    all_notes = (
-        *notes,
-        *problem_notes(problems, questions_of_all),
-        *prefix_notes(questions_of_all, computed),
-        *label_notes(computed),
+    return Annotation(
+        sets=sets,
+        values=tuple(grouped),
+        unparsable=tuple(unparsable),
+        notes=tuple(stream.notes(computed)),
+        language=stream.language,
+        r1_compat=r1_compat,
     )
-    return Annotation(sets, tuple(grouped), tuple(unparsable), all_notes, language, r1_compat)
 
 
 def annotate_to(
@@ -258,23 +245,11 @@ def annotate_to(
     See `annotate`; returns the notes.
     """
     sets = _sets(questions, language)
-    with collecting() as notes:
-        language = language_of(itertools.chain.from_iterable(sets), language)
-        labels_by_iri, training = _sources(sets, labels, train, language)
-    problems: list[Complaint] = []
     noted: list[FeatureValues] = []
-    with _features(
-        sets,
-        labels=labels_by_iri,
-        train=training,
-        problems=problems,
-        language=language,
-        n_jobs=n_jobs,
-        cache=cache,
-    ) as computed:
+    with _features(sets, language, labels, train, n_jobs, cache) as stream:
 
         def remembered() -> Iterator[FeatureValues]:
-            for row in computed:
+            for row in stream.rows:
                 # only the features that notes read are kept; the rest would fill the memory
                 noted.append({name: value for name, value in row.items() if name in NOTED})
                 yield row
@@ -282,37 +257,46 @@ def annotate_to(
         values = remembered()
         file.write(turtle_prefixes().encode())
         for question_set in sets:
-            file.write(turtle_block(set_statements(question_set, language)).encode())
+            file.write(turtle_block(set_statements(question_set, stream.language)).encode())
             # The features of all sets come in one stream, cut here at the end of each set.
             batch = itertools.islice(values, len(question_set.questions))
             for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
                 file.write(block.encode())
-    questions_of_all = _all_questions(sets)
-    return [
-        *notes,
-        *problem_notes(problems, questions_of_all),
-        *prefix_notes(questions_of_all, noted),
-        *label_notes(noted),
-    ]
+    return stream.notes(noted)
 
 
-def _all_questions(sets: Sequence[QuestionSet]) -> list[Question]:
-    return list(itertools.chain.from_iterable(question_set.questions for question_set in sets))
+class _Stream(NamedTuple):
+    """The features of the questions of all sets, one row each."""
+
+    language: str  # the language in which the sets have texts
+    rows: Iterator[FeatureValues]
+    #: Returns the notes; takes the rows, or of each the features in `NOTED`.
+    notes: Callable[[Sequence[FeatureValues]], list[str]]
 
 
 @contextmanager
 def _features(
     sets: Sequence[QuestionSet],
-    *,
-    labels: Mapping[str, str] | None,
-    train: Training | None,
-    problems: list[Complaint],
     language: str,
+    labels: Mapping[str, str] | str | Path | None,
+    train: QuestionSet | Training | str | Path | None,
     n_jobs: int | None,
     cache: Cache,
-) -> Iterator[Iterator[FeatureValues]]:
-    """Give the features of each question of all sets, with the level against a training split."""
-    questions = _all_questions(sets)
+) -> Iterator[_Stream]:
+    """Compute the features of the questions of all sets; see `annotate`."""
+    questions = [question for question_set in sets for question in question_set.questions]
+    problems: list[Complaint] = []
+    with collecting() as source_notes:
+        language = language_of(questions, language)
+        if isinstance(labels, (str, Path)):
+            labels = read_labels(labels, questions=questions, language=language)
+        training = _training(train, language)
+
+    def notes(rows: Sequence[FeatureValues]) -> list[str]:
+        # notes on the training set come first: they apply to all questions
+        lines = [*source_notes, *problem_notes(problems, questions)]
+        return [*lines, *prefix_notes(questions, rows), *label_notes(rows)]
+
     with step("annotating", len(questions)) as advance:
         streamed = stream_features(
             questions,
@@ -323,13 +307,13 @@ def _features(
             progress=advance,
             complain=problems.append,
         )
-        if train is not None:
-            streamed = (with_level(row, train) for row in streamed)
+        if training is not None:
+            streamed = (with_level(row, training) for row in streamed)
         of_columns: list[FeatureValues] = []
         for question_set in sets:
-            columns = own_columns(question_set.questions)
-            of_columns += own_values(question_set.questions, columns)
-        yield ({**row, **stated} for row, stated in zip(streamed, of_columns, strict=True))
+            of_columns += own_values(question_set.questions, own_columns(question_set.questions))
+        rows = ({**row, **stated} for row, stated in zip(streamed, of_columns, strict=True))
+        yield _Stream(language, rows, notes)
 
 
 def _sets(
@@ -364,17 +348,10 @@ def _sets(
     return sets
 
 
-def _sources(
-    sets: Sequence[QuestionSet],
-    labels: Mapping[str, str] | str | Path | None,
-    train: QuestionSet | Training | str | Path | None,
-    language: str,
-) -> tuple[Mapping[str, str] | None, Training | None]:
-    """Return labels by IRI, and the items of a training split; note queries that do not parse."""
-    if isinstance(labels, (str, Path)):
-        labels = read_labels(labels, questions=_all_questions(sets), language=language)
+def _training(train: QuestionSet | Training | str | Path | None, language: str) -> Training | None:
+    """Return the items of a training split; note queries that do not parse."""
     if train is None or isinstance(train, Training):
-        return labels, train
+        return train
     split = train if isinstance(train, QuestionSet) else load(train, language=language)
     note(*reading_notes(split))
     training = training_items(split.questions)
@@ -384,7 +361,7 @@ def _sources(
             f"{name}: {len(training.unparsable):,} queries cannot be parsed (first:"
             f" {training.unparsable[0]}); they are ignored in the levels"
         )
-    return labels, training
+    return training
 
 
 def check_licence(licence: str) -> None:

@@ -75,8 +75,7 @@ _ENDINGS = {
 def check_ending(name: str, content: str, advice: str) -> None:
     """Refuse the name of an output that promises other content than `content`."""
     ending = Path(name).suffix.lower()
-    promised = _ENDINGS.get(ending, content)
-    if promised != content:
+    if _ENDINGS.get(ending, content) != content:
         raise UsageError(f"{name}: would hold {content}, not what {ending} says; {advice}")
 
 

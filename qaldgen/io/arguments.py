@@ -82,8 +82,7 @@ def file_hint(path: str | Path) -> str:
         return "check the name"
     # names are not similar because of their endings
     alike = [name for name in names if did_you_mean(path.stem, [Path(name).stem])]
-    hint = did_you_mean(path.name, alike, most=1)
-    return hint.strip() or "check the name"
+    return did_you_mean(path.name, alike, most=1).strip() or "check the name"
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:

@@ -89,18 +89,12 @@ def input_exists(path: str | Path) -> bool:
 
 def is_file(path: Path) -> bool:
     """Return whether this is a regular file, not a pipe, that can be accessed."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises PermissionError
 
 
 def is_folder(path: Path) -> bool:
     """Return whether this is a folder that can be accessed."""
-    try:
-        return stat.S_ISDIR(path.stat().st_mode)
-    except (OSError, ValueError):
-        return False
+    return os.path.isdir(path)  # noqa: PTH112 - as above
 
 
 def open_input(path: Path) -> BinaryIO:

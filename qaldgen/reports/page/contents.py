@@ -208,8 +208,7 @@ class Report:
     @property
     def score_of_question(self) -> str:
         """The everyday name of the measure of a single question."""
-        kind = measure_named(self.measure)
-        if self.measure.startswith("macro-") and kind.is_mean:
+        if self.measure.startswith("macro-") and measure_named(self.measure).is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} per question"
 
