@@ -14,6 +14,7 @@ from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 Run = TypeVar("Run", bound=Scores)
+#: Of more runs than this, a note names the first ones and the last.
 _LISTED = 6
 
 
@@ -31,36 +32,30 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
             " counts those that were not asked as wrong"
         )
     cut = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
-    return cut, _note(scored, indexes, len(common), rule)
-
-
-def _note(
-    scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common: int, rule: str
-) -> str:
-    """Say how many questions each run was asked, and how many are common; empty if all are."""
-    total = len(scored[0].counts)
+    size = len(common)
+    total = len(everything)
     if rule == "zero":
         indexes = [scores.with_missing("asked").index for scores in scored]
         if all(len(index) == total for index in indexes):
-            return ""
-        return (
+            return cut, ""
+        return cut, (
             f"of {count(total, 'question')} {_sizes(scored, indexes, 'asked')}; those not asked"
             " count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
-    if common == total:
-        return ""
-    sizes = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
-    if total - common == 1:
-        left_out = "the other one is left out (`missing='zero'` counts it as wrong)"
+    if size == total:
+        return cut, ""
+    note = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
+    if len(scored) > 1 and all(len(index) == size for index in indexes):
+        note += ", all the same ones; "
+    elif len(scored) > 1:
+        note += f"; only the {size:,} common to all are compared, "
     else:
-        left_out = (
-            f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
-        )
-    if len(scored) == 1:
-        return f"{sizes}; {left_out}"
-    if all(len(index) == common for index in indexes):
-        return f"{sizes}, all the same ones; {left_out}"
-    return f"{sizes}; only the {common:,} common to all are compared, {left_out}"
+        note += "; "
+    if total - size == 1:
+        return cut, f"{note}the other one is left out (`missing='zero'` counts it as wrong)"
+    return cut, (
+        f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
+    )
 
 
 def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:

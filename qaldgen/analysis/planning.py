@@ -38,11 +38,7 @@ _LARGEST = 1000
 
 
 def questions_for_error(
-    scores: ArrayLike,
-    error: float,
-    *,
-    pool_size: int | None = None,
-    design_effect: float = 1.0,
+    scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0
 ) -> int | None:
     """Return how many questions give an interval of plus or minus `error` around the mean.
 

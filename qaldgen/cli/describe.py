@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import click
 
@@ -22,9 +21,6 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import OneOf, resolve
-
-if TYPE_CHECKING:
-    from qaldgen import Endpoint
 
 #: The table whose rows bring options.
 _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
@@ -64,56 +60,43 @@ def command(call: Call) -> None:
     DATA is RDF, a question set in any format that 'annotate' reads, or the name of a public set.
     Several question sets are compared in a table, see --table.
     """
-    from qaldgen.analysis.question_sets import SET_TABLES
-
-    source = source_of(call, call.data)
-    data = file_of(source)
-    names = [data, *call.more] if data is not None else []
-    # The first table is made of several sets if not another is asked for.
-    table = call.table or next(iter(SET_TABLES))
-    options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
-    call.check(*names)
-    if call.table is not None or len(names) > 1:
-        _tabulate_sets(call, names, table, options)
-        return
-    _describe_data(call, chosen(source), data)
-
-
-def _tabulate_sets(
-    call: Call, names: Sequence[str], table: str, options: Mapping[str, Any]
-) -> None:
-    """Print a table of question sets."""
     from qaldgen.analysis.question_sets import SET_TABLES, read_sets
     from qaldgen.questions.fetching import find_source
     from qaldgen.questions.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
-
-    if not names or call.verbose:
-        raise UsageError(
-            "tables are made from question sets; name them, and leave out --endpoint and --verbose"
-        )
-    for name in names:
-        find_source(name)
-    sets = read_sets(names, call.of("load"), language=call.lang)
-    for questions in sets:
-        notes(reading_notes(questions))
-    with noting():
-        frames = SET_TABLES[table].make(names, sets, call.lang, **options)
-    call.write("\n".join(dump_frame(frame, call.format) for frame in frames))
-
-
-def _describe_data(call: Call, source: str | Endpoint, file: str | None) -> None:
-    """Print the properties of data, and for people its size, languages and queries that fit."""
-    from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe, lines_of, properties_for_people
 
+    source = source_of(call, call.data)
+    data = file_of(source)
+    names = [data, *call.more] if data is not None else []
+    # several sets are compared in the first table unless another one is named
+    table = call.table or next(iter(SET_TABLES))
+    options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
+    call.check(*names)
+    if call.table is not None or len(names) > 1:
+        if not names or call.verbose:
+            raise UsageError(
+                "tables are made from question sets; name them, and leave out --endpoint and"
+                " --verbose"
+            )
+        for name in names:
+            find_source(name)
+        sets = read_sets(names, call.of("load"), language=call.lang)
+        for questions in sets:
+            notes(reading_notes(questions))
+        with noting():
+            frames = SET_TABLES[table].make(names, sets, call.lang, **options)
+        call.write("\n".join(dump_frame(frame, call.format) for frame in frames))
+        return
+
+    # one file or endpoint: its properties, and for people its size, languages and fitting queries
     language = {"language": call.lang} if call.given("lang") else {}
-    description = describe(as_read(call, source, **language))
+    description = describe(as_read(call, chosen(source), **language))
     notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())
         return
-    lines = lines_of(description, file or description.name)
+    lines = lines_of(description, data or description.name)
     properties, alike = properties_for_people(description, verbose=call.verbose)
     text = "\n".join([*lines, "", dump_frame(properties, "text")])
     if alike:

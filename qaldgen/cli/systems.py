@@ -87,13 +87,7 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are options of searches that are used for something else too.
     """
-    from qaldgen.asking.protocols import (
-        EXAMPLES,
-        PROTOCOLS,
-        a_searcher,
-        asked_protocols,
-        looks_up,
-    )
+    from qaldgen.asking.protocols import EXAMPLES, PROTOCOLS, a_searcher, asked_protocols, looks_up
     from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
     system = named_system(call)

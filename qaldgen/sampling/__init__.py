@@ -73,10 +73,7 @@ _OURS: dict[str, Method] = {
     ),
     "agglomerative": Method(
         agglomerative,
-        (
-            Option("linkage", "ward", "ward, average or complete", choices=_LINKAGES),
-            _PER_CLUSTER,
-        ),
+        (Option("linkage", "ward", "ward, average or complete", choices=_LINKAGES), _PER_CLUSTER),
         "hierarchical clustering cut at N clusters",
     ),
     "farthest-first": Method(

@@ -116,11 +116,7 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
 
 
 def random_yardstick(
-    vectors: Vectors,
-    n: int,
-    *,
-    repeats: int | None = None,
-    random_state: int = SEED,
+    vectors: Vectors, n: int, *, repeats: int | None = None, random_state: int = SEED
 ) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation of the figures of random samples of `n` questions."""
     rng = np.random.default_rng(random_state)

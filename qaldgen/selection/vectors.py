@@ -203,12 +203,7 @@ class Vectors:
 
 
 def build_vectors(
-    rows: Rows,
-    question: str,
-    *,
-    scaling: str = "max",
-    missing: str = "drop",
-    lacking: bool = False,
+    rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop", lacking: bool = False
 ) -> Vectors:
     """Turn the rows of a selection query into vectors.
 

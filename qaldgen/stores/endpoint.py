@@ -249,7 +249,21 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     if not length or not first.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    rows = _all_pages(server, ask, query, first.variables, length, total)
+    rows: list[tuple[Term | None, ...]] = []
+    pages = _Pages(server, ask, query, first.variables, length)
+    for offset in range(0, total, length):
+        part = pages.fetch(offset)
+        expected_size = min(length, total - offset)
+        if len(part) > expected_size:
+            raise EndpointError(
+                f"{server}: {len(part):,} rows came where a page should have {expected_size:,}; the"
+                " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
+                " again, or raise the server's limit"
+            )
+        rows += part
+        if len(part) < expected_size:
+            raise _incomplete(server, len(rows), total)
+    pages.check_order(rows)
     # Refuse pages that overlap.
     counts = Counter(rows)
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
@@ -332,28 +346,6 @@ def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
         return False
     # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
     return len(read_rows(server, after.data).rows) == 1
-
-
-def _all_pages(
-    server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int, total: int
-) -> list[tuple[Term | None, ...]]:
-    """Fetch the `total` rows of `query` in pages of `length` rows, which the server accepts."""
-    rows: list[tuple[Term | None, ...]] = []
-    pages = _Pages(server, ask, query, variables, length)
-    for offset in range(0, total, length):
-        part = pages.fetch(offset)
-        expected = min(length, total - offset)
-        if len(part) > expected:
-            raise EndpointError(
-                f"{server}: {len(part):,} rows came where a page should have {expected:,}; the"
-                " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
-                " again, or raise the server's limit"
-            )
-        rows += part
-        if len(part) < expected:
-            raise _incomplete(server, len(rows), total)
-    pages.check_order(rows)
-    return rows
 
 
 class _Pages:

@@ -117,9 +117,7 @@ def values(iris: Iterable[str]) -> str:
 
 
 def types_of(
-    source: Source,
-    iris: Iterable[str],
-    predicates: ClassPredicates = DEFAULT_PREDICATES,
+    source: Source, iris: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
 ) -> dict[str, frozenset[str]]:
     """Return the types of entities.
 
@@ -138,9 +136,7 @@ def types_of(
 
 
 def superclasses_of(
-    source: Source,
-    classes: Iterable[str],
-    predicates: ClassPredicates = DEFAULT_PREDICATES,
+    source: Source, classes: Iterable[str], predicates: ClassPredicates = DEFAULT_PREDICATES
 ) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes and of all classes above them.
 

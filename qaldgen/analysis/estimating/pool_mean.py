@@ -231,11 +231,7 @@ def _nearest(points: Array, size: int) -> NDArray[np.intp]:
 
 
 def _bounds(
-    y: Array,
-    weight: Array,
-    p: Array,
-    variance: float,
-    ends: tuple[float, float],
+    y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float]
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does.
 

@@ -154,12 +154,7 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     )
 
 
-def parse_json(
-    text: str,
-    *,
-    strict: bool,
-    number: Callable[[str], float] = float,
-) -> Any:  # noqa: ANN401 - JSON
+def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
     """Parse the JSON of a reply."""
     hooks: dict[str, Any] = {"parse_float": number}
     if strict:

@@ -214,51 +214,44 @@ async def send(
     """Send a request, and return the whole answer."""
     seconds = min(limits.seconds, LONGEST_TIMEOUT)
     until = asyncio.get_running_loop().time() + seconds
+
+    async def answered() -> Reply:
+        redirected = request
+        for _ in range(_MOST_REDIRECTS):
+            async with await open_answer(redirected, access, limits) as response:
+                if response.status in {301, 302, 303, 307, 308}:
+                    redirected = _redirected(redirected, response, access)
+                    response.close()  # its body is not read, however large
+                    continue
+                headers = _headers(response)
+                if not 200 <= response.status < 300:
+                    page = (await _beginning(response, headers, until)).decode("utf-8", "replace")
+                    raise refusal(response.status, headers, page, access.secrets)
+                unpacker = Unpacker(headers, limits.size)
+                parts = []
+                received = 0
+                if (response.content_length or 0) > limits.size:  # announced, so not even read
+                    raise too_large(limits.size)
+                async for piece in response.content.iter_any():
+                    received += len(piece)
+                    if received > limits.size:
+                        raise too_large(limits.size)
+                    parts.append(unpacker.add(piece))
+                    if progress is not None:
+                        progress(len(piece))
+                unpacker.end()
+                return Reply(b"".join(parts), headers)
+        raise refusal(response.status, Message(), "", access.secrets)
+
     try:
         # aiohttp's own limit starts again with each redirect.
-        return await asyncio.wait_for(_send(request, access, limits, until, progress), seconds)
+        return await asyncio.wait_for(answered(), seconds)
     except Failure:
         raise
     except Exception as error:  # a server's bytes may provoke any exception
         https = access.address.url.startswith("https:")
         failure = failure_of(error, limits.seconds, access.secrets, encrypted=https)
     raise failure  # outside the handler, so that no traceback shows the other exception
-
-
-async def _send(
-    request: Request,
-    access: Access,
-    limits: Limits,
-    until: float,
-    progress: Callable[[int], None] | None,
-) -> Reply:
-    for _ in range(_MOST_REDIRECTS):
-        async with await open_answer(request, access, limits) as response:
-            if response.status in {301, 302, 303, 307, 308}:
-                request = _redirected(request, response, access)
-                response.close()  # its body is not read, however large
-                continue
-            headers = _headers(response)
-            if not 200 <= response.status < 300:
-                page = await _beginning(response, headers, until)
-                raise refusal(
-                    response.status, headers, page.decode("utf-8", "replace"), access.secrets
-                )
-            unpacker = Unpacker(headers, limits.size)
-            parts = []
-            received = 0
-            if (response.content_length or 0) > limits.size:  # announced, so not even read
-                raise too_large(limits.size)
-            async for piece in response.content.iter_any():
-                received += len(piece)
-                if received > limits.size:
-                    raise too_large(limits.size)
-                parts.append(unpacker.add(piece))
-                if progress is not None:
-                    progress(len(piece))
-            unpacker.end()
-            return Reply(b"".join(parts), headers)
-    raise refusal(response.status, Message(), "", access.secrets)
 
 
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:

@@ -164,12 +164,7 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
         )
     wait = _retry_after(headers.get("Retry-After"))
     return Failure(
-        Kind.STATUS,
-        reason,
-        status=status,
-        explanation=message,
-        page=secrets.mask(start),
-        wait=wait,
+        Kind.STATUS, reason, status=status, explanation=message, page=secrets.mask(start), wait=wait
     )
 
 

@@ -24,9 +24,7 @@ class Findings(NamedTuple):
 
 
 def find_findings(
-    comparison: Comparison | None,
-    notes: Sequence[str] = (),
-    words: Mapping[str, str] | None = None,
+    comparison: Comparison | None, notes: Sequence[str] = (), words: Mapping[str, str] | None = None
 ) -> Findings:
     """Describe a comparison; of a single system there are only the notes."""
     if comparison is None:

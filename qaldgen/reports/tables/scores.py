@@ -148,10 +148,7 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
 def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     """Return measures as ranges over editions, with the changes of rank and their sources."""
     editions = editions_of(
-        output.scored,
-        measure=measure or MEASURE,
-        missing=output.rules[0],
-        weights=output.weights,
+        output.scored, measure=measure or MEASURE, missing=output.rules[0], weights=output.weights
     )
     assert editions is not None
     if output.for_programs:
