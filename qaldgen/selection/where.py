@@ -256,32 +256,24 @@ def _patterns(condition: FeatureCondition, query: str, fresh: str, source: DataS
     variable = f"?{fresh}"
     path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))
     has = f"{question} {path} {variable}"
-    if condition.operator != "!=":
-        _check_fulfilled(condition, has, question, variable, source)
+    is_fulfilled = f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"
+    if condition.operator != "!=" and not source.ask(is_fulfilled):
+        rows = source.select(
+            f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
+            f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
+        )
+        values = []
+        for value, number in rows.rows:
+            if value is not None and number is not None:
+                text = term_text(value)
+                if isinstance(value, NamedNode):
+                    text = local_part(text)
+                values.append(f"{text} ({term_text(number)})")
+        raise DataError(
+            f"where {condition}: no question fulfils it; the most frequent values are"
+            f" {', '.join(values)}"
+        )
     return _tests(condition, has, variable)
-
-
-def _check_fulfilled(
-    condition: FeatureCondition, has: str, question: str, variable: str, source: DataSource
-) -> None:
-    """Refuse a condition that no question fulfils; `has` is the pattern that binds its values."""
-    if source.ask(f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"):
-        return
-    rows = source.select(
-        f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
-        f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
-    )
-    values = []
-    for value, number in rows.rows:
-        if value is not None and number is not None:
-            text = term_text(value)
-            if isinstance(value, NamedNode):
-                text = local_part(text)
-            values.append(f"{text} ({term_text(number)})")
-    raise DataError(
-        f"where {condition}: no question fulfils it; the most frequent values are"
-        f" {', '.join(values)}"
-    )
 
 
 def _tests(condition: FeatureCondition, has: str, variable: str) -> list[str]:
