@@ -193,7 +193,8 @@ def compare_executed(
     Where answers are gone, the data are asked for the terms of the query. The journal gets all
     calls.
     """
-    with open_journal(Path(journal)) if journal else nullcontext() as calls:
+    journal_context = open_journal(Path(journal)) if journal else nullcontext()
+    with journal_context as calls:
         execution = execute_gold(questions, source, journal=calls, refresh=True)
         executed: dict[str, Answers] = {}
         rows = []

@@ -41,7 +41,7 @@ from qaldgen.scoring.wordings import in_other_wordings, with_wordings
 
 #: The format of questions and runs of which only the scores are known.
 SAVED = "scores"
-#: One run or several; None for those that stand beside the questions.
+#: One run or several; None for those in columns of the questions.
 AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
 
 
@@ -143,7 +143,7 @@ class Evaluation:
         """
         scores = self.frame
         features = self.features.drop(columns=CLUSTER, errors="ignore")
-        reserved = {QUESTION, *_OF_QUESTIONS, *scores}
+        reserved = {QUESTION, *_QUESTION_COLUMNS, *scores}
         features = features.rename(
             columns={name: f"{name} (own)" for name in features if name in reserved}
         )
@@ -209,7 +209,7 @@ class Evaluation:
         Scores
             As of the function `score`.
         """
-        return _judged(self.gold, run, self.rules)
+        return _judge(self.gold, run, self.rules)
 
     def by(self, match: str | Verdicts) -> Evaluation:
         """Judge the runs again by another matcher, or by the verdicts of a judge.
@@ -220,7 +220,7 @@ class Evaluation:
             As for `evaluate`.
         """
         rules = self.rules.by(match)
-        scores = tuple(_judged(self.gold, judged.run, rules) for judged in self.scores)
+        scores = tuple(_judge(self.gold, scores.run, rules) for scores in self.scores)
         return dataclasses.replace(self, scores=scores, rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
@@ -364,37 +364,37 @@ def evaluate(
     >>> made.frame[["run", "f1", "matcher"]].values.tolist()
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
-    opened = as_gold(gold, language=language)
-    questions = opened.questions
+    gold_read = as_gold(gold, language=language)
+    questions = gold_read.questions
     with collecting() as notes:
         language = language_of(questions, language)
     questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
-    opened = dataclasses.replace(opened, questions=questions)
-    opened_runs = []
+    gold_read = dataclasses.replace(gold_read, questions=questions)
+    all_runs = []
     if not (isinstance(runs, (list, tuple)) and not runs):
-        opened_runs = read_all(opened, runs, language=language, kept=Scores, alone=alone)
+        all_runs = read_all(gold_read, runs, language=language, kept=Scores, alone=alone)
     # once for all runs: files, and endpoints with labels
     wordings = aliases_of(aliases, labels, questions, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
     read_rule(repeats_as)
     rules = Rules(AUTO, same_as, language, wordings, extract, repeats_as).by(match)
-    judged = []
-    for run in opened_runs:
-        judged.append(run if isinstance(run, Scores) else _judged(opened, run, rules))
-    if judged and all(isinstance(run, Scores) for run in opened_runs):
-        rules = judged[0].rules
-    check_names(scores.name for scores in judged)
+    scored = []
+    for run in all_runs:
+        scored.append(run if isinstance(run, Scores) else _judge(gold_read, run, rules))
+    if scored and all(isinstance(run, Scores) for run in all_runs):
+        rules = scored[0].rules
+    check_names(scores.name for scores in scored)
     if isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark)):
         also_gold = [also_gold]
     editions = [
         as_gold(edition, language=language) for edition in cast("Sequence[AnyGold]", also_gold)
     ]
-    opened, judged = on_editions(opened, judged, editions)
-    return Evaluation(opened, tuple(judged), rules, types, weights)
+    gold_read, scored = on_editions(gold_read, scored, editions)
+    return Evaluation(gold_read, tuple(scored), rules, types, weights)
 
 
-def _judged(gold: Gold, run: Run, rules: Rules) -> Scores:
+def _judge(gold: Gold, run: Run, rules: Rules) -> Scores:
     """Judge a run, and if it is a journal in several languages or wordings, all of these."""
     with step(f"scoring {run.name}"):
         scores = judge_run(gold, run, rules)
@@ -425,22 +425,22 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
         )
 
 
-#: Columns of a saved evaluation that are about questions, beside their features.
-_OF_QUESTIONS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
+#: Columns of a saved evaluation that are about questions, without their features.
+_QUESTION_COLUMNS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
 
 
 def read_evaluation(path: str | Path) -> Evaluation:
     """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
     table = read_scores(path)
     first = table.columns.get_loc(QUESTION)  # the columns before it are about answers
-    about = table.iloc[:, first:].set_index(_ids(table))
-    about = about[~about.index.duplicated()]
-    language = str(about["language"].iloc[0]) if len(about) else LANGUAGE
-    facts: dict[str, dict[str, Any]] = {name: {} for name in _OF_QUESTIONS[1:]}
-    for column in facts.keys() & about.columns:
-        facts[column] = {str(id_): value for id_, value in about[column].dropna().items()}
+    rows = table.iloc[:, first:].set_index(_ids(table))
+    rows = rows[~rows.index.duplicated()]
+    language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
+    facts: dict[str, dict[str, Any]] = {name: {} for name in _QUESTION_COLUMNS[1:]}
+    for column in facts.keys() & rows.columns:
+        facts[column] = {str(id_): value for id_, value in rows[column].dropna().items()}
     questions = []
-    for id_, text in about[QUESTION].items():
+    for id_, text in rows[QUESTION].items():
         texts = {language: (str(text),)} if text else {}
         metadata = {}
         if id_ in facts[CHOSEN_BY]:
@@ -453,14 +453,14 @@ def read_evaluation(path: str | Path) -> Evaluation:
         facts["inclusion"],
         source=str(path),
     )
-    features = about.drop(columns=[QUESTION, *_OF_QUESTIONS], errors="ignore")
+    features = rows.drop(columns=[QUESTION, *_QUESTION_COLUMNS], errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
     scores = []
-    for name, rows in table.iloc[:, :first].groupby("run", sort=False):
-        rules = Rules(str(rows["match"].iloc[0]), language=language)
-        counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
+    for name, counts in table.iloc[:, :first].groupby("run", sort=False):
+        rules = Rules(str(counts["match"].iloc[0]), language=language)
+        counts = counts.drop(columns=["run", "match"]).dropna(axis=1, how="all")
         counts = counts.set_index(_ids(counts)).drop(columns="id")
         responses = {id_: Response(id_, "empty") for id_ in counts.index}
         scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
