@@ -128,7 +128,7 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
 
     rows = {question.id: _row(question, responses, judge) for question, responses in answered}
     has_repeats = any(len(responses) > 1 for _, responses in answered)
-    scores = [score for combined, *_ in rows.values() for score in combined.scores]
+    scores = [score for row in rows.values() for score in row.combined.scores]
     frame = pd.DataFrame(scores, columns=list(Score._fields))
     if has_repeats:
         # with the columns of measures, which cannot be computed from mean counts
@@ -136,14 +136,14 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
         frame = frame.drop(columns="status").assign(**made_columns(frame)).astype(float)
         means = []
         start = 0
-        for combined, *_ in rows.values():
-            end = start + len(combined.scores)
+        for row in rows.values():
+            end = start + len(row.combined.scores)
             columns = frame.iloc[start:end].to_numpy().T.tolist()
-            means.append([combined.mean(values) for values in columns])
+            means.append([row.combined.mean(values) for values in columns])
             start = end
         frame = pd.DataFrame(means, columns=frame.columns)
-    frame["status"] = [status for _, status, _ in rows.values()]
-    frame["matcher"] = [matcher for *_, matcher in rows.values()]
+    frame["status"] = [row.status for row in rows.values()]
+    frame["matcher"] = [row.matcher for row in rows.values()]
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
     frame = frame[[*COLUMNS, *(name for name in frame if name not in COLUMNS)]]
     frame = frame.astype({"status": str, "matcher": str})
@@ -160,15 +160,16 @@ def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _row(
-    question: Question, responses: Sequence[Response], judge: Judge
-) -> tuple[CombinedScores, str, str]:
-    """Return the counts of a question, its status, and the name of the matcher."""
+class _Row(NamedTuple):
+    """The scores of the answers to a question, its status, and the name of its matcher."""
+
+    combined: CombinedScores
+    status: str
+    matcher: str
+
+
+def _row(question: Question, responses: Sequence[Response], judge: Judge) -> _Row:
     rule = judge.repeats.rule
-    if len(responses) == 1 and not rule.k:
-        matcher = judge.choose(question, responses[0])
-        score = _score(question, responses[0], judge, matcher)
-        return CombinedScores([score], _ALONE), score.status, matcher
     if len(responses) > 1:
         responses = judge.repeats.counted(question, responses)
     scores = []
@@ -180,9 +181,10 @@ def _row(
     for strongest in (ABSTAINED, "answered", NOT_JUDGED):
         if strongest in statuses:
             status = strongest
+    combined = CombinedScores(scores, _ALONE)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
-        return combine_scores(question.id, scores, rule), status, matcher
-    return CombinedScores(scores, _ALONE), status, matcher
+        combined = combine_scores(question.id, scores, rule)
+    return _Row(combined, status, matcher)
 
 
 def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:
