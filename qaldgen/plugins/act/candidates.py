@@ -91,7 +91,7 @@ def recorded_candidates(path: str | Path) -> Generator:
         if not line.strip():
             continue
         try:
-            key, candidates = _recorded(from_json(line))
+            key, candidates = _read_record(from_json(line))
         except ValueError as error:
             raise DataError(
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
@@ -121,7 +121,7 @@ def model_candidates(path: str, beams: Beams) -> Generator:
     return propose
 
 
-def _recorded(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
+def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
     """Return the id or question of a line, and its candidates; raises ValueError."""
     if not isinstance(record, dict) or not isinstance(record.get("candidates"), list):
         raise ValueError("is not an object with a list of candidates")

@@ -181,19 +181,19 @@ def score_rows(
         rank = rank_score(ranks.get(entity), len(candidates))
         scores = (type_, neighbour, rank, property_scores.get(name, 0.0))
         rows.append(
-            Row(entity, name, ranks.get(entity), scores, weighed(scores, selection.weights))
+            Row(entity, name, ranks.get(entity), scores, weighted_sum(scores, selection.weights))
         )
     rows.sort(key=place_of)
     if not selection.reranked:
         return rows
     reranked = [
-        row._replace(total=weighed(row.scores, selection.reranked))
+        row._replace(total=weighted_sum(row.scores, selection.reranked))
         for row in rows[: selection.rows]
     ]
     return sorted(reranked, key=place_of)
 
 
-def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
+def weighted_sum(scores: Sequence[float], weights: Sequence[float]) -> float:
     """Return the weighted sum of scores."""
     return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
 
@@ -278,9 +278,9 @@ class Selector:
         with self._lock:
             if proposed is None:
                 proposed = self._generate(id_, question)
-            return self._explained(id_, question, proposed)
+            return self._explain(id_, question, proposed)
 
-    def _explained(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
+    def _explain(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
         graph = self.graph
         texts = [candidate.text for candidate in candidates if candidate.text]
         unlinked = False

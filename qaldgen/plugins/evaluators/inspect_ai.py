@@ -61,7 +61,7 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
         nonlocal unpacked_size
         where = (str(path), info.filename)
         chunks = []
-        for chunk in _unpacked(archive, info, where):
+        for chunk in _unpack(archive, info, where):
             unpacked_size += len(chunk)
             refuse_bomb(path, unpacked_size, packed_size)
             chunks.append(chunk)
@@ -98,7 +98,7 @@ def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     return {"status": "started", **document, "samples": samples}
 
 
-def _unpacked(
+def _unpack(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]
 ) -> Iterator[bytes]:
     if info.compress_type != _ZSTANDARD:
@@ -197,7 +197,7 @@ def _question(sample: Fields) -> _Gold:
     record = {
         **safe_metadata(fields),
         "id": sample.required("id"),
-        "question": _attached(sample, message_text(sample.data.get("input"))),
+        "question": _resolve_attachment(sample, message_text(sample.data.get("input"))),
     }
     if answers:
         record["answers"] = answers
@@ -215,10 +215,12 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     if scorer:
         reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
     elif isinstance(completion, str) and completion:
-        reply = _attached(sample, completion)
+        reply = _resolve_attachment(sample, completion)
     else:
         # without the reasoning before it
-        reply = _attached(sample, content_text(member(member(choice, "message"), "content")))
+        reply = _resolve_attachment(
+            sample, content_text(member(member(choice, "message"), "content"))
+        )
     status, reason = "", ""
     if error.data:
         status = "failed"
@@ -258,7 +260,7 @@ def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sampl
     return read._replace(reply=reply, verdicts=first_named(scores_of(scores), scorer))
 
 
-def _attached(sample: Fields, text: str) -> str:
+def _resolve_attachment(sample: Fields, text: str) -> str:
     """Return a text that may be kept among the attachments, as long ones are."""
     attachments = sample.data.get("attachments")
     if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):

@@ -64,7 +64,7 @@ def dump_card(
     sources = "; ".join(source.reference for source in benchmark.sources)
     if lead:
         lead += " "
-    return _filled(
+    return _fill_template(
         "card.md.txt",
         front="".join(fields),
         title=" ".join(benchmark.title.split()),
@@ -91,7 +91,7 @@ def dump_card(
     ).encode("utf-8", "backslashreplace")
 
 
-def _filled(template: str, **values: object) -> str:
+def _fill_template(template: str, **values: object) -> str:
     return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
 
 
@@ -147,7 +147,7 @@ def task_form(
         rows = _rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
-        files = {file: _filled(name, **values).encode() for file, name in templates.items()}
+        files = {file: _fill_template(name, **values).encode() for file, name in templates.items()}
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         try:
             # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.

@@ -21,7 +21,7 @@ from qaldgen.cli.name_tables import table_lines
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import collecting
-from qaldgen.plugins.explorer.filters import property_filters, restricted
+from qaldgen.plugins.explorer.filters import property_filters, restrict_query
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.questions.catalog import entries
 from qaldgen.reports.page.map import Projection, project
@@ -111,7 +111,9 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     is_ready = request.query in ready_queries()
     query = read_query(request.query if is_ready else Query(OWN, request.query))
     if request.filters:
-        query = Query(OWN, restricted(query.text, property_filters(opened.pool, request.filters)))
+        query = Query(
+            OWN, restrict_query(query.text, property_filters(opened.pool, request.filters))
+        )
     return Selection(opened, query, request)
 
 
@@ -129,7 +131,7 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     position = {iri: place for place, iri in enumerate(selection.opened.pool.browse.ids)}
     rows = [position.get(iri, -1) for iri in vectors.ids]
     n_unshown = rows.count(-1)
-    projection = projected(vectors)
+    projection = project_questions(vectors)
     points = None
     labels: list[str] = []
     if projection is not None:
@@ -150,7 +152,7 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def projected(vectors: Vectors) -> Projection | None:
+def project_questions(vectors: Vectors) -> Projection | None:
     """Project the questions of a selection to two dimensions; None if all are equal."""
     return project(
         vectors.ids, vectors.matrix, columns_in_words(vectors), "the features of the query"
@@ -181,10 +183,10 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
 
 def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the open data sets; waits until those of the command line are read."""
-    return {"open": [_named(opened) for opened in workspace.pools.values()]}
+    return {"open": [_summary(opened) for opened in workspace.pools.values()]}
 
 
-def _named(opened: Opened) -> dict[str, Any]:
+def _summary(opened: Opened) -> dict[str, Any]:
     pool = opened.pool
     return {
         "id": pool.id,
@@ -200,14 +202,14 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     name = asked_of(body).name
     if name not in entries():
         raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
-    return _named(workspace.open(name))
+    return _summary(workspace.open(name))
 
 
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Remove a run from a data set; nothing happens if it is not there."""
     opened = workspace.opened(body.get("data"))
     opened.runs.pop(asked_of(body).name, None)
-    return _named(opened)
+    return _summary(opened)
 
 
 def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,7 +219,7 @@ def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
     opened.match_by(rules)
-    return _named(opened)
+    return _summary(opened)
 
 
 def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,7 +238,7 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
             "bins": bins,
         })  # fmt: skip
     return {
-        **_named(opened),
+        **_summary(opened),
         "ids": list(pool.browse.ids),
         "texts": list(pool.browse.texts),
         "columns": columns,

@@ -33,11 +33,12 @@ class PropertyFilter(NamedTuple):
     values: tuple[Literal | NamedNode, ...] = ()  # for a category
 
 
-def restricted(query: str, filters: Sequence[PropertyFilter]) -> str:
+def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
     """Return a selection query that selects only questions that pass all filters.
 
     >>> two = Literal("2", datatype=NamedNode(XSD + "integer"))
-    >>> print(restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", [PropertyFilter("urn:n", two, two)]))
+    >>> filters = [PropertyFilter("urn:n", low=two, high=two)]
+    >>> print(restrict_query("SELECT ?qId ?n { ?qId <urn:n> ?n }", filters))
     SELECT ?qId ?n
     WHERE { ?qId <urn:n> ?n
         { ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2) }

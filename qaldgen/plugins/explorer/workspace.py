@@ -122,7 +122,7 @@ class Workspace:
     def __init__(self) -> None:
         # renamed when it is locked: without a lock, another explorer would delete it as a leftover
         folder = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
-        self._held = _locked(folder)  # as long as this process lives, or -1
+        self._held = _lock_folder(folder)  # as long as this process lives, or -1
         if self._held >= 0:
             _locks.add(self._held)
         name = folder.name.replace("qaldgen-new-", _PREFIX)
@@ -133,7 +133,7 @@ class Workspace:
             with suppress(OSError):
                 if old_folder.is_symlink() or old_folder.stat().st_uid != user:
                     continue
-                descriptor = _locked(old_folder)
+                descriptor = _lock_folder(old_folder)
                 if descriptor >= 0:
                     shutil.rmtree(old_folder, ignore_errors=True)
                     os.close(descriptor)
@@ -197,7 +197,7 @@ class Workspace:
         return pool
 
 
-def _locked(folder: Path) -> int:
+def _lock_folder(folder: Path) -> int:
     """Return the descriptor of a folder, locked; -1 if another process has it, or on Windows."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)

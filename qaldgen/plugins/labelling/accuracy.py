@@ -174,8 +174,8 @@ def accuracy(
         )
     group = groups_of(verdicts)
     if strata is not None:
-        group = _within(strata, group, chosen)
-    groups, expected = _grouped(labels, chosen, group)
+        group = _split_groups(strata, group, chosen)
+    groups, expected = _count_groups(labels, chosen, group)
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, information(labels, expected, neighbours))
     # questions without an answer are wrong
@@ -188,7 +188,7 @@ def accuracy(
     )
 
 
-def _within(
+def _split_groups(
     strata: NDArray[np.intp], group: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Return groups within strata; one without a label joins the most labelled of its stratum."""
@@ -201,7 +201,7 @@ def _within(
     return np.asarray(cells)
 
 
-def _grouped(
+def _count_groups(
     labels: Array, chosen: NDArray[np.intp], group: NDArray[np.intp]
 ) -> tuple[list[Group], Array]:
     """Return the groups that there are, and the mean label of each labelled answer's group."""
@@ -359,7 +359,7 @@ def score_labels(
     run = evaluation[0].run
     sheet = read_sheet(labels)
     answers = restore_strata(label_pool(evaluation), sheet.drawn)
-    notes = _checked(answers, sheet, str(labels))
+    notes = _check_sheet(answers, sheet, str(labels))
     about_labels = with_labels(evaluation.gold, run, evaluation.rules, sheet.labels)
     notes += filter(None, [why_not_tested(evaluation.gold, [run]), about_labels])
 
@@ -382,7 +382,7 @@ def score_labels(
                 f"`proxy` {name}: is neither a matcher ({', '.join(known_matchers())}) nor a file"
                 " of verdicts"
             )
-        verdicts[name] = _on_answers(values, name, answers, sheet, notes)
+        verdicts[name] = _verdicts_on_answers(values, name, answers, sheet, notes)
     pairs = pd.DataFrame({"label": sheet.labels})
     for name, values in verdicts.items():
         pairs[name] = values.loc[list(sheet.labels)]
@@ -422,7 +422,7 @@ def score_labels(
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
+def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     """Refuse labels of other answers; return notes on the drawing, and on labels left out."""
     ids = {item.question.id for item in answers.items}
     foreign = [name for name in sheet.listed if name not in ids]
@@ -464,7 +464,7 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     return notes
 
 
-def _on_answers(
+def _verdicts_on_answers(
     verdicts: pd.Series[float], name: str, answers: LabelPool, sheet: Sheet, notes: list[str]
 ) -> pd.Series[float]:
     """Return the verdict on every answer; NaN, with a note, where there is none."""

@@ -369,7 +369,7 @@ def page(
         before = dump_csv([], [cells[:place]]).strip("\n")
         after = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
         items.append({
-            "id": _joined([cell_of[column] for column in form.key]),
+            "id": _join_ids([cell_of[column] for column in form.key]),
             "shown": [cell_of[column] for column in form.column_of.values()],
             "before": f"{before},",
             "after": f",{after}",
@@ -382,7 +382,7 @@ def page(
         "headings": list(form.column_of),
         "marks": [*form.marks, "s"],
         "items": items,
-        "labels": {_joined(pair): mark for pair, mark in labels.items()},
+        "labels": {_join_ids(pair): mark for pair, mark in labels.items()},
     }
     style, script = (
         _TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8")
@@ -401,7 +401,7 @@ def page(
     )
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join_ids(parts: Sequence[str]) -> str:
     """Return one text for several ids; no id has a tab."""
     return "\t".join(parts)
 

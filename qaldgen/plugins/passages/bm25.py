@@ -63,10 +63,10 @@ class Bm25:
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
             owners.extend([number] * len(words))
             if (number + 1) % _BATCH == 0:
-                batches.append(_counted(codes, owners))
+                batches.append(_count_terms(codes, owners))
                 codes = array("i")
                 owners = array("i")
-        batches.append(_counted(codes, owners))
+        batches.append(_count_terms(codes, owners))
         lengths = np.array(text_lengths, dtype=np.int32)
         self.size = len(lengths)
         terms, passages, counts = map(np.concatenate, zip(*batches, strict=True))
@@ -156,7 +156,7 @@ def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     return places[np.lexsort((places, -scores[places]))]
 
 
-def _counted(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32]]:
+def _count_terms(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32]]:
     """Return each pair of term and passage once, with how often it occurs."""
     keys = np.array(codes, dtype=np.int64) << 32 | np.array(owners, dtype=np.int64)
     pairs, counts = np.unique(keys, return_counts=True)

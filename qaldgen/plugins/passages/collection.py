@@ -51,7 +51,7 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
     """
     start = 0
     for border in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
-        begin, end = _stripped(text, start, border)
+        begin, end = _strip_span(text, start, border)
         start = border
         if end - begin <= longest:
             if end > begin:
@@ -62,23 +62,23 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
         for stop in [*_sentence_ends(text, begin, end), end]:
             if stop - begin > longest and last_stop > begin:
                 yield _piece(text, begin, last_stop)
-                begin = _stripped(text, last_stop, end)[0]
+                begin = _strip_span(text, last_stop, end)[0]
             while stop - begin > longest:  # the sentence itself is too long
                 space = text.rfind(" ", begin + 1, begin + longest + 1)
                 cut = space if space > begin else begin + longest
                 yield _piece(text, begin, cut)
-                begin = _stripped(text, cut, end)[0]
+                begin = _strip_span(text, cut, end)[0]
             last_stop = stop
         if end > begin:
             yield _piece(text, begin, end)
 
 
 def _piece(text: str, start: int, end: int) -> Piece:
-    start, end = _stripped(text, start, end)
+    start, end = _strip_span(text, start, end)
     return Piece(text[start:end], start)
 
 
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

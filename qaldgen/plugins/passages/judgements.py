@@ -30,7 +30,7 @@ from qaldgen.plugins.passages.retrievers import (
     by_record,
     check_recorded,
     cross_encoder,
-    reranked,
+    rerank_hits,
 )
 from qaldgen.plugins.passages.trec import Found, Hit
 
@@ -576,7 +576,7 @@ def passages_to_judge(
             unscored += missing
         elif rerank is not None:
             text = text_in(question, settings.language)
-            hits = reranked(text, hits, collection.by_id, rerank)
+            hits = rerank_hits(text, hits, collection.by_id, rerank)
         chosen += [
             Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
         ]

@@ -43,7 +43,7 @@ def strategies(pair: Pair) -> tuple[str, ...]:
     return source, "total"
 
 
-def _ordered(names: Iterable[str]) -> list[str]:
+def _sort_strategies(names: Iterable[str]) -> list[str]:
     """Return the names of strategies in the order of PolQA, then others as they came."""
     order = list(dict.fromkeys([*_ORDER, *names]))
     return sorted(names, key=order.index)
@@ -64,7 +64,7 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
             ids = (pair.question, pair.passage.id)
             judged[ids] = judged.get(ids, False) or pair.relevant
     rows = []
-    for name in _ordered(by_strategy):
+    for name in _sort_strategies(by_strategy):
         judged = by_strategy[name]
         positive = [question for (question, _), is_relevant in judged.items() if is_relevant]
         negative = [question for (question, _), is_relevant in judged.items() if not is_relevant]
@@ -109,7 +109,7 @@ def overlap_table(
                 for strategy in strategies(pair):
                     groups = shares.setdefault((strategy, analyser, pair.relevant), {})
                     groups.setdefault(group, []).append(share)
-        for strategy in _ordered(dict.fromkeys(strategy for strategy, _, _ in shares)):
+        for strategy in _sort_strategies(dict.fromkeys(strategy for strategy, _, _ in shares)):
             row: dict[str, object] = {"of": compared, "strategy": strategy}
             for analyser in overlaps:
                 for is_relevant, label in ((True, "positive"), (False, "negative")):

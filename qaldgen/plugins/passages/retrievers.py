@@ -92,7 +92,7 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
     return f"OpenSearch does not answer: {why}"
 
 
-def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
+def _import_package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
     with needs(
         "dense retrieval and cross-encoders need sentence-transformers: pip install"
         " 'qaldgen[dense]'"
@@ -101,7 +101,7 @@ def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
     return sentence_transformers
 
 
-def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
+def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
     if not model:
         raise UsageError(
             "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
@@ -116,9 +116,9 @@ def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
 
 def dense_search(collection: Collection, settings: Settings) -> Search:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package = _package()
+    package = _import_package()
     model = settings.model
-    encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
+    encoder = _load_model(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
     def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
         vectors = encoder.encode(
@@ -166,8 +166,8 @@ def _nearest(
 
 def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
     """Return a function that scores passages for a question by a cross-encoder."""
-    package = _package()
-    encoder = _loaded(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
+    package = _import_package()
+    encoder = _load_model(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
 
     def score(question: str, passages: Sequence[str]) -> list[float]:
         if not passages:
@@ -183,7 +183,7 @@ def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 
 
-def reranked(
+def rerank_hits(
     question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank
 ) -> list[Hit]:
     """Return hits in the order of their new scores; equal ones stay as they were.
@@ -191,7 +191,7 @@ def reranked(
     >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
     >>> shortest_last = lambda question, texts: [len(text) for text in texts]
     >>> hits = [Hit("a", 2.0), Hit("b", 1.0)]
-    >>> [hit.passage for hit in reranked("?", hits, passages, shortest_last)]
+    >>> [hit.passage for hit in rerank_hits("?", hits, passages, shortest_last)]
     ['b', 'a']
     """
     passages = [texts[hit.passage].text for hit in hits]

@@ -210,7 +210,7 @@ def chance_of_each(
         answers = [variants[row][0] for row in drawn]
         for start in range(0, len(members), _ROWS):
             rows = members[start : start + _ROWS]
-            accepted = _accepted([variants[row] for row in rows], answers, strict=strict)
+            accepted = _acceptances([variants[row] for row in rows], answers, strict=strict)
             level.shuffled[rows] = accepted.mean(axis=1)
             is_other = np.asarray(rows)[:, None] != np.asarray(drawn)[None, :]
             n_others = np.maximum(is_other.sum(axis=1), 1)
@@ -218,7 +218,7 @@ def chance_of_each(
     return level
 
 
-def _accepted(
+def _acceptances(
     rows: Sequence[Sequence[str]], answers: Sequence[str], *, strict: bool
 ) -> NDArray[np.bool_]:
     """Return which answers each row of variants accepts, by GEval's rule for numbers."""

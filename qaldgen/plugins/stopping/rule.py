@@ -277,7 +277,7 @@ class StopRule:
             return "", self._precision(responses)
         decision = decide(
             self._gold,
-            self._scored(responses),
+            self._score(responses),
             self._pool_scores,
             self._above,
             largest=self._largest,
@@ -366,11 +366,11 @@ class StopRule:
         interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
         return f"{outcome.verdict} than {claim.name} after {last.n} questions: {interval}"
 
-    def _scored(self, responses: Mapping[str, Response]) -> Scores:
+    def _score(self, responses: Mapping[str, Response]) -> Scores:
         return self._evaluation.score(Run(self._name, JOURNAL, responses))
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
-        return evidence_of(self._gold, [self._scored(responses)], self._measure)
+        return evidence_of(self._gold, [self._score(responses)], self._measure)
 
 
 def is_precise(estimated: Estimate, half_width: float) -> bool:

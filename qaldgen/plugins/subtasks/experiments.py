@@ -240,13 +240,13 @@ def sub_experiments(
                         break
             tp = len(pair.answer.relations) - len(unpaired)
             relations.append(Count(tp, len(unpaired), len(pair.gold.relations) - tp))
-        results["RE2KB"] = _measured(relations, _QALD)
+        results["RE2KB"] = _measure_counts(relations, _QALD)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
         types = []
         for pair in pairs:
             tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
             types.append(Count(tp, bool(pair.answer_type) - tp, bool(pair.gold_type) - tp))
-        results["AType"] = _measured(types, _QALD)
+        results["AType"] = _measure_counts(types, _QALD)
     return results
 
 
@@ -267,7 +267,9 @@ def _by_base(
     measured: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
-            measured |= {name + label: value for label, value in _measured(counts, _SIX).items()}
+            measured |= {
+                name + label: value for label, value in _measure_counts(counts, _SIX).items()
+            }
     return measured | {"confidence threshold": 0.0}
 
 
@@ -282,7 +284,7 @@ def _equal(gold: Relation, answer: Relation, equivalents: Callable[[str], frozen
     return gold.literal == answer.literal
 
 
-def _measured(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:
+def _measure_counts(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:
     """Return measures of counts by their labels."""
     import pandas as pd
 

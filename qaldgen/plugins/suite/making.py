@@ -156,7 +156,7 @@ def load_suite(folder: str | Path) -> Suite:
         raise DataError(f"is damaged ({error}); make the suite again", where=path) from error
 
 
-class _Drawn(NamedTuple):
+class _KindDraft(NamedTuple):
     """A kind before its benchmark is drawn."""
 
     label: str
@@ -240,14 +240,14 @@ def make_suite(
         raise UsageError("say which kinds of questions: conditions, features, queries or spots")
     gold = as_gold(questions, language=language)
     source, everything = open_with_query(gold.questions)
-    drawn = [_Drawn("all questions", "", everything)]
+    drawn = [_KindDraft("all questions", "", everything)]
     for condition in texts(where):
         restricted = open_with_query(source, everything, [condition])[1]
-        drawn.append(_Drawn(condition, condition, restricted))
+        drawn.append(_KindDraft(condition, condition, restricted))
     for slice_ in slices_of(evaluate(gold, (), language=language), by, ()):
         restricted = Query(everything.name, slice_.restrict(everything.text))
-        drawn.append(_Drawn(slice_.label, slice_.name, restricted))
-    drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
+        drawn.append(_KindDraft(slice_.label, slice_.name, restricted))
+    drawn += [_KindDraft(query.name, query.name, query) for query in map(read_query, queries)]
     if spots is not None:
         drawn += _weak_spots(gold, source, everything, spots, random_state, language)
     names: list[str] = []
@@ -361,7 +361,7 @@ def _weak_spots(
     spots: AnyRun | Evaluation,
     random_state: int,
     language: str,
-) -> list[_Drawn]:
+) -> list[_KindDraft]:
     """Find weak spots on one half of the questions; the other half judges them."""
     table = source.select(everything.text)
     column = list(table.variables).index(variable_of_question(everything.text))
@@ -390,7 +390,7 @@ def _weak_spots(
             question = f"?{variable_of_question(text)}"
             digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
             query = Query(everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FROM}")']))
-            drawn.append(_Drawn(slice_.label, slice_.name, query, system))
+            drawn.append(_KindDraft(slice_.label, slice_.name, query, system))
     if not drawn:
         searched = count(len(finding), "question")
         raise DataError(

@@ -285,7 +285,7 @@ class _Course:
             missing = [name for name in needed if name not in self.responses]
             if missing:
                 stopped = ask(missing)
-            scores = self._scored()
+            scores = self._score_both()
             new_looks = []
             for kind, prefix in prefixes.items():
                 if self.responses.keys() >= set(prefix):
@@ -301,7 +301,7 @@ class _Course:
         for kind, outcome in outcomes.items():
             if not outcome.verdict:
                 outcomes[kind] = outcome._replace(verdict=NOT_ENOUGH)
-        scores = self._scored()
+        scores = self._score_both()
         means = {}
         for kind, looks in self.looks.items():
             prefix = self.orders[kind][: looks[-1].n] if looks else []
@@ -317,7 +317,7 @@ class _Course:
             stopped=stopped,
         )
 
-    def _scored(self) -> _Scored:
+    def _score_both(self) -> _Scored:
         """Score both systems by one set of rules."""
         ids = [question.id for question in self.questions]
         if self.old.run is None:

@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import (
     PropertyFilter,
-    restricted,
+    restrict_query,
     select_only,
 )
 from qaldgen.rdf.terms import QALDGEN, XSD
@@ -56,7 +56,7 @@ def selected(store: LocalStore, query: str) -> set[str]:
     ],
 )
 def test_a_filter_leaves_what_it_says(store: LocalStore, query: str) -> None:
-    text = restricted(query, [PropertyFilter(N, whole(3), whole(4))])
+    text = restrict_query(query, [PropertyFilter(N, whole(3), whole(4))])
     if "FROM" in query:
         check_syntax(text)
         assert "FROM <urn:g>" in text
@@ -67,7 +67,7 @@ def test_a_filter_leaves_what_it_says(store: LocalStore, query: str) -> None:
 def test_values_are_taken_as_they_are(store: LocalStore) -> None:
     query = "SELECT ?qId ?n { ?qId <urn:n> ?n }"
     odd = PropertyFilter("urn:odd", values=(Literal('it\'s "odd"\n'),))
-    assert selected(store, restricted(query, [odd, PropertyFilter(N, whole(0), whole(4))])) == {
+    assert selected(store, restrict_query(query, [odd, PropertyFilter(N, whole(0), whole(4))])) == {
         "urn:1",
         "urn:3",
     }
@@ -75,16 +75,17 @@ def test_values_are_taken_as_they_are(store: LocalStore) -> None:
 
 def test_no_filter_no_change() -> None:
     assert (
-        restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", []) == "SELECT ?qId ?n { ?qId <urn:n> ?n }"
+        restrict_query("SELECT ?qId ?n { ?qId <urn:n> ?n }", [])
+        == "SELECT ?qId ?n { ?qId <urn:n> ?n }"
     )
 
 
 @pytest.mark.parametrize("name", ready_queries())
 def test_ready_queries_can_be_filtered(name: str) -> None:
     query = read_query(name).text
-    check_syntax(restricted(query, [PropertyFilter(f"{QALDGEN}length", whole(3), whole(3))]))
+    check_syntax(restrict_query(query, [PropertyFilter(f"{QALDGEN}length", whole(3), whole(3))]))
     check_syntax(select_only(query, ["urn:a", "urn:b"]))
-    assert "qaldgen:length ?filter1 . FILTER (?filter1 = 3)" in restricted(
+    assert "qaldgen:length ?filter1 . FILTER (?filter1 = 3)" in restrict_query(
         query, [PropertyFilter(f"{QALDGEN}length", whole(3), whole(3))]
     )
 
@@ -97,4 +98,4 @@ def test_only_some_questions(store: LocalStore) -> None:
 @pytest.mark.parametrize("query", ["ASK { ?s ?p ?o }", "SELECT", "DROP ALL"])
 def test_what_is_no_select_is_refused(query: str) -> None:
     with pytest.raises(UsageError):
-        restricted(query, [PropertyFilter(N, whole(1), whole(1))])
+        restrict_query(query, [PropertyFilter(N, whole(1), whole(1))])
