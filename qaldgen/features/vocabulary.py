@@ -58,7 +58,7 @@ _RANGES = {
 }
 SHACL = "http://www.w3.org/ns/shacl#"
 
-#: The head of the table of `describe`.
+#: The head of the table of features.
 _HEAD = ("name", "label", "type", "source", "definition", "property")
 
 _SOURCES = {

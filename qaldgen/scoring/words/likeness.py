@@ -14,9 +14,9 @@ from qaldgen.scoring.words.tokens import primary, stem, tokens
 
 #: A number, in digits or as a Roman numeral.
 _NUMBER = re.compile(r"\d+|[ivx]+")
-#: Anything written in Latin letters.
+#: A text in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
-#: The letters of a text, or of a name, that are compared; what follows is cut off.
+#: The letters of a text, or of a name, that are compared; the others are cut off.
 _MOST_LETTERS = 400
 #: The names of one gold answer, and of all together, that are compared.
 _MOST_NAMES = 40

@@ -22,7 +22,7 @@ from qaldgen.scoring.words.reading import asks_back, asserted, refuses, worded
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, read_in
 
-#: What each sign against a verdict means, in words.
+#: Each sign against a verdict, in words.
 SIGNS = MappingProxyType({
     "unsaid": "it does not say so in so many words",
     "one": "it has only one of several gold answers",
