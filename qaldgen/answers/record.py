@@ -287,7 +287,9 @@ class RunOptions(NamedTuple):
             return NOTHING_KNOWN
         answers = question.answers or Answers()
         truth = answers.boolean is not None
-        kind = "boolean" if truth else question.answer_type or answers.type()
+        kind = question.answer_type
+        if truth or (answers.rows and not kind):  # texts have no type of their own
+            kind = answers.type()
         choices = stated_choices(question)
         if choices is not None:
             # without a number of the first one the gold is no place

@@ -652,13 +652,15 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
 
     Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
     """
-    if isinstance(value, str) and value.lstrip()[:1] == "{":
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    if isinstance(value, str) and _RESULTS_XML in value[:_MOST_WRAPPED]:
-        value = json_results(value.strip(), "xml", record.where)
+    if isinstance(value, str):
+        value = value.strip()
+        if value[:1] == "<" and _RESULTS_XML in value[:_MOST_WRAPPED]:
+            value = json_results(value, "xml", record.where)
+        elif value[:1] == "{":
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                return None
     if not isinstance(value, dict) or not _is_results(value):
         return None
     return answers_in(record.inside(name, value))
