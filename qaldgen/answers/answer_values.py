@@ -133,6 +133,10 @@ def _best_candidate(
     return best
 
 
+#: What Wikidata's endpoint adds to a variable for the text about its item.
+_LABEL = re.compile(r"(?:AltLabel|Label|Description)$")
+
+
 def _without_labels(answers: Answers, expected: Expected) -> Answers:
     """Return rows without the labels that Wikidata's endpoint puts beside items.
 
@@ -141,7 +145,7 @@ def _without_labels(answers: Answers, expected: Expected) -> Answers:
     items = [
         place
         for place, name in enumerate(answers.variables)
-        if name.removesuffix("Label") not in {*answers.variables} - {name}
+        if _LABEL.sub("", name) not in {*answers.variables} - {name}
     ]
     is_labelled = len(items) < len(answers.variables)
     if not is_labelled or expected.kind != "resource" or len(projected(expected.query)) > 1:

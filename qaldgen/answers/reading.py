@@ -354,10 +354,9 @@ def _recognised(
             where=content.path,
         )
     document = content.document if isinstance(content.document, dict) else {}
+    # ids may look like names of fields
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
-    if keys_are_ids and plain_answers.recognises_id_answer(
-        content
-    ):  # ids may look like names of fields
+    if keys_are_ids and plain_answers.recognises_id_answer(content):
         return content, "id-answer"
     systems = _by_system(content.document, gold) or _in_rows(content, columns, gold)
     if len(systems) > 1:
@@ -561,12 +560,12 @@ _NUMBER = re.compile(r"[0-9]+[.)]\s+")
 def _in_rows(
     content: Content, columns: Sequence[str], gold: QuestionSet | None
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the answers of each system in a table with a row for each, and a column a question.
+    """Return the answers of each system in rows with one for each, and a column a question.
 
     Forms that people fill in are such tables. The name of a system is in a column that is called
     so, else in the last of the others that has a different value in each row.
     """
-    if gold is None or content.kind != "text":
+    if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
         return {}
     ids: dict[str, str] = {}
     for name in columns:
@@ -575,7 +574,8 @@ def _in_rows(
             ids[name] = question.id
     if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
         return {}
-    rows = [row for row in table_records(content, columns) if isinstance(row, dict)]
+    records = table_records(content, columns) if content.kind == "text" else content.rows
+    rows = [row for row in records if isinstance(row, dict)]
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: is_a(name, "system"))
     names = [str(number) for number in range(1, len(rows) + 1)]

@@ -216,8 +216,10 @@ def yes_or_no(text: str) -> bool | None:
 
 def boolean_of(text: str) -> bool | None:
     """Return the truth value of a word in English, or of 1 and 0; None for any other text."""
-    truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    return truths.get(text.strip().lower())
+    word = text.strip().lower()
+    if word in {"true", "yes", "t", "1", "1.0"}:
+        return True
+    return False if word in {"false", "no", "f", "0", "0.0"} else None
 
 
 def flat_texts(value: object) -> Iterator[str]:

@@ -172,9 +172,11 @@ def most_probable(value: object) -> object:
     'Ulm'
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
-        # the keys of an object such as {"answer": 1204} are no candidates
-        if any(is_a(name, "answer", "bare answer", "prediction") for name in value):
+        # {"answer": 1204, "confidence": 1} has fields, and {"year": 1204} a value
+        if any(is_a(name, *_FIELDS_OF_ANSWERS) for name in value):
             return value
+        if len(value) == 1 and not 0 <= next(iter(value.values())) <= 1:
+            return next(iter(value.values()))
         return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or not value:
         return value
@@ -197,6 +199,8 @@ def most_probable(value: object) -> object:
     return max(value, key=lambda item: item[name])
 
 
+#: Roles of fields that stand for an answer, or beside one.
+_FIELDS_OF_ANSWERS = ("answer", "bare answer", "prediction", "confidence", "seconds")
 #: Fields with the probability or score of a candidate.
 _PROBABLE = ("probability", "prob", "confidence", "score")
 
@@ -782,10 +786,13 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if folded.get("unanswerable") is True or folded.get("type") == "none":
         return ()
     parts: list[str] = []
+    has_unknown = False
     for key in _WITHIN:
         for inner in as_list(folded.get(key)):
             if isinstance(inner, dict):
-                parts += _part_of(inner) or ()
+                inner_names = _part_of(inner)
+                has_unknown |= inner_names is None
+                parts += inner_names or ()
     if parts:
         return tuple(dict.fromkeys(parts))
     # an identifier is surer than the label beside it
@@ -803,7 +810,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
         if words:
             return tuple(dict.fromkeys(words))
     if any(key in folded for key in (*_IRIS, *_WORDS)):
-        return ()
+        return None if has_unknown else ()
     # whatever it is called, the only text of an object is the name of the answer
     texts = {key: value for key, value in folded.items() if isinstance(value, str)}
     names = [key for key in texts if not key.endswith("type") and key not in _ABOUT]

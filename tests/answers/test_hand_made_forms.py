@@ -62,6 +62,13 @@ def test_a_table_may_have_a_row_for_each_system(tmp_path: Path) -> None:
     assert {name: float(evaluation[name]["macro-f1"]) for name in "ab"} == {"a": 0.5, "b": 0.25}
 
 
+def test_records_may_have_a_row_for_each_system(tmp_path: Path) -> None:
+    rows = [{"model": "a", "q1": "Danube", "q2": "Po", "q3": "Po", "q4": "Weser"}]
+    rows.append({"model": "b", "q1": "Po", "q2": "Po", "q3": "Po", "q4": "Weser"})
+    evaluation = qg.evaluate(GOLD, [write(tmp_path / "run.json", json.dumps(rows))])
+    assert {name: float(evaluation[name]["macro-f1"]) for name in "ab"} == {"a": 0.5, "b": 0.25}
+
+
 def test_a_form_has_a_row_for_each_person_and_a_column_for_each_question(tmp_path: Path) -> None:
     header = [f'"{n}. {entry["question"]}"' for n, entry in enumerate(GOLD, 1)]
     text = f'Timestamp,"Your name",{",".join(header)}\n7:15,Kim,Danube,Rhine,,Po\n'
@@ -89,14 +96,19 @@ def test_a_table_in_markdown_may_have_a_title_that_is_a_field(tmp_path: Path) ->
     assert f1(write(tmp_path / "results.md", text), None) == 0.25
 
 
-@pytest.mark.parametrize("reply", ['{"answer": 1204}', '{"answer": 1204, "confidence": 0.9}'])
+@pytest.mark.parametrize(
+    "reply",
+    ['{"answer": 1204}', '{"answer": 1204, "confidence": 0.9}', '{"year": 1204}', "1204"],
+)
 def test_numbers_in_replies_in_json_are_answers_not_scores(reply: str) -> None:
     gold = [{"id": "1", "question": "In which year did it burn?", "answer": "1204"}]
     assert f1(gold, [{"id": "1", "prediction": reply}]) == 1
     assert f1(gold, [{"id": "1", "prediction": {"1204": 0.9, "1205": 0.1}}]) == 1
 
 
-@pytest.mark.parametrize(("true", "false"), [("1", "0"), (1, 0), ("yes", "no")])
+@pytest.mark.parametrize(
+    ("true", "false"), [("1", "0"), (1, 0), ("yes", "no"), (1.0, 0.0), ("T", "F")]
+)
 def test_one_and_zero_are_truth_values_where_the_gold_is_one(true: Any, false: Any) -> None:  # noqa: ANN401 - text or number
     gold = [
         {"id": "1", "question": "Is it lit?", "answer": True},
@@ -169,6 +181,13 @@ def test_the_time_of_midnight_is_a_near_miss() -> None:
     ]
     scores = qg.score(gold, {"1": "1204-05-12T00:00:00Z", "2": "http://x.org/a"})
     assert any("the time of midnight" in note for note in scores.notes)
+
+
+def test_places_of_tokens_alone_are_no_answers() -> None:
+    gold = [{"question": "Who?", "answers": [{"short_answers": [{"start_token": 5}]}]}]
+    questions = qg.load(gold)
+    assert gold_values(gold) == [[]]
+    assert any("not read" in note and "answers" in note for note in questions.notes)
 
 
 def nq(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - parts of a record
