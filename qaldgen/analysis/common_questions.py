@@ -21,19 +21,19 @@ _LISTED = 6
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
     """Return runs cut to the questions that count for all of them, and a note on the others."""
     indexes = [scores.with_missing(rule).index for scores in scored]
-    everything = scored[0].counts.index
-    common = everything
+    all_ids = scored[0].counts.index
+    common = all_ids
     for index in indexes:
         common = common[common.isin(index)]
-    if len(everything) and not len(common):
+    if len(all_ids) and not len(common):
         raise DataError(
-            f"of {count(len(everything), 'question')} {_sizes(scored, indexes, rule)}, and none is"
+            f"of {count(len(all_ids), 'question')} {_sizes(scored, indexes, rule)}, and none is"
             " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
             " counts those that were not asked as wrong"
         )
     cut = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
     size = len(common)
-    total = len(everything)
+    total = len(all_ids)
     if rule == "zero":
         indexes = [scores.with_missing("asked").index for scores in scored]
         if all(len(index) == total for index in indexes):

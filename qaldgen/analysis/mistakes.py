@@ -29,8 +29,8 @@ def outcome_table(
         if "outcome" not in scores.counts:
             raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
         counts = scores.with_missing(missing)
-        everything = Slice(ALL, tuple(map(str, counts.index)))
-        for part in [everything, *slices]:
+        all_questions = Slice(ALL, tuple(map(str, counts.index)))
+        for part in [all_questions, *slices]:
             inside = counts[part.mask(counts.index)]
             weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
             for name in OUTCOMES:
@@ -38,7 +38,7 @@ def outcome_table(
                 share = float((hit * weight).sum() / weight.sum()) if len(inside) else float("nan")
                 rows.append((scores.name, part.name, name, float(hit.sum()), share))
             right = inside["right_type"]
-            below = float((inside["typed_wrong"] * weight).sum())
-            share = float((right * weight).sum()) / below if below else float("nan")
+            typed_weight = float((inside["typed_wrong"] * weight).sum())
+            share = float((right * weight).sum()) / typed_weight if typed_weight else float("nan")
             rows.append((scores.name, part.name, OF_KNOWN, float(right.sum()), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

@@ -493,9 +493,9 @@ def pilot_scores(
 def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
     """Say why no number of questions finds the difference of two systems."""
     if gaps.nunique() == 1:
-        same = "differ by the same" if gaps.mean() else "are equal"
+        relation = "differ by the same" if gaps.mean() else "are equal"
         return (
-            f"their scores {same} on every question of the pilot, so it does not say how many"
+            f"their scores {relation} on every question of the pilot, so it does not say how many"
             " questions a difference takes"
         )
     if difference is None and pool_size is None:

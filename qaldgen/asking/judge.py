@@ -207,16 +207,16 @@ def _verdicts(
     values = list(verdicts.values())
     kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
     lost = [response for name, response in done.responses.items() if name not in verdicts]
-    failed = ""
+    failures = ""
     if lost:
         question = lost[0].id.rpartition("~")[0]
-        failed = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
+        failures = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
     not_asked = len(items) - len(done.responses)
     if not_asked:
-        failed += f"; not asked: {not_asked:,}"
+        failures += f"; not asked: {not_asked:,}"
     summary = (
         f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {source}:"
-        f" {done.asked:,}{failed}"
+        f" {done.asked:,}{failures}"
     )
     cost = sum(response.call.cost or 0.0 for response in done.responses.values())
     if cost:

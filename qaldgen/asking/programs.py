@@ -180,12 +180,12 @@ def command(system: System) -> Asker:
         raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
     if not words:
         raise UsageError("command: name the program, for instance command:'./answer --fast'")
-    once = any(_SLOT in word for word in words)
+    has_slot = any(_SLOT in word for word in words)
 
     @asynccontextmanager
     async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
         programs = _Programs(words, system)
-        ask = programs.call if once else programs.ask
+        ask = programs.call if has_slot else programs.ask
         try:
             yield ask
         finally:

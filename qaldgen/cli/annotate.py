@@ -155,9 +155,9 @@ def _execute(
     from qaldgen.stores.gold_queries import execute_gold, gold_edition
 
     graph: Any = open_data(source)
-    filled = []
-    opened: Any = nullcontext() if journal is None else open_journal(journal)
-    with opened as open_file:
+    updated_sets = []
+    context: Any = nullcontext() if journal is None else open_journal(journal)
+    with context as open_file:
         for read in sets:
             if call.gold_from is not None:
                 questions, done = gold_edition(read, graph, kg_name=call.kg_name, journal=open_file)
@@ -172,5 +172,5 @@ def _execute(
                 questions = dataclasses.replace(read, questions=done.questions)
             click.echo(f"{read.name}: {done}", err=True)
             notes(f"{read.name}: {note}" for note in done.notes)
-            filled.append(questions)
-    return filled
+            updated_sets.append(questions)
+    return updated_sets

@@ -89,19 +89,19 @@ def write_possible(
 
     `before` is called after all are rendered and before any is written.
     """
-    ready: list[tuple[str, bytes | str]] = []
-    wrong: dict[str, QaldgenError] = {}
+    rendered_files: list[tuple[str, bytes | str]] = []
+    errors: dict[str, QaldgenError] = {}
     for name, render in outputs.items():
         try:
-            ready += render()
+            rendered_files += render()
         except QaldgenError as error:
-            wrong[name] = error
+            errors[name] = error
     before()
-    write_outputs(ready, force=force)
-    if wrong and len(outputs) == 1:
-        raise wrong.popitem()[1]
-    if wrong:
-        reasons = "; ".join(f"{name} is not written: {why}" for name, why in wrong.items())
+    write_outputs(rendered_files, force=force)
+    if errors and len(outputs) == 1:
+        raise errors.popitem()[1]
+    if errors:
+        reasons = "; ".join(f"{name} is not written: {why}" for name, why in errors.items())
         raise DataError(f"{reasons}; the other outputs are")
 
 

@@ -93,14 +93,14 @@ def notes(lines: str | Iterable[str]) -> None:
 
     context = click.get_current_context(silent=True)
     if context is None:
-        printed: set[str] = set()
+        printed_lines: set[str] = set()
     else:
-        printed = context.meta.setdefault(_PRINTED, set())
+        printed_lines = context.meta.setdefault(_PRINTED, set())
     if isinstance(lines, str):
         lines = [lines]
     for line in lines:
-        if line not in printed:
-            printed.add(line)
+        if line not in printed_lines:
+            printed_lines.add(line)
             tell(f"Note: {one_line(hide_credentials(line))}")
 
 

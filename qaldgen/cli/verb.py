@@ -244,17 +244,17 @@ class Verb(click.Command):
         rows = self.rows if ctx.meta.get(_ALL, True) else {}
         for name, table in rows.items():
             # An option of a plug-in may clash with one of the verb; the verb's own wins.
-            added = [
+            row_options = [
                 option
                 for option in options_of_rows(table).values()
                 if not flags.intersection(option.opts)
             ]
             # Next to the parameter, where readers of the help look for them.
             place = [option.name for option in params].index(name)
-            for option in added:
+            for option in row_options:
                 flags.update(option.opts)
                 option.section = getattr(params[place], "section", "")  # type: ignore[attr-defined]
-            params = [*params[: place + 1], *added, *params[place + 1 :]]
+            params = [*params[: place + 1], *row_options, *params[place + 1 :]]
         if self.usual or self.rows:
             params.append(_help_all())
         return [*params, show_help]
@@ -348,12 +348,12 @@ def _check_listed(
 
         names = value if isinstance(value, tuple) else (value,)
         for name in names:
-            checked = EntryPoint("", check, "").load()(name) if check else name
-            if not isinstance(checked, str):
+            checked_name = EntryPoint("", check, "").load()(name) if check else name
+            if not isinstance(checked_name, str):
                 continue
-            check_choice(max(param.opts, key=len), checked, table_lines(table))
+            check_choice(max(param.opts, key=len), checked_name, table_lines(table))
             if value == name:  # a method may be called as in the paper
-                value = checked
+                value = checked_name
     return value
 
 

@@ -79,15 +79,15 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             origin = _origin(point)
             return origin != _OURS, origin, point.name, point.value
 
-        added: dict[str, EntryPoint] = {}
+        plugin_rows: dict[str, EntryPoint] = {}
         for point in sorted(points(self.group), key=precedence):
             if point.name in self._first or point.name in self._last:
                 _warn(point, f"the name {point.name!r} belongs to qaldgen")
-            elif point.name in added:
+            elif point.name in plugin_rows:
                 _warn(point, f"another package that takes precedence has {point.name!r} too")
             else:
-                added[point.name] = point
-        return {**self._first, **added, **self._last}
+                plugin_rows[point.name] = point
+        return {**self._first, **plugin_rows, **self._last}
 
     def _is_loaded(self, row: Row | EntryPoint) -> TypeGuard[Row]:
         # not asked as isinstance(row, EntryPoint): the backport of importlib.metadata, once some

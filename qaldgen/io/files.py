@@ -126,19 +126,19 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
 
 def _content(file: io.FileIO, path: Path) -> bytes:
     """Return the content of a pipe, or what came before if it has no writer any more."""
-    about = os.fstat(file.fileno())
-    key = (about.st_dev, about.st_ino)
+    status = os.fstat(file.fileno())
+    key = (status.st_dev, status.st_ino)
     start = b""
-    if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
-        arrived = _arrived(file) if key in _read else _wait_for_writer(file, path)
-        if arrived is None:
+    if stat.S_ISFIFO(status.st_mode) and stream_number(path) is None:
+        first_byte = _arrived(file) if key in _read else _wait_for_writer(file, path)
+        if first_byte is None:
             return _read[key]
-        start = arrived
+        start = first_byte
         os.set_blocking(file.fileno(), True)
     elif key in _read:
         return _read[key]
-    elif stat.S_ISBLK(about.st_mode) or (
-        stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")
+    elif stat.S_ISBLK(status.st_mode) or (
+        stat.S_ISCHR(status.st_mode) and not (file.isatty() or file.read(1) == b"")
     ):
         raise DataError("is a device; name a file, or - for stdin", where=path)
     _read[key] = start + file.readall()
@@ -147,7 +147,7 @@ def _content(file: io.FileIO, path: Path) -> bytes:
 
 def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     end = time.monotonic() + PATIENCE
-    while (arrived := _arrived(pipe)) is None:
+    while (first_byte := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
                 f"is a named pipe without a writer (waited {PATIENCE:g} s);"
@@ -155,7 +155,7 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
                 where=path,
             )
         time.sleep(0.02)
-    return arrived
+    return first_byte
 
 
 def _arrived(pipe: io.FileIO) -> bytes | None:

@@ -143,10 +143,10 @@ def _remove(paths: Iterable[Path]) -> None:
 
 def _identity(path: Path) -> object:
     try:
-        about = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return os.path.realpath(path)
-    return about.st_dev, about.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _taken(path: Path) -> str:

@@ -42,6 +42,6 @@ def _unpacked(archive: Path) -> Path:
 
     folder = Path(tempfile.mkdtemp(prefix="qaldgen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(folder)
+    with zipfile.ZipFile(archive) as zip_file:
+        zip_file.extractall(folder)
     return folder

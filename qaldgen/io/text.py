@@ -119,10 +119,10 @@ def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> s
     ('a, b, c and 2 more', 'a; b; c; and 2 more')
     """
     texts = [str(name) for name in names]
-    listed = joint.join(texts[:most])
+    text = joint.join(texts[:most])
     if len(texts) > most:
-        listed += f"{joint.strip(', ')} and {len(texts) - most:,} more"
-    return listed
+        text += f"{joint.strip(', ')} and {len(texts) - most:,} more"
+    return text
 
 
 #: Splits a text into other text and numbers, by turns.

@@ -131,12 +131,12 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
             )
             axes.set_position((x, y, width, height))
     title = short(benchmark.title, 200)
-    described = short(benchmark.signature, 1000)
-    about = {"Title": title, "Description": described}
+    description = short(benchmark.signature, 1000)
+    metadata = {"Title": title, "Description": description}
     return (
-        figure_bytes(figure, "png", _PNG_DPI, about),
-        figure_bytes(figure, "svg", _SVG_DPI, about),
-        figure_bytes(figure, "pdf", _SVG_DPI, {"Title": title, "Subject": described}),
+        figure_bytes(figure, "png", _PNG_DPI, metadata),
+        figure_bytes(figure, "svg", _SVG_DPI, metadata),
+        figure_bytes(figure, "pdf", _SVG_DPI, {"Title": title, "Subject": description}),
     )
 
 

@@ -207,10 +207,10 @@ class RdfFile:
                         yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
         if text_iri not in text_counts:
             properties = [f"<{name}> ({number:,})" for name, number in text_counts.most_common()]
-            listed = few_and_more(properties) or "no property"
+            property_list = few_and_more(properties) or "no property"
             raise DataError(
                 f"no subject has a text at <{text_iri}>; give the whole IRI of the property with"
-                f" the questions. Texts are at {listed}",
+                f" the questions. Texts are at {property_list}",
                 where=self.path,
             )
 

@@ -71,12 +71,12 @@ def db_km(
             f" {len(vectors):,} questions are not outliers, fewer than the sample size {n:,}; use a"
             " larger radius (-r) or fewer min points (-p)"
         )
-    remaining = vectors.take(inliers)
+    inlier_vectors = vectors.take(inliers)
     labels = np.full(len(vectors), -1, dtype=np.intp)
-    labels[inliers] = _kmeans_labels(remaining.matrix, n, rng, iterations, trials)
+    labels[inliers] = _kmeans_labels(inlier_vectors.matrix, n, rng, iterations, trials)
     # outliers keep a row, because labels and rows must correspond; nothing reads its zeros
     matrix = np.zeros_like(vectors.matrix)
-    matrix[inliers] = remaining.matrix
+    matrix[inliers] = inlier_vectors.matrix
     sample = from_labels(matrix, labels, n)
     removed = len(vectors) - len(inliers)
     note = (

@@ -205,9 +205,9 @@ def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.
     alike = 0
     if not verbose:  # a value that all questions share does not distinguish them
         properties = properties[properties["share"] > 0]
-        same = (properties["values"] == 1) & (properties["share"] == 1)
-        alike = int(same.sum())
-        properties = properties[~same]
+        is_shared = (properties["values"] == 1) & (properties["share"] == 1)
+        alike = int(is_shared.sum())
+        properties = properties[~is_shared]
     table = properties.sort_values("share", ascending=False, kind="stable").reset_index()
     table["share"] = [f"{share:.0%}" for share in table["share"]]
     table.insert(1, "meaning", labels_of_properties(table["property"]))

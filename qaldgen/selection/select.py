@@ -334,9 +334,9 @@ def explain_empty(source: DataSource, query: Query) -> str:
         )
     # names that only the published data use, in patterns that no question has
     _, prefixes, _ = prologue(tokens(query.text))
-    ours = {f"<{feature.term}>" for feature in all_features().values()}
-    published = {f"<{term}>" for term in legacy_terms()} - ours
-    unknown = []
+    own_iris = {f"<{feature.term}>" for feature in all_features().values()}
+    published_iris = {f"<{term}>" for term in legacy_terms()} - own_iris
+    unknown_names = []
     for loss in losses.losses:
         iris: dict[str, str | None] = {}
         for token in tokens(loss.pattern):
@@ -344,11 +344,11 @@ def explain_empty(source: DataSource, query: Query) -> str:
                 iris[token.text] = token.text
             elif token.kind == "name":
                 iris[token.text] = expanded_name(token.text, prefixes)
-        if not loss.having and ours.isdisjoint(iris.values()):
-            unknown += [name for name, iri in iris.items() if iri in published]
-    if unknown:
+        if not loss.having and own_iris.isdisjoint(iris.values()):
+            unknown_names += [name for name, iri in iris.items() if iri in published_iris]
+    if unknown_names:
         return (
-            f"No question has {', '.join(unknown)}, names of the published data; use"
+            f"No question has {', '.join(unknown_names)}, names of the published data; use"
             " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
     sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"

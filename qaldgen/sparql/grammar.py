@@ -154,13 +154,13 @@ def literal_of(term: Term) -> Literal:
 
 
 def _all_until(
-    closing: str, cursor: Cursor, read: Callable[[Cursor], _Item], between: str = ""
+    closing: str, cursor: Cursor, read: Callable[[Cursor], _Item], separator: str = ""
 ) -> list[_Item]:
     """Read items up to a closing sign, with a sign between them."""
     items: list[_Item] = []
     while not cursor.accept(closing):
-        if items and between:
-            cursor.expect(between)
+        if items and separator:
+            cursor.expect(separator)
         items.append(read(cursor))
     return items
 

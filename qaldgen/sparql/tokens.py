@@ -124,9 +124,10 @@ _BACKSLASH = re.compile(r"\\(.)")
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
     parts = tokens(query)
-    declared = {after.text for token, after in pairwise(parts) if token.word == "PREFIX"}
-    used = (token.text[: token.text.index(":") + 1] for token in parts if token.kind == "name")
-    return [prefix for prefix in dict.fromkeys(used) if prefix not in declared and prefix != "_:"]
+    names = (token.text for token in parts if token.kind == "name")
+    prefixes = dict.fromkeys(name[: name.index(":") + 1] for name in names)
+    declared = {name.text for token, name in pairwise(parts) if token.word == "PREFIX"}
+    return [prefix for prefix in prefixes if prefix not in declared | {"_:"}]
 
 
 def prologue(parts: Sequence[Token]) -> tuple[int, dict[str, str], str]:

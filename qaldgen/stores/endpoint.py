@@ -308,7 +308,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
     """Return how many rows `query` has; None, and a warning, if the server does not count them."""
     received = len(first.rows)
     try:
-        counted = read_rows(server, ask(count_rows(query)).data).rows
+        rows = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
         if max_rows is not None or _goes_on(server, ask, query, first):
             limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
@@ -326,7 +326,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
             error,
         )
         return None
-    cells = list(chain.from_iterable(counted))
+    cells = list(chain.from_iterable(rows))
     if (
         len(cells) != 1
         or not isinstance(cells[0], Literal)
@@ -341,11 +341,11 @@ def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
     if not first.rows or not first.variables:
         return False
     try:
-        after = ask(page(query, first.variables, (), 1, len(first.rows)))
+        reply = ask(page(query, first.variables, (), 1, len(first.rows)))
     except (Refusal, UsageError):
         return False
     # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
-    return len(read_rows(server, after.data).rows) == 1
+    return len(read_rows(server, reply.data).rows) == 1
 
 
 class _Pages:

@@ -304,11 +304,11 @@ def neighbours(
 ) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
     pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
-    inside = f"VALUES ?e {{ {values(entities)} }} {pattern}"
-    query = f"SELECT ?e ?p ?o ?b WHERE {{ {inside} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
-    for entity, name, value, back in _rows(source, "epob", query, limited=True):
+    conditions = f"VALUES ?e {{ {values(entities)} }} {pattern}"
+    query = f"SELECT ?e ?p ?o ?b WHERE {{ {conditions} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
+    for entity, name, value, inverse in _rows(source, "epob", query, limited=True):
         if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
-            yield EntityStatement(entity.value, name.value, value, forward=back is None)
+            yield EntityStatement(entity.value, name.value, value, forward=inverse is None)
 
 
 def described(
@@ -340,8 +340,8 @@ def described(
 
 def commonest_value(source: Source, property_: str) -> str:
     """Return the entity to which a property leads most often; of equals the first IRI."""
-    counted = f"{{ ?s {values([property_])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
-    query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {counted} ORDER BY DESC(?n) ?o LIMIT 1"
+    pattern = f"{{ ?s {values([property_])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
+    query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {pattern} ORDER BY DESC(?n) ?o LIMIT 1"
     rows = _rows(source, "o", query, limited=True)
     value = rows[0][0] if rows else None
     if isinstance(value, NamedNode):

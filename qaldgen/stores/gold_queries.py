@@ -204,9 +204,9 @@ def execute_gold(
     """
     source = with_limits(source)
     name = source_name(source)
-    opened: AbstractContextManager[Journal | None]
-    opened = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
-    with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
+    context: AbstractContextManager[Journal | None]
+    context = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    with context as calls, step(f"asking {source.name}", len(questions)) as advance:
         earlier: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
@@ -221,25 +221,25 @@ def execute_gold(
         )
         resumed = resume(pending, calls, source=name, watch=lambda _: advance(1))
         responses, sent, *_ = concurrency.run(resumed)
-    answered = []
+    updated_questions = []
     for question in questions:
         response = responses.get(question.id)
         if response is not None and response.answers is not None:
             question = dataclasses.replace(question, answers=response.answers)
-        answered.append(question)
+        updated_questions.append(question)
     changed = tuple(
         old.id
-        for old, new in zip(questions, answered, strict=True)
+        for old, new in zip(questions, updated_questions, strict=True)
         if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
-    remarks = [*failure_notes(responses), *gap_notes(answered, responses, kg_name)]
+    remarks = [*failure_notes(responses), *gap_notes(updated_questions, responses, kg_name)]
     if changed:
         remarks.append(
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
             f" before ({few(changed)})"
         )
     return Executed(
-        questions=tuple(answered),
+        questions=tuple(updated_questions),
         responses=responses,
         asked=sent,
         changed=changed,

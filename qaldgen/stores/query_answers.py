@@ -234,11 +234,11 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         query, unbound = without_label_service(query)
         # a graph that the file does not have would give an empty answer instead of an error
         check_syntax(query)
-        for token, after in pairwise(tokens(query)):
-            is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
-            if is_graph and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
+        for token, next_token in pairwise(tokens(query)):
+            is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and next_token.kind == "iri"
+            if is_graph and not source.ask(f"ASK {{ GRAPH {next_token.text} {{ ?s ?p ?o }} }}"):
                 raise UsageError(
-                    f"the query reads the graph {one_line(after.text)},"
+                    f"the query reads the graph {one_line(next_token.text)},"
                     f" which is not in {source.name}; ask an endpoint"
                 )
     if form == "ASK":

@@ -101,19 +101,19 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
     questions = len(scores)
     rng = np.random.default_rng(seed)
     samples = rng.integers(questions, size=(RESAMPLES, questions))
-    drawn = np.stack([np.bincount(sample, minlength=questions) for sample in samples], axis=1)
+    draws = np.stack([np.bincount(sample, minlength=questions) for sample in samples], axis=1)
     inside = competing.astype(np.float32)
     centred = scores - scores.mean()
-    weights = np.concatenate([drawn * centred[:, None], drawn], axis=1).astype(np.float32)
+    weights = np.concatenate([draws * centred[:, None], draws], axis=1).astype(np.float32)
     sums, sizes = np.split((inside @ weights).astype(np.float64), 2, axis=1)
-    means = centred @ drawn / questions
-    deviation = np.sqrt(np.maximum((centred**2) @ drawn / questions - means**2, 1e-12))
+    means = centred @ draws / questions
+    deviation = np.sqrt(np.maximum((centred**2) @ draws / questions - means**2, 1e-12))
     sizes = np.clip(sizes, 1.0, questions - 1.0)
     standard = centred / (float(centred.std()) or 1.0)
     z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, standard)
     winners = np.argmin(z + bars[:, None], axis=0)
     # the questions outside of each sample that belong to its winner, and the other ones
-    undrawn = (drawn == 0).T.astype(np.float64)
+    undrawn = (draws == 0).T.astype(np.float64)
     of_winner = inside[winners] * undrawn
     of_others = undrawn - of_winner
     usable = (of_winner.sum(axis=1) > 0) & (of_others.sum(axis=1) > 0)

@@ -211,14 +211,14 @@ class _Search:
         """
         (in_finding,) = self.kinds.inside(np.array([finding.number])) & is_unexplained
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
-        within = self.kinds.inside(singles) & is_unexplained
-        sizes = within.sum(axis=1)
-        common = (within & in_finding).sum(axis=1)
-        fitting = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
-        places = np.flatnonzero(fitting)
+        members = self.kinds.inside(singles) & is_unexplained
+        sizes = members.sum(axis=1)
+        common = (members & in_finding).sum(axis=1)
+        is_part = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
+        places = np.flatnonzero(is_part)
         standard = self._standard(is_unexplained)
         questions = int(is_unexplained.sum())
-        masks = within[places].astype(np.float32)
+        masks = members[places].astype(np.float32)
         # from sums over the questions that two kinds share follow sums over the questions of either
         of_both = []
         of_either = []

@@ -257,8 +257,8 @@ def is_secret(value: str) -> bool:
     >>> is_secret("sk-8fK2xQ"), is_secret("correcthorsebattery")
     (True, True)
     """
-    mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value)) and len(value) >= 8
-    return len(set(value)) >= 6 and (mixed or re.search(r"[^\W_]{16}", value) is not None)
+    is_mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value)) and len(value) >= 8
+    return len(set(value)) >= 6 and (is_mixed or re.search(r"[^\W_]{16}", value) is not None)
 
 
 def _sign(sign: str) -> str:

@@ -148,9 +148,9 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     try:
         return body.decode(charset or encoding)
     except (UnicodeError, LookupError):  # no such encoding, or none of text
-        declared = one_line(secrets.mask(charset)) or "no other encoding"
+        charset = one_line(secrets.mask(charset)) or "no other encoding"
     raise Failure(
-        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {declared}; JSON is UTF-8"
+        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {charset}; JSON is UTF-8"
     )
 
 

@@ -182,8 +182,8 @@ def _retry_after(value: str | None) -> float | None:
         return None
     if value.strip().isdecimal():
         return float(value)
-    then = parsedate_tz(value)
+    date = parsedate_tz(value)
     try:
-        return None if then is None else max(0.0, mktime_tz(then) - time())
+        return None if date is None else max(0.0, mktime_tz(date) - time())
     except (ValueError, OverflowError):
         return None

@@ -50,9 +50,9 @@ class Gate:
     async def turn(self) -> None:
         """Wait for the next free moment, or until the gate is closed."""
         now = asyncio.get_running_loop().time()
-        mine = max(now, self._next)
-        self._next = mine + self._gap
-        await self.rest(mine - now)
+        moment = max(now, self._next)
+        self._next = moment + self._gap
+        await self.rest(moment - now)
 
     async def rest(self, seconds: float) -> None:
         """Wait, but no longer than until the gate is closed."""

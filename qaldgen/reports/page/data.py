@@ -100,11 +100,11 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     rows = []
     places = {name: place for place, name in enumerate(report.systems)}
     for row in [all_questions, *sorted(kinds, key=weakness)]:
-        about = ""
+        feature_title = ""
         label = "all questions"
         members = None
         if row.slice is not None:
-            about, _ = heading(row.feature)
+            feature_title, _ = heading(row.feature)
             label = row.slice.label
             members = [position[name] for name in row.slice.ids if name in position]
         # the question that represents a cluster, with share and chance by system
@@ -115,7 +115,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             example_data = {"at": position[example.id], "alike": alike}
         rows.append({
             "feature": row.feature,
-            "about": about,
+            "about": feature_title,
             "name": row.name,
             "label": label,
             "n": row.n,

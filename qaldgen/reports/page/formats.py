@@ -216,7 +216,7 @@ def _paper_table(report: Report, table: Table) -> str:
         frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
         outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
         frame["A better / equal / B better"] = [
-            f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes
+            f"{a_wins:,} / {ties:,} / {b_wins:,}" for a_wins, ties, b_wins in outcomes
         ]
         return latex_of(frame, f"{caption}, in points of percent", label)
     return latex_of(table.frame, caption, label)

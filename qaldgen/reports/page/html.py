@@ -67,7 +67,7 @@ def render_html(report: Report) -> bytes:
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
     forests = _forests(report)
-    summary, same = without_alike(report.summary, words=report.in_words)
+    summary, note = without_alike(report.summary, words=report.in_words)
     summaries = []
     for rule, rows in summary.groupby("missing", sort=False):
         by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
@@ -80,7 +80,7 @@ def render_html(report: Report) -> bytes:
         _read("report.html.j2"),
         {"figure": _figure, "interval": _interval},
         report=report,
-        same=same,
+        note=note,
         style=style,
         script=script,
         data=data,

@@ -128,9 +128,9 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     if output.form == "latex":
         return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
     if output.form == "text":
-        table, same = without_alike(table, words=any(scores.in_words for scores in output.scored))
-        if same:
-            lines.append(same)
+        table, note = without_alike(table, words=any(scores.in_words for scores in output.scored))
+        if note:
+            lines.append(note)
     return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
 
 
