@@ -209,21 +209,21 @@ def annotate(
     """
     sets = _sets(questions, language)
     with _features(sets, language, labels, train, n_jobs, cache) as stream:
-        computed = list(stream.rows)
-    rows = iter(computed)
-    grouped: list[tuple[FeatureValues, ...]] = []
+        feature_rows = list(stream.rows)
+    rows = iter(feature_rows)
+    rows_of_sets: list[tuple[FeatureValues, ...]] = []
     unparsable: list[str] = []
     for question_set in sets:
         features_of_set = tuple(itertools.islice(rows, len(question_set.questions)))
-        grouped.append(features_of_set)
+        rows_of_sets.append(features_of_set)
         for question, features in zip(question_set.questions, features_of_set, strict=True):
             if "queryUnparsable" in features:
                 unparsable.append(question_iri(question_set, question))
     return Annotation(
         sets=sets,
-        values=tuple(grouped),
+        values=tuple(rows_of_sets),
         unparsable=tuple(unparsable),
-        notes=tuple(stream.notes(computed)),
+        notes=tuple(stream.notes(feature_rows)),
         language=stream.language,
         r1_compat=r1_compat,
     )
@@ -245,13 +245,13 @@ def annotate_to(
     See `annotate`; returns the notes.
     """
     sets = _sets(questions, language)
-    noted: list[FeatureValues] = []
+    noted_features: list[FeatureValues] = []
     with _features(sets, language, labels, train, n_jobs, cache) as stream:
 
         def remembered() -> Iterator[FeatureValues]:
             for row in stream.rows:
                 # only the features that notes read are kept; the rest would fill the memory
-                noted.append({name: value for name, value in row.items() if name in NOTED})
+                noted_features.append({name: value for name, value in row.items() if name in NOTED})
                 yield row
 
         values = remembered()
@@ -262,7 +262,7 @@ def annotate_to(
             batch = itertools.islice(values, len(question_set.questions))
             for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
                 file.write(block.encode())
-    return stream.notes(noted)
+    return stream.notes(noted_features)
 
 
 class _Stream(NamedTuple):

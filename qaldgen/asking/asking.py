@@ -403,13 +403,13 @@ def ask_all(
         if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
             note(f"the run ended early: {outcome.stopped}")
         for status, in_words in (("failed", "failed"), ("timeout", "had no answer in time")):
-            affected = [
+            failures = [
                 response for response in outcome.responses.values() if response.status == status
             ]
-            if affected:
-                first = affected[0]
+            if failures:
+                first = failures[0]
                 note(
-                    f"{len(affected):,} of {len(outcome.responses):,} questions {in_words} (first:"
+                    f"{len(failures):,} of {len(outcome.responses):,} questions {in_words} (first:"
                     f" {first.id}: {first.error}); {next_time}"
                 )
     return outcome._replace(notes=(*notes, *remarks_at_end), size=len(chosen))

@@ -174,9 +174,9 @@ def in_json(reply: str) -> SystemReply:
     ['Ulm', 'Bonn']
     """
     text = _THOUGHT.sub("", reply)
-    fenced = [body for _, body in _FENCE.findall(text)]
+    code_blocks = [body for _, body in _FENCE.findall(text)]
     # a code block is more likely the answer than braces in the text around it
-    for candidate in (*fenced, text, text[text.find("{") : text.rfind("}") + 1]):
+    for candidate in (*code_blocks, text, text[text.find("{") : text.rfind("}") + 1]):
         try:
             value = from_json(candidate)
         except ValueError:
@@ -193,14 +193,14 @@ def in_query(reply: str) -> SystemReply:
     'SELECT * { ?s ?p ?o }'
     """
     text = _THOUGHT.sub("", reply)
-    fenced = [
+    code_blocks = [
         body
         for kind, body in _FENCE.findall(text)
         if _QUERY.search(body) and kind.lower() != "json"
     ]
-    if fenced:
+    if code_blocks:
         # the last block is the final version where a model corrects itself
-        return SystemReply(query=fenced[-1].strip())
+        return SystemReply(query=code_blocks[-1].strip())
     try:
         in_object = in_json(text)
         if in_object.query:

@@ -48,13 +48,13 @@ def draw_pool(scene: Scene) -> Figure:
     if len(scene.benchmark.cluster_sizes) > 1 and len(points) * len(members) <= MAX_PAIRS:
         matrix = scene.vectors.matrix
         nearest = cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1]
-    coloured = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
+    has_colours = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
     note = (
         "Principal components of the scaled features: questions that are alike lie close together."
     )
     if nearest is not None:
         note += " Lines"
-        if coloured:
+        if has_colours:
             note += " and colours"
         note += (
             " lead to the nearest chosen question, by all features and not only in these two"
@@ -65,7 +65,7 @@ def draw_pool(scene: Scene) -> Figure:
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
     colours = np.full(len(clusters), FAINT)
-    if coloured:
+    if has_colours:
         colours = np.array(CLUSTER_COLOURS)[clusters - 1]
     if nearest is not None:
         _draw_lines(axes, points[inside], members[nearest], colours[nearest])
@@ -74,7 +74,7 @@ def draw_pool(scene: Scene) -> Figure:
     order = np.argsort(-stands_for, kind="stable")
     pool_colours: str | list[str] = FAINT
     member_colours: str | list[str] = SAMPLE
-    if coloured:
+    if has_colours:
         pool_colours = colours[nearest][first].tolist()
         member_colours = colours[order].tolist()
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
@@ -90,7 +90,7 @@ def draw_pool(scene: Scene) -> Figure:
     )
     label = "question of the pool"
     colour = FAINT
-    if coloured:
+    if has_colours:
         label += ", in the\ncolour of the nearest chosen\nquestion"
         colour = CLUSTER_COLOURS[0]
     if counts.max() > 1:
@@ -113,7 +113,7 @@ def draw_pool(scene: Scene) -> Figure:
     )
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     colour = SAMPLE
-    if coloured:
+    if has_colours:
         label = (
             "chosen question and number\nof its cluster; the area grows\nwith the number"
             " of\nquestions it stands for:"

@@ -173,13 +173,13 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
     Neighbouring cells have different colours.
     """
     # Each point is mirrored at the four sides, so that the sides become borders of cells.
-    mirrored = [points]
+    mirrored_points = [points]
     for side in (low, high):
         for axis in (0, 1):
             mirror = points.copy()
             mirror[:, axis] = 2.0 * side[axis] - points[:, axis]
-            mirrored.append(mirror)
-    diagram = Voronoi(np.vstack(mirrored))
+            mirrored_points.append(mirror)
+    diagram = Voronoi(np.vstack(mirrored_points))
     neighbours: list[set[int]] = [set() for _ in points]
     for first, second in diagram.ridge_points:
         if first < len(points) and second < len(points):
@@ -193,8 +193,8 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         corners = diagram.vertices[[corner for corner in region if corner >= 0]]
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
-        used = {tints[neighbour] for neighbour in neighbours[number] if neighbour < number}
-        tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used), 0))
+        used_tints = {tints[neighbour] for neighbour in neighbours[number] if neighbour < number}
+        tints.append(next((tint for tint in range(len(CELL_COLOURS)) if tint not in used_tints), 0))
     return polygons, [CELL_COLOURS[tint] for tint in tints]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -356,6 +356,7 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
 #: The longest query with its sub-queries inlined: with each one that includes another twice, the
 #: text doubles.
 _LONGEST_INLINED = 100_000
+_INCLUDE = re.compile(r"\bINCLUDE\s+%(\w+)", re.IGNORECASE)
 
 
 def _with_inlined_subqueries(query: str) -> str | None:
@@ -384,8 +385,11 @@ def _with_inlined_subqueries(query: str) -> str | None:
         opens = token.word == "WITH" and draft.is_sign(index + 1, "{")
         closing = draft.closing(index + 1) if opens else 0
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
-            inner = query[parts[index + 1].start : parts[closing].end]
-            subqueries[name_at(closing + 2)] = _with_included(inner, subqueries)
+            subquery = query[parts[index + 1].start : parts[closing].end]
+            full = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
+            if len(full) <= _LONGEST_INLINED:
+                subquery = full
+            subqueries[name_at(closing + 2)] = subquery
             text += query[end : token.start]
             end = parts[closing + 3].end
         elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
@@ -396,18 +400,6 @@ def _with_inlined_subqueries(query: str) -> str | None:
     if not subqueries:
         return None
     return text + query[end:]
-
-
-def _with_included(subquery: str, subqueries: Mapping[str, str]) -> str:
-    """Return a sub-query with others in the places of INCLUDE, unless it becomes too long."""
-
-    def included(match: re.Match[str]) -> str:
-        return subqueries.get(match[1], match[0])
-
-    full = re.sub(r"\bINCLUDE\s+%(\w+)", included, subquery, flags=re.I)
-    if len(full) <= _LONGEST_INLINED:
-        return full
-    return subquery
 
 
 def unknown_prefixes(query: str) -> list[str]:

@@ -55,29 +55,29 @@ def pairwise_p(
     n = len(systems[0])
     weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
-    weighted = [weight[:, None] * system for system in systems]
+    weighted_scores = [weight[:, None] * system for system in systems]
     pairs = {
-        (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
+        (i, j): _Pair(weighted_scores[i], weighted_scores[j], sets, weight @ sets, value)
         for i, j in combinations(range(len(systems)), 2)
     }
     # Questions on which a pair does not differ do not change its difference, whatever the signs:
     # only the others are put into the matrix product.
-    drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
-    exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
-    if drawn:
-        differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
+    inexact = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
+    exceeding = {key: np.zeros(sets.shape[1]) for key in inexact}
+    if inexact:
+        differ = np.logical_or.reduce([pair.differ for pair in inexact.values()])
         # What is in the same sets is summed first: sums over the sets follow from a few hundred.
         kinds, place = np.unique(sets[differ], axis=0, return_inverse=True)
         order = np.argsort(place.ravel(), kind="stable")
         cuts = np.searchsorted(place.ravel()[order], np.arange(len(kinds) + 1))
-        parts = np.hstack([system[differ] for system in weighted])[order]
+        parts = np.hstack([system[differ] for system in weighted_scores])[order]
         columns = max(kinds.shape) * parts.shape[1]
         for signs in _random_signs(order, n_resamples, random_state, columns):
             sums = np.stack([signs[:, a:b] @ parts[a:b] for a, b in pairwise(cuts)])
-            handed = kinds.T @ sums.reshape(len(kinds), -1)
-            handed = handed.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
-            for (i, j), pair in drawn.items():
-                exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
+            set_sums = kinds.T @ sums.reshape(len(kinds), -1)
+            set_sums = set_sums.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
+            for (i, j), pair in inexact.items():
+                exceeding[i, j] += pair.exceeds(set_sums[:, :, j] - set_sums[:, :, i]).sum(axis=0)
     return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
 
 

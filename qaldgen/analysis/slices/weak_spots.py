@@ -337,18 +337,18 @@ def find_weak_spots(
     names = check_names(scores.name for scores in scored)
     kind = find_measure(measure, scored[0].counts)
     scores = _scores_to_search(scored, measure)
-    measured = kind.label.removesuffix(" score")
+    measure_label = kind.label.removesuffix(" score")
     if not kind.is_mean:
-        measured += " per question"
+        measure_label += " per question"
     if not kind.higher_is_better:
-        measured += " (lower is better)"
+        measure_label += " (lower is better)"
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
-        measured += f", {' minus '.join(names)}"
+        measure_label += f", {' minus '.join(names)}"
     weak = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
-        measured=measured,
+        measured=measure_label,
         alpha=alpha,
         random_state=random_state,
         notes=notes,
@@ -386,7 +386,7 @@ def find_weak_spots(
     subtracted_from = None
     if not kind.higher_is_better:
         subtracted_from = 0.0 if difference else kind.bounds[1]
-    searched = _Searched(
+    search = _Searched(
         scores=scores,
         kinds=kinds,
         slices=slices_by_system,
@@ -410,7 +410,7 @@ def find_weak_spots(
         for weak_kind, slice_, estimate in zip(
             system_findings.weak_kinds, system_slices, estimates, strict=True
         ):
-            system_spots.append(searched.weak_spot(system, weak_kind, slice_, estimate))
+            system_spots.append(search.weak_spot(system, weak_kind, slice_, estimate))
         spots[system] = tuple(system_spots)
     return dataclasses.replace(
         weak,
@@ -525,13 +525,13 @@ def failed_questions(
     >>> failed_questions(("x", "y", "z"), "a", scores, {})
     ('y', 'x')
     """
-    inside = scores.loc[list(ids)]
-    own_scores = inside[system]
-    scores_of_others = inside.drop(columns=system).mean(axis=1).fillna(0.0)
+    slice_scores = scores.loc[list(ids)]
+    own_scores = slice_scores[system]
+    scores_of_others = slice_scores.drop(columns=system).mean(axis=1).fillna(0.0)
     # if the system has no score of at most one half there, its lowest scores have to do
     highest_failure = min(0.5, float(own_scores.min()) + 1e-9)
-    failed = map(str, inside.index[own_scores <= highest_failure])
-    candidates = sorted(failed, key=lambda name: -round(float(scores_of_others[name]), 2))
+    failed_ids = map(str, slice_scores.index[own_scores <= highest_failure])
+    candidates = sorted(failed_ids, key=lambda name: -round(float(scores_of_others[name]), 2))
     candidates = candidates[:_CONSIDERED]
     words = {name: set(texts.get(name, name).lower().split()) for name in candidates}
     chosen: list[str] = []

@@ -215,12 +215,12 @@ class Report:
     def caption(self, rule: str) -> str:
         """Return the caption of the scores by a rule for missing answers."""
         pool = ""
-        counted = CAPTIONS[rule]
+        counting_rule = CAPTIONS[rule]
         if self.pool is not None:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
         if rule == self.missing == "skip":
-            counted = _ANSWERED
-        return f"Scores{pool} with {LEVEL_IN_WORDS} intervals; {counted}"
+            counting_rule = _ANSWERED
+        return f"Scores{pool} with {LEVEL_IN_WORDS} intervals; {counting_rule}"
 
 
 def slice_rows(report: Report) -> Iterator[SliceRow]:

@@ -394,8 +394,8 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
             answers = _lines(response.answers)
             if not answers:  # a linker has mentions
                 answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
-            counted = counts[scores.name][place]
-            rows.append((scores.name, name, text, *counted, expected, answers))
+            question_counts = counts[scores.name][place]
+            rows.append((scores.name, name, text, *question_counts, expected, answers))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

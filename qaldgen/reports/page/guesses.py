@@ -45,6 +45,6 @@ def share_of_guesses(guesses: Guesses, questions: int) -> str:
     if not number or not questions:
         return ""
     share = 100 * number / (questions * len(guesses))
-    rounded = "less than 1" if share < 1 else f"{share:.0f}"
+    percentage = "less than 1" if share < 1 else f"{share:.0f}"
     each = few([f"{name} {len(of_system):,}" for name, of_system in guesses.items()])
-    return f"{rounded} % of the verdicts are guesses ({each} of {questions:,})."
+    return f"{percentage} % of the verdicts are guesses ({each} of {questions:,})."

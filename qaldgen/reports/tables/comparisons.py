@@ -133,12 +133,12 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         yield f"p: two-sided, {tested_in_words(comparison.measure)}"
         yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
     families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
-    counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
-    corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
+    family_sizes = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
+    correction = f", corrected for {' and, apart, '.join(family_sizes)}" if family_sizes else ""
     more = "" if verbose else "; `verbose` says how"
     yield (
         f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"
-        f" chance explains (p up to {alpha:g}{corrected}){more}\n"
+        f" chance explains (p up to {alpha:g}{correction}){more}\n"
     )
 
 

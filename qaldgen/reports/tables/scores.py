@@ -201,8 +201,8 @@ def question_rows(output: ScoreOutput) -> ExplainedTable:
         if scores.explains:
             columns["rule"] = [scores.explain(question) for question in questions]
         texts = pd.DataFrame(columns, index=frame.index, dtype=object)
-        unshown = ["expected", "returned", "hit", "open", *OUTCOME_COLUMNS]
-        parts.append(pd.concat([frame.drop(columns=unshown, errors="ignore"), texts], axis=1))
+        hidden = ["expected", "returned", "hit", "open", *OUTCOME_COLUMNS]
+        parts.append(pd.concat([frame.drop(columns=hidden, errors="ignore"), texts], axis=1))
     return output.exact(pd.concat(parts, ignore_index=True))
 
 
@@ -213,28 +213,27 @@ def _answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
         return values if output.form == "json" else "\n".join(values)
     first = []
     for value in values[:3]:
-        if (
-            "://" in value[:8]
-        ):  # the last part of an IRI: Berlin of http://dbpedia.org/resource/Berlin
+        # the last part of an IRI: Berlin of http://dbpedia.org/resource/Berlin
+        if "://" in value[:8]:
             first.append(value.rpartition("/")[2] or value)
         else:
             first.append(output.short(value))
-    listed = output.short(", ".join(first))
+    text = output.short(", ".join(first))
     if len(values) > 3:
-        return f"{listed} ({len(values):,} in all)"
-    return listed
+        return f"{text} ({len(values):,} in all)"
+    return text
 
 
 def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> ExplainedTable:
     """Return the scores of each run on all questions and on each slice, with cluster examples."""
     # all questions first, as a slice of their own, so that the columns are equal
-    everywhere = [Slice(ALL, tuple(map(str, output.scored[0].counts.index))), *slices]
+    all_slices = [Slice(ALL, tuple(map(str, output.scored[0].counts.index))), *slices]
     parts = []
     for scores in output.scored:
         for rule in output.rules:
             part = group_scores(
                 scores.with_missing(rule),
-                everywhere,
+                all_slices,
                 measure,
                 weights=output.weights,
                 random_state=output.seed,
@@ -255,19 +254,19 @@ def slice_rows(output: ScoreOutput, slices: Sequence[Slice], measure: str) -> Ex
     table["slice"] = table["slice"].replace({part.name: part.label for part in slices})
     explanation = output.how(measure)
     if output.form == "latex":
-        dumped = slice_table(table)
+        table_text = slice_table(table)
     else:
         wide = slices_side_by_side(table)
-        dumped = output.dump(wide, 2 if "n" in wide else 1)
+        table_text = output.dump(wide, 2 if "n" in wide else 1)
     if not len(examples):
-        return ExplainedTable(dumped, [explanation])
+        return ExplainedTable(table_text, [explanation])
     examples["example"] = examples["text"].map(output.short)
     shares = []
     for share, chance in zip(examples["share"], examples["chance"], strict=True):
         # a cluster of one question has no share
         shares.append("-" if share != share else f"{share:.0%} ({chance:.0%})")
     alike = _runs_in_columns(examples, ["slice", "example"], shares)
-    return ExplainedTable(f"{dumped}\n{output.dump(alike, 2)}", [explanation, _ALIKE])
+    return ExplainedTable(f"{table_text}\n{output.dump(alike, 2)}", [explanation, _ALIKE])
 
 
 def outcome_rows(output: ScoreOutput, slices: Sequence[Slice]) -> ExplainedTable:
