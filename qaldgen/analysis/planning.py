@@ -273,8 +273,8 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
         np.tile(kinds, len(counts)), counts.ravel()
     )
     signs = rng.integers(0, 2, (_RESAMPLES, largest)) * 2.0 - 1.0
-    reaching = (np.abs(signs @ differences.T) >= observed - _ROUNDING).sum(axis=0)
-    return np.asarray((reaching + 1.0) / (_RESAMPLES + 1.0))
+    extreme_counts = (np.abs(signs @ differences.T) >= observed - _ROUNDING).sum(axis=0)
+    return np.asarray((extreme_counts + 1.0) / (_RESAMPLES + 1.0))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -84,9 +84,9 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
             where=path,
         )
     frame = frame[list(columns.values())].set_axis(list(columns), axis=1)
-    doubled = frame[frame.duplicated(["question", "system", across])]
-    if len(doubled):
-        example = ", ".join(map(str, doubled.iloc[0][["system", "question", across]]))
+    duplicates = frame[frame.duplicated(["question", "system", across])]
+    if len(duplicates):
+        example = ", ".join(map(str, duplicates.iloc[0][["system", "question", across]]))
         raise DataError(f"{example} has two scores; keep one", where=path)
     frame["f1"] = _shares(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
     order = {name: frame[name].unique() for name in ("question", across)}

@@ -298,7 +298,7 @@ def _features(
         return [*lines, *prefix_notes(questions, rows), *label_notes(rows)]
 
     with step("annotating", len(questions)) as advance:
-        streamed = stream_features(
+        feature_rows = stream_features(
             questions,
             language=language,
             labels=labels,
@@ -308,11 +308,11 @@ def _features(
             complain=problems.append,
         )
         if training is not None:
-            streamed = (with_level(row, training) for row in streamed)
+            feature_rows = (with_level(row, training) for row in feature_rows)
         of_columns: list[FeatureValues] = []
         for question_set in sets:
             of_columns += own_values(question_set.questions, own_columns(question_set.questions))
-        rows = ({**row, **stated} for row, stated in zip(streamed, of_columns, strict=True))
+        rows = ({**row, **own_row} for row, own_row in zip(feature_rows, of_columns, strict=True))
         yield _Stream(language, rows, notes)
 
 
@@ -324,12 +324,12 @@ def _sets(
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
     is_single = in_memory(questions) or not is_list
     sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
-    loaded = []
+    loaded_sets = []
     for source in sources:
         if not isinstance(source, QuestionSet):
             source = load(source, language=language)
-        loaded.append(source)
-    sets = tuple(loaded)
+        loaded_sets.append(source)
+    sets = tuple(loaded_sets)
     # The name is part of the IRIs; two sets would share their questions.
     names = [set_name(question_set) for question_set in sets]
     for name in names:
@@ -338,13 +338,13 @@ def _sets(
     for question_set in sets:
         check_licence(question_set.licence)
     # language tags that RDF does not take are refused before the features are computed
-    checked: set[str] = set()
+    checked_tags: set[str] = set()
     for question_set in sets:
         for question in question_set.questions:
             for tag in (*question.texts, *question.keywords):
-                if tag not in checked:
+                if tag not in checked_tags:
                     tagged_text("", tag, question_set, question)
-                    checked.add(tag)
+                    checked_tags.add(tag)
     return sets
 
 

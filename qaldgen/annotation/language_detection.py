@@ -96,9 +96,9 @@ def _other_language(text: str, base: str, margin: float = 0.0) -> str | None:
             "the languages of texts cannot be checked: the "
             f"temporary folder cannot be written ({reason})"
         ) from error
-    claimed = likely.get(_ALIASES.get(base, base))
+    score = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
-    clear = claimed is not None and best != _NO_LANGUAGE and likely[best] - claimed > margin
+    clear = score is not None and best != _NO_LANGUAGE and likely[best] - score > margin
     return best if clear else None
 
 
@@ -164,11 +164,11 @@ or correct the language tags"
         return ""
     most_common, number = Counter(languages.values()).most_common(1)[0]
     first = next(name for name, likely in languages.items() if likely == most_common)
-    examined = f"{len(chosen):,} questions"
+    subject = f"{len(chosen):,} questions"
     if step > 1:
-        examined += " checked"
+        subject += " checked"
     return (
-        f"{number:,} of {examined} in {language!r} read like {most_common!r} (first: {first}); if"
+        f"{number:,} of {subject} in {language!r} read like {most_common!r} (first: {first}); if"
         f" that is correct, use `language={most_common!r}`, or correct the language tags"
     )
 

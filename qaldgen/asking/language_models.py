@@ -229,8 +229,8 @@ def openai(system: System) -> Asker:
                 fault = Fault.ALL
             refusals = ("HTTP ", "connection refused", "the host", "no connection")
             cost = None if reason.startswith(refusals) else most or None
-            priced = problem.partial_reply._replace(cost=cost)
-            raise NoAnswer(problem.reason, priced, fault, late=problem.late) from None
+            partial_reply = problem.partial_reply._replace(cost=cost)
+            raise NoAnswer(problem.reason, partial_reply, fault, late=problem.late) from None
         return _completion(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers

@@ -141,11 +141,11 @@ def described(place: str) -> dict[str, Parameter]:
     import docstring_parser
 
     function = EntryPoint("", place, "").load()
-    documented = docstring_parser.parse(
+    docstring = docstring_parser.parse(
         inspect.getdoc(function) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
     helps = {}
-    for entry in documented.params:
+    for entry in docstring.params:
         for name in entry.arg_name.replace(" ", "").split(","):  # several share a description
             helps[name] = entry.description or ""
     described_parameters = {}

@@ -123,8 +123,8 @@ def command(call: Call) -> None:
     def plots() -> list[tuple[str, bytes]]:
         from qaldgen.pictures import draw
 
-        drawn = draw.plots(benchmark, vectors, Path(call.plots), pair=pair)  # type: ignore[arg-type]
-        return [(str(path), data) for path, data in drawn]
+        files = draw.plots(benchmark, vectors, Path(call.plots), pair=pair)  # type: ignore[arg-type]
+        return [(str(path), data) for path, data in files]
 
     more = {} if call.plots is None else {str(call.plots): plots}
     write_exports(call, benchmark, call.output, more)

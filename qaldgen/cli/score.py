@@ -95,8 +95,8 @@ def command(call: Call) -> None:
 
     across = split_by(call)
     view_flag = _view_flag(call)
-    saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
-    read_where(call, table=not saved)
+    is_saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
+    read_where(call, table=not is_saved)
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
     types = outcome_types(call, outcomes=outcomes)
     evaluation = detailed(call, judged(call, call.runs), types, across)
@@ -124,7 +124,7 @@ def command(call: Call) -> None:
         slices = slices_of(evaluation, call.by, call.where)
     view = _table(call, view_flag, output, slices)
     explain(view.lines)
-    if not saved:
+    if not is_saved:
         call.write(view.text)
         return
     evaluation.save(call.output, force=call.force)

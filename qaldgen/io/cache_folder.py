@@ -11,9 +11,9 @@ CACHE_VARIABLE = "QALDGEN_CACHE"
 
 def cache_dir() -> Path:
     """Return the cache folder: ``QALDGEN_CACHE``, or the system's place for caches."""
-    stated = os.environ.get(CACHE_VARIABLE)
-    if stated:
-        return Path(stated).expanduser()
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder:
+        return Path(folder).expanduser()
     import platformdirs
 
     return platformdirs.user_cache_path("qaldgen")

@@ -441,7 +441,7 @@ def resource_dir(name: str) -> Path:
 
     In a checkout it is next to the package; setup.cfg installs it inside the package.
     """
-    installed = packaged(_PACKAGE / name)
-    if installed.is_dir():
-        return installed
+    folder = packaged(_PACKAGE / name)
+    if folder.is_dir():
+        return folder
     return packaged(_PACKAGE.parent / name)

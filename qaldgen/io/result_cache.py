@@ -148,8 +148,8 @@ def write_texts(path: Path, texts: Mapping[str, str], most: int | None = None) -
     except sqlite3.DatabaseError:
         # not a database any more; with its journal left behind, SQLite would damage the new one
         with suppress(sqlite3.Error, OSError):
-            for damaged in (path, path.with_name(f"{path.name}-journal")):
-                damaged.unlink(missing_ok=True)
+            for file in (path, path.with_name(f"{path.name}-journal")):
+                file.unlink(missing_ok=True)
             _insert(path, texts, most)
 
 

@@ -418,11 +418,11 @@ def _values(
             )
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
-    coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
-    bound = coded >= 0
+    value_codes = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
+    bound = value_codes >= 0
     size = max(len(numbers), 1)
     # a pair as one number, so that sorting and removing duplicates are single operations
-    pairs = np.sort(of_row[bound] * size + coded[bound])
+    pairs = np.sort(of_row[bound] * size + value_codes[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
     return VariableValues(pairs // size, pairs % size, list(numbers))
 
@@ -431,8 +431,8 @@ def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> Variabl
     """Encode a variable as one column of numbers, or one per value if it is categorical."""
     texts = values.texts()
     if texts and len(texts) < len(values.values):
-        worded = np.array([isinstance(value, str) for value in values.values])
-        row = int(values.questions[worded[values.codes]][0])
+        is_text = np.array([isinstance(value, str) for value in values.values])
+        row = int(values.questions[is_text[values.codes]][0])
         first = min(value for value in values.of(row) if isinstance(value, str))
         raise DataError(
             f"?{variable} is a number for some questions and text for others ({ids[row]} has"

@@ -364,17 +364,17 @@ def _fold(
     other_operators: list[str] = []
     # the operators of the level, and the operands that they join, since the last other operator
     chain: list[str] = []
-    joined = [operands[0]]
+    chain_operands = [operands[0]]
     for operator, operand in zip(operators, operands[1:], strict=True):
         if operator in level:
             chain.append(operator)
-            joined.append(operand)
+            chain_operands.append(operand)
             continue
-        results.append(_operation(cursor, chain, joined))
+        results.append(_operation(cursor, chain, chain_operands))
         other_operators.append(operator)
         chain = []
-        joined = [operand]
-    results.append(_operation(cursor, chain, joined))
+        chain_operands = [operand]
+    results.append(_operation(cursor, chain, chain_operands))
     return results, other_operators
 
 

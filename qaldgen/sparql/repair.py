@@ -152,8 +152,8 @@ def repair_select(draft: Draft, index: int) -> None:
     )
     plain = [draft.tokens[item.start].text for item in items if item.is_variable(draft)]
     # a query with GROUP BY is left as it is
-    grouped = any(draft.word(i) == "GROUP" for i in range(closing, end))
-    if plain and not grouped and (elsewhere or draft.calls(order, order_end)):
+    has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
+    if plain and not has_group_by and (elsewhere or draft.calls(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
         code = "implicit-grouping" if elsewhere else "order-by-aggregate"
         draft.note(code)
@@ -209,19 +209,19 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     # a plain variable needs no brackets
     if size == 1 and alias < 0:
         return
-    bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
+    is_bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
     places = draft.outside_groups(start, stop - 2)
     inside = next(
         (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
     )
     # (expression AS ?x), as the standard has it.
-    if bracketed and inside == stop - 3:
+    if is_bracketed and inside == stop - 3:
         if _is_taken(draft, draft.tokens[inside + 1].text, start, inside, -1):
             draft.texts[inside + 1] = _new_alias(draft, start, inside, -1)
             draft.note("alias-taken")
         return
     # (?x) around a single variable.
-    if bracketed and size == 3 and alias < 0:
+    if is_bracketed and size == 3 and alias < 0:
         draft.texts[start] = draft.texts[stop - 1] = " "
         draft.note("bare-expression")
         return
@@ -234,7 +234,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         draft.note("alias-inside")
     if _is_taken(draft, name, start, stop, inside):
         name = _new_alias(draft, start, stop, inside)
-    if bracketed and alias < 0:
+    if is_bracketed and alias < 0:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
         return

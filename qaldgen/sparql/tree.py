@@ -153,19 +153,19 @@ class Query(NamedTuple):
 
 def all_parts(query: Query) -> Iterator[Part]:
     """Yield the parts of all groups, including sub-queries, but not EXISTS."""
-    waiting: list[Group | None] = [query.where]
-    while waiting:
-        group = waiting.pop()
+    stack: list[Group | None] = [query.where]
+    while stack:
+        group = stack.pop()
         if group is None:
             continue
         if group.query is not None:
-            waiting.append(group.query.where)
+            stack.append(group.query.where)
         for part in group.parts:
             yield part
             if isinstance(part, Block):
-                waiting.append(part.group)
+                stack.append(part.group)
             elif isinstance(part, Branches):
-                waiting += part.groups
+                stack += part.groups
 
 
 def all_queries(query: Query) -> Iterator[Query]:
@@ -189,12 +189,12 @@ def joined_parts(query: Query) -> list[int]:
     >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
     [4, 1]
     """
-    waiting = [] if query.where is None else [query.where]
+    stack = [] if query.where is None else [query.where]
     numbers: list[int] = []
-    while waiting:
-        joined, inner = _joined(waiting.pop())
-        numbers.append(joined)
-        waiting += inner
+    while stack:
+        part_count, inner = _joined(stack.pop())
+        numbers.append(part_count)
+        stack += inner
     return numbers
 
 
@@ -203,21 +203,21 @@ def _joined(group: Group) -> tuple[int, list[Group]]:
     if group.query is not None:
         inner_group = group.query.where
         return 1, [] if inner_group is None else [inner_group]
-    joined = 0
+    part_count = 0
     inner: list[Group] = []
     for part in group.parts:
         if isinstance(part, Triples):
-            joined += sum(_steps(triple.predicate) for triple in part.triples)
+            part_count += sum(_steps(triple.predicate) for triple in part.triples)
         elif isinstance(part, Branches) and len(part.groups) == 1:
             joined_inside, groups_inside = _joined(part.groups[0])
-            joined += joined_inside
+            part_count += joined_inside
             inner += groups_inside
         else:
-            joined += (
+            part_count += (
                 not isinstance(part, (Filter, Bind)) and getattr(part, "keyword", "") != "MINUS"
             )
             inner += _groups(part)
-    return joined, inner
+    return part_count, inner
 
 
 def _steps(path: Predicate) -> int:
@@ -233,15 +233,15 @@ def _groups(part: Part) -> list[Group]:
     if isinstance(part, Branches):
         return list(part.groups)
     groups = []
-    waiting: list[Expression] = []
+    stack: list[Expression] = []
     if isinstance(part, Filter):
-        waiting.append(part.condition)
+        stack.append(part.condition)
     elif isinstance(part, Bind):
-        waiting.append(part.expression)
-    while waiting:
-        node = waiting.pop()
+        stack.append(part.expression)
+    while stack:
+        node = stack.pop()
         if isinstance(node, Exists):
             groups.append(node.group)
         elif not isinstance(node, str):
-            waiting += children(node)
+            stack += children(node)
     return groups

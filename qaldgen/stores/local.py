@@ -91,14 +91,14 @@ def evaluate(
     if len(words) > MOST_JOINED:
         # planning would take minutes or hours
         try:
-            joined = joined_parts(parse(text))
+            sizes = joined_parts(parse(text))
         except NotSparqlError:
             check_syntax(text)
             # an estimate: Oxigraph knows more than SPARQL 1.1
-            joined = [query_size(words).length // 4]
-        if sum(parts**3 for parts in joined) > MOST_JOINED**3:
+            sizes = [query_size(words).length // 4]
+        if sum(parts**3 for parts in sizes) > MOST_JOINED**3:
             raise UsageError(
-                f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"
+                f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
                 f" local file plans at most {MOST_JOINED} in one group, and fewer in several. Split"
                 " it"
             )

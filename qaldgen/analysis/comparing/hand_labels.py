@@ -63,7 +63,7 @@ def is_sheet(path: str | Path) -> bool:
     return {name.strip() for name in names} >= LABELLED
 
 
-def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
+def sheet_rows(path: str | Path, columns: Collection[str], rule: str) -> list[dict[str, str]]:
     """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
     text = read_text(Path(path))
     rows = []
@@ -76,7 +76,7 @@ def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dic
                 rows.append(row)
     except csv.Error as error:
         raise DataError(f"{path}: is not a table ({error}); {rule}") from error
-    if not rows or not rows[0].keys() >= set(needed):
+    if not rows or not rows[0].keys() >= set(columns):
         raise DataError(f"{path}: is not a worksheet; {rule}")
     return rows
 
@@ -122,22 +122,22 @@ def with_hand_labels(evaluation: Evaluation, labels: str | Path) -> Evaluation:
             verdicts[row["id"], row["answer"]] = value_of(mark, f"{labels}: question {row['id']}")
     if not verdicts:
         raise DataError(f"{labels}: no answer is labelled yet; write y (right) or n (wrong)")
-    unused = set(verdicts)
-    judged = []
+    unused_labels = set(verdicts)
+    labelled_scores = []
     for scores in evaluation:
         labels_of_run = {}
         for question in evaluation.gold.questions:
             answer = answers_in_words(scores.run.response(question.id).answers)
-            labelled = (question.id, unprotect(cell_text(answer)).strip())
-            if labelled in verdicts:
-                labels_of_run[question.id] = verdicts[labelled]
-                unused.discard(labelled)
+            key = (question.id, unprotect(cell_text(answer)).strip())
+            if key in verdicts:
+                labels_of_run[question.id] = verdicts[key]
+                unused_labels.discard(key)
         rules = evaluation.rules._replace(labels=labels_of_run)
-        judged.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
-    if unused:
-        name, answer = min(unused)
+        labelled_scores.append(dataclasses.replace(evaluation, rules=rules).score(scores.run))
+    if unused_labels:
+        name, answer = min(unused_labels)
         raise DataError(
             f"{labels}: no run gives the answer {answer!r} to question {name}; labels belong to the"
             " answers that were labelled, so name their runs, and leave the answers as they are"
         )
-    return dataclasses.replace(evaluation, scores=tuple(judged))
+    return dataclasses.replace(evaluation, scores=tuple(labelled_scores))

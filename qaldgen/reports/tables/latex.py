@@ -134,10 +134,10 @@ def latex_table(
         for side, cell in zip(sides, row, strict=True):
             # a bracket or star at the start could be taken for an option of the line break before
             parts = [re.sub(r"^([\[*])", r"{\1}", escape(line)) for line in cell]
-            stacked = r" \\ ".join(parts)
+            text = r" \\ ".join(parts)
             if len(parts) > 1:
-                stacked = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{stacked}\end{{tabular}}"
-            stacks.append(stacked)
+                text = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{text}\end{{tabular}}"
+            stacks.append(text)
         cells.append(stacks)
     styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
     names: dict[object, str] = dict(enumerate(cells[0]))
@@ -234,9 +234,9 @@ def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> 
     wide = wide.loc[scores["run"].unique(), scores["slice"].unique()]
     sizes = scores.groupby("slice", sort=False)["n"].max()
     if wide.shape[1] > _MOST_SLICES:
-        turned = wide.T.reset_index(names="questions")
-        turned.insert(1, "n", sizes.tolist())
-        return score_table(turned, "row", integers=["n"], caption=caption, label=label)
+        transposed = wide.T.reset_index(names="questions")
+        transposed.insert(1, "n", sizes.tolist())
+        return score_table(transposed, "row", integers=["n"], caption=caption, label=label)
     heads = {name: f"{name} ({n:,})" for name, n in sizes.items()}
     rows = wide.rename(columns=heads).reset_index(names="system")
     return score_table(rows, caption=caption, label=label)
