@@ -47,7 +47,8 @@ class Design:
     def restricted(self, ids: Sequence[str]) -> Design:
         """Return the design for these questions only, as if the others were missing at random."""
         share = len(ids) / len(self.inclusion)
-        order = tuple(name for name in self.order if name in set(ids))
+        kept_ids = frozenset(ids)
+        order = tuple(name for name in self.order if name in kept_ids)
         return dataclasses.replace(
             self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order
         )

@@ -74,8 +74,9 @@ def agreement(
     """
     right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
     examples = [name for name in examples if name in right]
-    other_questions = [name for name in right if name not in examples]
-    other_members = [name for name in members if name in right and name not in examples]
+    example_set = frozenset(examples)
+    other_questions = [name for name in right if name not in example_set]
+    other_members = [name for name in members if name in right and name not in example_set]
     if not examples or not other_members:
         return Agreement(float("nan"), float("nan"), len(other_members))
     share = []
