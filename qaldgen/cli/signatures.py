@@ -69,19 +69,37 @@ def type_of(function: str, parameter: str) -> type:
     return _kind(parameters(function)[parameter].annotation).python_type
 
 
+class _Kind(NamedTuple):
+    """How the values of a parameter are given on the command line."""
+
+    python_type: type
+    attributes: Mapping[str, Any]  # of the option, as click calls them
+    option: Callable[..., Any] = click.option  # makes the option of flags and attributes
+    unit: int = 1  # how many are one on the command line, such as bytes in a megabyte
+
+
 def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
+    """Return the decorator that adds the option for a parameter."""
     kind = _kind(parameter.annotation)
     flags = [_flag(name) for name in names]
     default = parameter.default
-    words = parameter.help.replace("`", "")
-    if kind.repeatable:
-        words += " Repeatable."
-    return kind.option(
-        flags,
-        cls=DeclaredOption,
-        default=default,
-        show_default=default is not False and default not in (None, "", ()),
-        help=words,
+    help_text = parameter.help.replace("`", "")
+    if kind.attributes.get("multiple"):
+        help_text += " Repeatable."
+    if kind.attributes.get("is_flag") and default is True:
+        flags[-1] += f"/--no-{flags[-1].removeprefix('--')}"
+    if kind.unit > 1:
+        default /= kind.unit
+    return cast(
+        "Callable[[Any], Any]",
+        kind.option(
+            *flags,
+            cls=DeclaredOption,
+            default=default,
+            show_default=default is not False and default not in (None, "", ()),
+            help=help_text,
+            **kind.attributes,
+        ),
     )
 
 
@@ -94,128 +112,54 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-class _Switch(NamedTuple):
-    """True or false, without a value on the command line."""
-
-    python_type: type = bool
-    repeatable: bool = False
-
-    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-        """Return the option; one that is on by default can be switched off."""
-        *short, flag = flags
-        if attributes["default"] is True:
-            flag = f"{flag}/--no-{flag.removeprefix('--')}"
-        return click.option(*short, flag, is_flag=True, **attributes)
-
-
-class _Choice(NamedTuple):
-    """One of a few texts."""
-
-    texts: tuple[str, ...]
-    python_type: type = str
-    repeatable: bool = False
-
-    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-        """Return the option."""
-        return click.option(*flags, type=click.Choice(self.texts), **attributes)
-
-
-class _Row(NamedTuple):
-    """The name of a row of a table."""
-
-    table: kinds.OneOf
-    repeatable: bool
-    python_type: type = str
-
-    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-        """Return the option."""
-        return listed_option(*flags, **self.table._asdict(), multiple=self.repeatable, **attributes)
-
-
-class _Values(NamedTuple):
-    """Texts, numbers, names of files, or pairs."""
-
-    python_type: type
-    click_type: click.ParamType[Any]
-    repeatable: bool
-    metavar: str
-    callback: Callable[..., Any] | None = None  # turns what click read into the value
-
-    def option(self, flags: Sequence[str], **attributes: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-        """Return the option."""
-        return click.option(
-            *flags,
-            type=self.click_type,
-            multiple=self.repeatable,
-            metavar=self.metavar,
-            callback=self.callback,
-            **attributes,
-        )
-
-
-class _Megabytes(NamedTuple):
-    """Bytes, which the command line takes in megabytes."""
-
-    limits: kinds.Range
-    repeatable: bool = False
-    python_type: type = int
-
-    def option(
-        self,
-        flags: Sequence[str],
-        *,
-        default: int,
-        **attributes: Any,  # noqa: ANN401 - click's
-    ) -> Callable[[Any], Any]:
-        """Return the option."""
-        low, high, _, metavar = self.limits
-        megabytes = number_type(float, low, high, min_open=True, max_open=False)
-        return click.option(
-            *flags,
-            type=megabytes,
-            metavar=metavar,
-            default=default / 2**20,
-            callback=lambda ctx, param, value: max(1, int(value * 2**20)),
-            **attributes,
-        )
-
-
-def _kind(annotation: str) -> _Switch | _Choice | _Row | _Values | _Megabytes:
-    """Return the kind of the values of a parameter, by its annotation."""
-    if annotation.startswith("Literal["):
-        texts = annotation.removesuffix(" | None").removeprefix("Literal")
-        return _Choice(tuple(ast.literal_eval(texts)))
-    if "Annotated[" in annotation:
-        repeatable = annotation.startswith("Sequence[")
-        # such as Annotated[int, Range(20)]
-        text = annotation.removesuffix(" | None")
-        if repeatable:
-            text = annotation[len("Sequence[") : -1]
-        base, limit = cast("Any", ast.parse(text, mode="eval").body).slice.elts
-        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
-        limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
-        return _limited(PLAIN[base.id], limits, repeatable)
-    words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
-    repeatable = any(word.startswith(("Sequence[", "tuple[")) for word in words)
-    words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
-    declared = getattr(kinds, words[0], None)
+def _kind(annotation: str) -> _Kind:
+    """Return the kind of the values of a parameter, by the members of its annotation, a union."""
+    members = []
+    multiple = False
+    union = ast.parse(annotation, mode="eval").body
+    while isinstance(union, ast.BinOp):
+        members.append(union.right)
+        union = union.left
+    members.append(union)
+    for place, member in enumerate(members):
+        if _name(member) in {"Sequence", "tuple"}:
+            multiple = True
+            members[place] = member.slice  # type: ignore[attr-defined]
+    names = {_name(member) for member in members}
+    first: Any = members[-1]
+    declared = getattr(kinds, _name(first), None)
+    if _name(first) == "Literal":
+        declared = Literal[ast.literal_eval(first.slice)]
     if get_origin(declared) is Literal:
-        return _Choice(get_args(declared))
+        return _Kind(str, {"type": click.Choice(get_args(declared))})
     if get_args(declared):
         base, limits, *_ = get_args(declared)
-        return _limited(base, limits, repeatable)
-    if "AnyGold" in words or "QuestionSet" in words:
-        return _Values(str, QUESTIONS, repeatable, "FILE")
-    if "Path" in words:
-        return _Values(Path, FILE, repeatable, "FILE")
-    if any(word.startswith("Mapping[") for word in words):
-        return _Values(dict, click.STRING, repeatable=True, metavar="NAME=VALUE", callback=_pairs)
-    plain = PLAIN.get(words[0], str)
+        return _limited(base, limits, multiple=multiple)
+    if _name(first) == "Annotated":  # such as Annotated[int, Range(20)]
+        base, call = first.slice.elts
+        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+        limits = getattr(kinds, call.func.id)(*map(ast.literal_eval, call.args), **keywords)
+        return _limited(PLAIN[base.id], limits, multiple=multiple)
+    if names & {"AnyGold", "QuestionSet"}:
+        return _Kind(str, {"type": QUESTIONS, "multiple": multiple, "metavar": "FILE"})
+    if "Path" in names:
+        return _Kind(Path, {"type": FILE, "multiple": multiple, "metavar": "FILE"})
+    if "Mapping" in names:
+        pairs = {"multiple": True, "metavar": "NAME=VALUE", "callback": _pairs}
+        return _Kind(dict, pairs)
+    plain = PLAIN.get(_name(first), str)
     if plain is bool:
-        return _Switch()
+        return _Kind(bool, {"is_flag": True})
     if plain is str:
-        return _Values(str, click.STRING, repeatable, "TEXT")
-    return _limited(plain, kinds.Range(), repeatable)
+        return _Kind(str, {"multiple": multiple, "metavar": "TEXT"})
+    return _limited(plain, kinds.Range(), multiple=multiple)
+
+
+def _name(node: ast.AST) -> str:
+    """Return the name of a type: Sequence of ``Sequence[str]``."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 #: The types of values that name a file.
@@ -227,21 +171,28 @@ _FILES: dict[type, click.ParamType[Any]] = {
 }
 
 
-def _limited(base: type, limits: Any, repeatable: bool) -> _Row | _Values | _Megabytes:  # noqa: ANN401 - a class of `options`
+def _limited(base: type, limits: Any, *, multiple: bool) -> _Kind:  # noqa: ANN401 - a class of `options`
     """Return the kind of values that a class of `qaldgen.options` limits."""
     if isinstance(limits, kinds.OneOf):
-        return _Row(limits, repeatable)
+        return _Kind(str, {**limits._asdict(), "multiple": multiple}, listed_option)
+    attributes: dict[str, Any] = {"multiple": multiple, "metavar": limits.metavar}
     if type(limits) in _FILES:
-        return _Values(base, _FILES[type(limits)], repeatable, limits.metavar)
+        return _Kind(base, {**attributes, "type": _FILES[type(limits)]})
     if isinstance(limits, kinds.Escaped):
-        return _Values(str, click.STRING, repeatable, limits.metavar, _unescaped)
+        return _Kind(str, {**attributes, "callback": _unescaped})
     if not isinstance(limits, kinds.Range):
-        return _Values(base, click.STRING, repeatable, limits.metavar)
+        return _Kind(base, attributes)
     if limits is kinds.MEGABYTES:
-        return _Megabytes(limits)
+        megabytes = number_type(float, limits.low, limits.high, min_open=True, max_open=False)
+        attributes |= {"type": megabytes, "callback": _bytes}
+        return _Kind(int, attributes, unit=2**20)
     max_open = limits.open and limits.high is not None
     numbers = number_type(base, limits.low, limits.high, min_open=limits.open, max_open=max_open)
-    return _Values(base, numbers, repeatable, limits.metavar)
+    return _Kind(base, {**attributes, "type": numbers})
+
+
+def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
+    return max(1, int(megabytes * 2**20))
 
 
 def _unescaped(ctx: click.Context, param: click.Parameter, text: str) -> str:

@@ -69,7 +69,9 @@ system_options = section(
 
 def named_system(call: Call) -> System:
     """Return the system of --system or --url, without its limits."""
-    if (call.system is None) == (call.url is None):
+    if call.system is not None and call.url is not None:
+        raise UsageError("two systems given; pass either --system or --url")
+    if call.system is None and call.url is None:
         raise UsageError(
             "no system given; pass either --system PROTOCOL:WHERE or the name of an example"
             " system, or --url URL"
@@ -92,9 +94,9 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     system = named_system(call)
 
-    def only(kind: str, fits: bool, names: str) -> None:
+    def only(kind: str, fits: bool, *names: str) -> None:
         """Refuse these options unless the system is of the kind."""
-        if not fits and (flag := call.given(*names.split())):
+        if not fits and (flag := call.given(*names)):
             raise UsageError(f"{flag} only applies with {kind}; remove it")
 
     for name in given_options(_PROTOCOL_TABLE):
@@ -105,10 +107,11 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
         only(f"--system {' or '.join(owners)}", system.protocol in owners, name)
     protocols = asked_protocols(system)
     only("text2sparql", system.protocol == "text2sparql", "dataset")
-    chat = "model prompt answer_in option price_in price_out"
-    only("openai", PROTOCOLS["openai"] in protocols, chat)
+    chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
+    only("openai", PROTOCOLS["openai"] in protocols, *chat)
     only("gerbil", system.protocol == "gerbil", "raw")
-    only("a system on the web", any(row.web for row in protocols), "retries key_file header_file")
+    is_on_web = any(row.web for row in protocols)
+    only("a system on the web", is_on_web, "retries", "key_file", "header_file")
     # Refuse a search that a system does not use, or lacks.
     searching = looks_up(system)
     searches = given_options(_SEARCH_TABLE)
