@@ -13,11 +13,14 @@ from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.same_as import same_uris
 
+
+def _only_itself(uri: str) -> frozenset[str]:
+    """Return only the IRI itself."""  # `list same-as` shows it
+    return frozenset([uri])
+
+
 #: Which IRIs an answer of a system represents, by the name that `same_as` takes.
-SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {
-    "none": lambda uri: frozenset([uri]),
-    "offline": same_uris,
-}
+SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _only_itself, "offline": same_uris}
 
 
 def gerbil_match(
