@@ -34,4 +34,4 @@ def test_polish(text: str, expected: str | None) -> None:
 
 
 def test_the_table_of_nouns_names_known_types_only() -> None:
-    assert set(nouns._patterns()) <= {*ENTITY_TYPES, "unnamed"}
+    assert set(nouns._noun_patterns()) <= {*ENTITY_TYPES, "unnamed"}
