@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from qaldgen.answers.changes import answers_equal, values_of
 from qaldgen.answers.near_misses import near_misses
-from qaldgen.answers.record import DUPLICATE_ID, Response
+from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.io.text import few, natural_key
-from qaldgen.model import Remark
+from qaldgen.model import QuestionSet, Remark
 from qaldgen.plugins.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.questions.gerbil import REFUSES
 
@@ -17,27 +18,38 @@ from qaldgen.questions.gerbil import REFUSES
 _ENOUGH = 10
 
 
-def run_unknown_question(case: Case) -> Iterator[Hit]:
+def _with_gold(
+    compare: Callable[[Run, QuestionSet], Iterator[Hit]],
+) -> Callable[[Case], Iterator[Hit]]:
+    """Make a rule of a function that compares a run with its gold, if there is one."""
+
+    @functools.wraps(compare)
+    def find(case: Case) -> Iterator[Hit]:
+        if case.run is not None and case.gold is not None:
+            yield from compare(case.run, case.gold)
+
+    return find
+
+
+@_with_gold
+def run_unknown_question(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
-    if case.run is None or case.gold is None:
-        return
-    gold_ids = case.gold.by_id
-    unknown = [name for name in case.run.responses if name not in gold_ids]
-    if len(unknown) == len(case.run.responses):
+    gold_ids = gold.by_id
+    unknown = [name for name in run.responses if name not in gold_ids]
+    if len(unknown) == len(run.responses):
         run_ids = sorted(unknown, key=natural_key)
         sorted_gold = sorted(gold_ids, key=natural_key)
         ids = f"{few(run_ids)} in the run, {few(sorted_gold)} in the gold file"
-        yield Hit("", f"no id of the run occurs in {case.gold.name}: {ids}")
+        yield Hit("", f"no id of the run occurs in {gold.name}: {ids}")
         return
-    yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
+    yield from (Hit(name, f"is not in {gold.name}") for name in unknown)
 
 
-def run_not_asked(case: Case) -> Iterator[Hit]:
+@_with_gold
+def run_not_asked(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Find gold questions that are missing from the run."""
-    if case.run is None or case.gold is None:
-        return
-    for question in case.gold.questions:
-        if question.id not in case.run.responses:
+    for question in gold.questions:
+        if question.id not in run.responses:
             yield Hit(question.id, "is not in the run")
 
 
@@ -61,22 +73,20 @@ def run_empty_answer(response: Response) -> str:
 
 def run_note(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader, except notes that other rules cover."""
-    for note in _notes(case):
-        if note.rule not in {DUPLICATE_ID, REFUSES}:
-            yield Hit("", note.text.rstrip("."))
+    return _note_hits(case, lambda rule: rule not in {DUPLICATE_ID, REFUSES})
 
 
 def run_duplicate_id(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader on duplicate ids."""
-    for note in _notes(case):
-        if note.rule == DUPLICATE_ID:
-            yield Hit("", note.text.rstrip("."))
+    return _note_hits(case, lambda rule: rule == DUPLICATE_ID)
 
 
-def _notes(case: Case) -> list[Remark]:
-    if not case.run:
-        return []
-    return [Remark(note) for note in case.run.notes]
+def _note_hits(case: Case, wants_rule: Callable[[str], bool]) -> Iterator[Hit]:
+    notes = case.run.notes if case.run else ()
+    for note in notes:
+        remark = Remark(note)  # a plain text is a remark without a rule
+        if wants_rule(remark.rule):
+            yield Hit("", remark.text.rstrip("."))
 
 
 def run_constant(case: Case) -> Iterator[Hit]:
@@ -88,18 +98,16 @@ def run_constant(case: Case) -> Iterator[Hit]:
         yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")
 
 
-def run_near_miss(case: Case) -> Iterator[Hit]:
+@_with_gold
+def run_near_miss(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Find wrong answers that equal gold ones but for their spelling."""
-    if case.run is None or case.gold is None:
-        return
-    for miss in near_misses(case.gold.questions, case.run):
+    for miss in near_misses(gold.questions, run):
         yield Hit(miss.id, f"{miss.answer} is {miss.gold} but for {miss.spelling}")
 
 
-def run_is_gold(case: Case) -> Iterator[Hit]:
+@_with_gold
+def run_is_gold(run: Run, gold: QuestionSet) -> Iterator[Hit]:
     """Report that a run gives the gold answer to every question."""
-    if case.run is None or case.gold is None:
-        return
-    equal = answers_equal(case.gold, case.run)
+    equal = answers_equal(gold, run)
     if equal:
-        yield Hit("", f"all {equal:,} answers equal those of {case.gold.name}")
+        yield Hit("", f"all {equal:,} answers equal those of {gold.name}")
