@@ -175,13 +175,15 @@ _KINDS = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
 _LARGEST_REQUEST = 2**21
 
 
-def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "") -> Starlette:
+def make_app(
+    workspace: Workspace, hosts: list[str], token: str, one_time_token: str = ""
+) -> Starlette:
     """Return the application."""
     template = files("qaldgen.plugins.explorer") / "page" / "index.html"
     page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
-        Route("/open/{secret}", _secret_address(token, once)),
+        Route("/open/{secret}", _secret_address(token, one_time_token)),
         Route("/api/upload/{kind}", _upload(workspace), methods=["POST"]),
         Route("/api/{name}", _requests(workspace), methods=["POST"]),
         Route("/{folder}/{path:path}", _file),
@@ -192,16 +194,16 @@ def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "")
     return Starlette(routes=routes, middleware=[guard], exception_handlers={ClientDisconnect: gone})
 
 
-def _secret_address(token: str, once: str) -> Callable[[Request], Response]:
+def _secret_address(token: str, one_time_token: str) -> Callable[[Request], Response]:
     """Return the answer at the secret address, which leads to the page once.
 
     Others on this machine can see the address with which a browser is started.
     """
-    is_valid = bool(once)
+    is_valid = bool(one_time_token)
 
     def answer(request: Request) -> Response:
         nonlocal is_valid
-        if not is_valid or not is_same(request.path_params["secret"], once):
+        if not is_valid or not is_same(request.path_params["secret"], one_time_token):
             return JSONResponse({"error": ADDRESS}, 403)
         is_valid = False
         return RedirectResponse(f"/?token={token}", 303)

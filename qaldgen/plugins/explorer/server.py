@@ -57,7 +57,7 @@ def serve(
     listener: socket.socket,
     *,
     host: str = "127.0.0.1",
-    opening: bool = False,
+    open_browser: bool = False,
     say: Callable[[str], None] = print,
 ) -> None:
     """Serve the explorer until it is interrupted, also while its data are still read."""
@@ -66,28 +66,28 @@ def serve(
     from qaldgen.plugins.explorer.app import make_app
 
     port = listener.getsockname()[1]
-    host_of_url = f"[{host}]" if ":" in host else host
-    address = f"http://{host_of_url}:{port}/"
+    address = f"http://{_bracketed(host)}:{port}/"
     token = secrets.token_urlsafe(24)
-    once = secrets.token_urlsafe(24)
-    app = make_app(workspace, hosts_of(host, port), token, once)
+    one_time_token = secrets.token_urlsafe(24)
+    app = make_app(workspace, hosts_of(host, port), token, one_time_token)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
     )
-    running = uvicorn.Server(settings)
+    server = uvicorn.Server(settings)
 
     def end_if_refused(reading: Future[None]) -> None:
         if reading.exception() is not None:
-            running.should_exit = True
+            server.should_exit = True
 
     say(f"{address}?token={token}")
-    if opening:  # everybody on this machine can read the command line of a browser
-        webbrowser.open(f"{address}open/{once}")
+    # everybody on this machine can read the command line of a browser
+    if open_browser:
+        webbrowser.open(f"{address}open/{one_time_token}")
     workspace.reading.add_done_callback(end_if_refused)
     with suppress(KeyboardInterrupt):  # Ctrl-C stops it
-        running.run(sockets=[listener])
+        server.run(sockets=[listener])
     if workspace.reading.done():
-        workspace.reading.result()
+        workspace.reading.result()  # raises the error if reading failed
 
 
 def hosts_of(host: str, port: int) -> list[str]:
@@ -96,8 +96,7 @@ def hosts_of(host: str, port: int) -> list[str]:
     >>> hosts_of("127.0.0.1", 8000)
     ['127.0.0.1:8000', 'localhost:8000']
     """
-    host_of_url = f"[{host}]" if ":" in host else host
-    names = [host_of_url]
+    names = [_bracketed(host)]
     if is_loopback(host):
         names += ["localhost"]
     elif host in {"0.0.0.0", "::"}:
@@ -109,6 +108,13 @@ def hosts_of(host: str, port: int) -> list[str]:
     if port != 80:
         return with_port
     return with_port + names
+
+
+def _bracketed(host: str) -> str:
+    """Return a host as in a URL, where an IPv6 address is in brackets."""
+    if ":" in host:
+        return f"[{host}]"
+    return host
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -84,11 +84,11 @@ def command(call: Call) -> None:
 
         if call.data is not None:
             workspace.read(Path(call.data).name, open_data)
-        opening = server.can_show_pages() if call.open is None else call.open
+        open_browser = server.can_show_pages() if call.open is None else call.open
         server.serve(
             workspace,
             listener,
             host=call.host,
-            opening=opening,
+            open_browser=open_browser,
             say=lambda address: click.echo(f"{address}  (Ctrl-C stops it)", err=True),
         )
