@@ -18,6 +18,7 @@ from qaldgen.io.files import ContentReader, content_name, is_folder, open_conten
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.packages import needs
+from qaldgen.io.text import count
 from qaldgen.options import Range
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
@@ -34,7 +35,7 @@ _NO_PROSE = {"ref", "table", "gallery"}
 
 
 class Piece(NamedTuple):
-    """A stretch of a text, and where it begins there."""
+    """A part of a text, and the number of characters before it."""
 
     text: str
     start: int
@@ -50,27 +51,31 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
     ['Młyn stoi.', 'Koło stoi.', 'Staw.']
     """
     start = 0
-    for border in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
-        begin, end = _strip_span(text, start, border)
-        start = border
-        if end - begin <= longest:
-            if end > begin:
-                yield Piece(text[begin:end], begin)
-            continue
-        # the paragraph is too long: cut it at the end of the last sentence that fits
-        last_stop = begin
-        for stop in [*_sentence_ends(text, begin, end), end]:
-            if stop - begin > longest and last_stop > begin:
-                yield _piece(text, begin, last_stop)
-                begin = _strip_span(text, last_stop, end)[0]
-            while stop - begin > longest:  # the sentence itself is too long
-                space = text.rfind(" ", begin + 1, begin + longest + 1)
-                cut = space if space > begin else begin + longest
-                yield _piece(text, begin, cut)
-                begin = _strip_span(text, cut, end)[0]
-            last_stop = stop
-        if end > begin:
-            yield _piece(text, begin, end)
+    for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
+        first, last = _strip_span(text, start, end)
+        start = end
+        if last - first > longest:
+            yield from _split_paragraph(text, first, last, longest)
+        elif last > first:
+            yield Piece(text[first:last], first)
+
+
+def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
+    """Yield the passages of a paragraph that is too long for one, cut at ends of sentences."""
+    last_stop = start
+    for stop in [*_sentence_ends(text, start, end), end]:
+        if stop - start > longest and last_stop > start:
+            yield _piece(text, start, last_stop)
+            start = _strip_span(text, last_stop, end)[0]
+        while stop - start > longest:  # the sentence itself is too long
+            cut = text.rfind(" ", start + 1, start + longest + 1)
+            if cut == -1:
+                cut = start + longest
+            yield _piece(text, start, cut)
+            start = _strip_span(text, cut, end)[0]
+        last_stop = stop
+    if end > start:
+        yield _piece(text, start, end)
 
 
 def _piece(text: str, start: int, end: int) -> Piece:
@@ -87,7 +92,7 @@ def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the ends of sentences."""
+    """Yield the positions after the last sign of each sentence."""
     for stop_match in _STOP.finditer(text, start, end):
         next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
         before = text[max(start, stop_match.start() - 30) : stop_match.start()]
@@ -146,11 +151,11 @@ class Passage(NamedTuple):
     text : str
         The text.
     title : str
-        Of the article; empty for none.
+        The title of its article; empty if it has none.
     origin : str
-        The paragraph from which it was cut; empty where it was not cut.
+        The name of the text from which it was cut; empty if it was not cut.
     start : int
-        Where it begins there, in characters.
+        The number of characters before it in that text.
 
     Examples
     --------
@@ -174,16 +179,16 @@ class Collection:
     name : str
         What to call it.
     passages : tuple of Passage
-        In the order of the file, which decides among equal scores.
+        The passages in the order of the file. Of passages with equal scores the first is better.
     sha256 : str
-        Of the file; of a folder that of its texts.
+        The hash of the file, or of the paths and contents of the texts in a folder.
     notes : tuple of str
         What a user should know: what was left out, and why.
 
     Examples
     --------
     >>> Collection("mills", (Passage("1", "The mill burned in 1871."),))
-    <Collection mills: 1 passages>
+    <Collection mills: 1 passage>
     """
 
     name: str
@@ -206,14 +211,14 @@ class Collection:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<Collection {self.name}: {len(self.passages):,} passages>"
+        return f"<Collection {self.name}: {count(len(self.passages), 'passage')}>"
 
 
 class Pair(NamedTuple):
-    """One row."""
+    """A question with a passage, as in a row of PolQA."""
 
     question: str  # the id of the question
-    passage: Passage  # the passage
+    passage: Passage
     relevant: bool  # whether it answers the question
     source: str = ""  # how it was found: ``human``, ``hard-negatives`` or ``zero-shot``
 
@@ -269,58 +274,70 @@ def read_collection(
     """
     place = Path(path)
     if is_folder(place):
-        articles_of_files = []
-        folder_hash = hashlib.sha256()
-        for file in sorted(file for file in place.rglob("*.txt") if file.is_file()):
-            path_in_folder = file.relative_to(place)
-            data = file.read_bytes()
-            digest = hashlib.sha256(data).hexdigest()
-            folder_hash.update(f"{path_in_folder.as_posix()}\0{digest}\n".encode())
-            try:
-                text = data.decode("utf-8-sig")
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"{file}: byte {error.start:,} is not UTF-8; convert the file first"
-                ) from error
-            name = path_in_folder.with_suffix("").as_posix().replace(" ", "_")
-            articles_of_files.append(Article(name, file.stem.replace("_", " "), text))
-        read_passages: Iterable[Passage] = _cut(articles_of_files, longest)
-        digest = folder_hash.hexdigest()
+        texts, digest = _read_folder(place)
+        all_passages: Iterable[Passage] = _cut(texts, longest)
     else:
-        with open_content(place) as reader:
-            head = reader.read(_HEAD).lstrip()
-        if not head:
-            raise DataError(f"{place}: is empty; a collection of passages is expected")
-        read_passages = _passages_in(place, head, longest)
+        all_passages = _passages_in(place, longest)
         with open_content(place) as reader:
             while reader.read(_CHUNK):
                 pass
             digest = reader.hexdigest()
-    by_id: dict[str, Passage] = {}
-    empty_ids = list[str]()
-    ambiguous_ids = list[str]()
     with collecting() as notes:
-        for passage in read_passages:
-            if not passage.text.strip():
-                empty_ids.append(passage.id)
-            elif passage.id not in by_id:
-                by_id[passage.id] = passage
-            elif by_id[passage.id].text != passage.text:
-                ambiguous_ids.append(passage.id)
-        if empty_ids:
-            note(f"passages without a text, left out: {len(empty_ids):,} (first: {empty_ids[0]})")
-        if ambiguous_ids:
-            reason = "passages whose id stands before with another text, left out"
-            note(f"{reason}: {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})")
-    if not by_id:
-        why = f" ({next(iter(notes))})" if notes else ""
-        raise DataError(f"{place}: holds no passage with a text{why}")
-    passages = tuple(by_id.values())
+        passages = _different_passages(all_passages)
+    if not passages:
+        hint = f" ({next(iter(notes))})" if notes else ""
+        raise DataError(f"{place}: holds no passage with a text{hint}")
     return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
 
 
-def _passages_in(path: Path, head: bytes, longest: int) -> Iterable[Passage]:
-    """Return the passages of a file; its beginning tells the format."""
+def _read_folder(folder: Path) -> tuple[list[Article], str]:
+    """Return the texts of a folder, and a hash of their paths and contents."""
+    texts = []
+    folder_hash = hashlib.sha256()
+    for file in sorted(file for file in folder.rglob("*.txt") if file.is_file()):
+        path_in_folder = file.relative_to(folder)
+        data = file.read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        folder_hash.update(f"{path_in_folder.as_posix()}\0{digest}\n".encode())
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{file}: byte {error.start:,} is not UTF-8; convert the file first"
+            ) from error
+        name = path_in_folder.with_suffix("").as_posix().replace(" ", "_")
+        texts.append(Article(name, file.stem.replace("_", " "), text))
+    return texts, folder_hash.hexdigest()
+
+
+def _different_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Return the passages with a text, the first of each id; notes say which are left out."""
+    by_id: dict[str, Passage] = {}
+    empty_ids = list[str]()
+    ambiguous_ids = list[str]()
+    for passage in passages:
+        if not passage.text.strip():
+            empty_ids.append(passage.id)
+        elif passage.id not in by_id:
+            by_id[passage.id] = passage
+        elif by_id[passage.id].text != passage.text:
+            ambiguous_ids.append(passage.id)
+    if empty_ids:
+        note(f"passages without a text, left out: {len(empty_ids):,} (first: {empty_ids[0]})")
+    if ambiguous_ids:
+        note(
+            "passages whose id stands before with another text, left out:"
+            f" {len(ambiguous_ids):,} (first: {ambiguous_ids[0]})"
+        )
+    return tuple(by_id.values())
+
+
+def _passages_in(path: Path, longest: int) -> Iterable[Passage]:
+    """Return the passages of a file, whose format is recognised by its beginning."""
+    with open_content(path) as reader:
+        head = reader.read(_HEAD).lstrip()
+    if not head:
+        raise DataError(f"{path}: is empty; a collection of passages is expected")
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:].lstrip()
     if head.startswith(b"<"):
@@ -330,7 +347,7 @@ def _passages_in(path: Path, head: bytes, longest: int) -> Iterable[Passage]:
             )
         return _cut(articles(path), longest)
     if head.startswith(b"{"):
-        if b'"paragraphs"' in head or _first_object_is_open(head):
+        if b'"paragraphs"' in head or _is_one_document(head):
             return _cut(_squad(path), longest)
         return _json_lines(path)
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
@@ -342,15 +359,17 @@ def _passages_in(path: Path, head: bytes, longest: int) -> Iterable[Passage]:
     )
 
 
-def _first_object_is_open(head: bytes) -> bool:
-    """Return whether the first line is an incomplete JSON object: a document over several lines."""
-    line = head.split(b"\n", 1)[0]
-    if b"\n" not in head and len(head) >= _HEAD - 4:
+def _is_one_document(head: bytes) -> bool:
+    """Return whether a file is one JSON object, rather than JSON Lines with a passage each."""
+    line, newline, _ = head.partition(b"\n")
+    # the first line goes on after the part that was read: a passage with a long text
+    if not newline and len(head) >= _HEAD - 4:
         return False
     try:
         from_json(line)
     except ValueError:
-        return b"\n" in head and not line.rstrip().endswith(b"}")
+        # the object goes on in the next line; a line that ends with } is a damaged passage
+        return bool(newline) and not line.rstrip().endswith(b"}")
     return b'"data"' in line
 
 
@@ -363,14 +382,14 @@ def _json_lines(path: Path) -> Iterator[Passage]:
                 record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
                 damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
-                why = str(error)
+                detail = str(error)
                 # the message of the parser has "line 1", as it sees only this line
                 if isinstance(error, json.JSONDecodeError):
-                    why = f"{error.msg}, column {error.colno}"
+                    detail = f"{error.msg}, column {error.colno}"
                 elif isinstance(error, UnicodeDecodeError):
-                    why = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+                    detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
                 raise DataError(
-                    f"{path}: line {number}: {damage} ({why}); each line is one passage"
+                    f"{path}: line {number}: {damage} ({detail}); each line is one passage"
                 ) from error
             if not isinstance(record, dict):
                 raise DataError(
@@ -401,6 +420,7 @@ def _lines(reader: ContentReader) -> Iterator[bytes]:
 
 
 def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the value of the first of some members that a record has; None for none or a list."""
     for name in names:
         value = record.get(name)
         if isinstance(value, (dict, list)):
@@ -433,9 +453,9 @@ def _squad(path: Path) -> Iterator[Article]:
                 yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
 
 
-def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
-    """Yield the passages of texts; the id is that of the text and a number."""
-    for article in articles:
+def _cut(texts: Iterable[Article], longest: int) -> Iterator[Passage]:
+    """Yield the passages of texts; the id of a passage is the name of its text and a number."""
+    for article in texts:
         for number, piece in enumerate(split_text(article.text, longest)):
             yield Passage(
                 f"{article.name}-{number}", piece.text, article.title, article.name, piece.start
@@ -453,7 +473,7 @@ def dump_collection(collection: Collection) -> str:
     Returns
     -------
     str
-        A line for each passage: id, title, text, and from where it was cut.
+        A line for each passage: id, title, text, and the text and place from which it was cut.
 
     Examples
     --------
