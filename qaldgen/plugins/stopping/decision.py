@@ -34,7 +34,12 @@ from qaldgen.plugins.stopping.group_sequential import (
     take_looks,
 )
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, can_keep, kept_looks, read_look_file
-from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
+from qaldgen.plugins.stopping.ordered_scores import (
+    OrderedScores,
+    last_look_notes,
+    most_questions,
+    scores_in_order,
+)
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.intervals import FEWEST, NORMAL_REACH
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
@@ -290,32 +295,34 @@ def decide(
     """Take the looks at a run that is scored; see `gate`."""
     notes = list(notes)
     look_journal = None
-    evidence = evidence_of(gold, [scored], measure)
+    ordered_scores = scores_in_order(gold, [scored], measure)
     if scored.run.format == JOURNAL and journal and journal.is_file():
         look_journal = journal
         # a look counts the responses of its time, also where a failure was asked again since then
         responses = {
             **scored.run.responses,
-            **responses_at_looks(look_journal, evidence.design.order),
+            **responses_at_looks(look_journal, ordered_scores.design.order),
         }
         if responses != scored.run.responses:
             run = dataclasses.replace(scored.run, responses=responses)
             scored = Evaluation(gold, (scored,), scored.rules).score(run)
-            evidence = evidence_of(gold, [scored], measure)
-    claim = claim_of(evidence, pool_scores, above, most_questions(evidence, largest, notes))
-    looks, plan = claim.plan(evidence)
+            ordered_scores = scores_in_order(gold, [scored], measure)
+    most = most_questions(ordered_scores, largest)
+    notes += last_look_notes(ordered_scores, most)
+    claim = claim_of(ordered_scores, pool_scores, above, most)
+    looks = claim.looks(ordered_scores)
+    plan = claim.plan(ordered_scores, coverage)
     shares = None
     if coverage is not None:
         check_share("coverage", coverage)
-        plan["coverage"] = coverage
-        answered = evidence_of(gold, [scored], "coverage")
+        answered = scores_in_order(gold, [scored], "coverage")
         shares = functools.partial(answered.estimate, scored.name)
 
     def moments(n: int) -> Moments:
-        return evidence.estimate(scored.name, n, pool_scores)
+        return ordered_scores.estimate(scored.name, n, pool_scores)
 
     decision = Decision(
-        taken=LooksTaken(looks, (), evidence.ready[scored.name]),
+        taken=LooksTaken(looks, (), ordered_scores.ready[scored.name]),
         first=scored.name,
         second=claim.name,
         moments=moments,
@@ -334,7 +341,7 @@ def decide(
         earlier_looks = [Look.of(record, str(look_journal)) for record in records]
     taken = take_looks(
         looks,
-        evidence.ready[scored.name],
+        ordered_scores.ready[scored.name],
         moments,
         reference=claim.reference,
         before=earlier_looks,
@@ -356,7 +363,7 @@ def decide(
             with open_journal(look_journal) as file:
                 for new_record in new_records:
                     file.add_look(new_record)
-    equal = pool_scores is not None and evidence.equals_baseline(scored.name, pool_scores)
+    equal = pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores)
     return dataclasses.replace(
         decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
     )
@@ -371,21 +378,30 @@ class Claim:
     pool_scores: KnownScores | None  # scores on the whole pool that sharpen the estimate
     largest: int  # the most questions
 
-    def plan(self, evidence: Evidence) -> tuple[Looks, dict[str, Any]]:
-        """Return the looks, and a record of the settings that are fixed before the first look."""
-        looks = plan_looks(self.largest, evidence.pool_size)
-        return looks, evidence.plan(
-            "group-sequential",
-            reference=round(self.reference, 9),
-            controls=fingerprint(self.pool_scores),
-            alpha=looks.alpha,
-            sizes=list(looks.sizes),
-            bounds=[round(bound, 6) for bound in looks.bounds],
-        )
+    def looks(self, ordered_scores: OrderedScores) -> Looks:
+        """Return the sizes and bounds of the looks."""
+        return plan_looks(self.largest, ordered_scores.pool_size)
+
+    def plan(self, ordered_scores: OrderedScores, coverage: float | None = None) -> dict[str, Any]:
+        """Return the settings that are fixed before the first look."""
+        looks = self.looks(ordered_scores)
+        settings = {
+            "reference": round(self.reference, 9),
+            "controls": fingerprint(self.pool_scores),
+            "alpha": looks.alpha,
+            "sizes": list(looks.sizes),
+            "bounds": [round(bound, 6) for bound in looks.bounds],
+        }
+        if coverage is not None:
+            settings["coverage"] = coverage
+        return ordered_scores.plan("group-sequential", settings)
 
 
 def claim_of(
-    evidence: Evidence, pool_scores: KnownScores | None, above: float | None, largest: int
+    ordered_scores: OrderedScores,
+    pool_scores: KnownScores | None,
+    above: float | None,
+    largest: int,
 ) -> Claim:
     """Return the claim about a baseline, whose scores are known, or about a threshold."""
     baseline = None if pool_scores is None else pool_scores.baseline
@@ -396,7 +412,7 @@ def claim_of(
     if baseline is not None:
         mean = float(baseline.mean())
         if pool_scores is not None:
-            check_matcher(evidence, pool_scores)
+            check_matcher(ordered_scores, pool_scores)
         return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, pool_scores, largest)
     threshold = float(above or 0.0)
     check_number("`above`", threshold, above=0)
@@ -405,14 +421,14 @@ def claim_of(
     return Claim(f"{above:g}", threshold, pool_scores, largest)
 
 
-def check_matcher(evidence: Evidence, pool_scores: KnownScores) -> None:
+def check_matcher(ordered_scores: OrderedScores, pool_scores: KnownScores) -> None:
     """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
-    matchers = pool_scores.matchers - {evidence.rules.match}
+    matchers = pool_scores.matchers - {ordered_scores.rules.match}
     if matchers and pool_scores.baseline is not None:
         raise UsageError(
             f"`baseline`: {pool_scores.baseline.name} was scored by"
-            f" {' and '.join(sorted(matchers))}, and the run by {evidence.rules.match}, so their"
-            " scores cannot be compared; score both with the same `match`"
+            f" {' and '.join(sorted(matchers))}, and the run by {ordered_scores.rules.match}, so"
+            " their scores cannot be compared; score both with the same `match`"
         )
 
 
@@ -456,23 +472,26 @@ def compare_in_order(
             f"a sequential comparison is one of two runs, but {len(scored)} were given;"
             " 'qaldgen race' finds the best of several"
         )
-    evidence = evidence_of(gold, scored, measure)
-    notes = list[str]()
+    ordered_scores = scores_in_order(gold, scored, measure)
+    most = most_questions(ordered_scores, largest)
+    notes = last_look_notes(ordered_scores, most)
     first, second = (run.name for run in scored)
-    plan = plan_looks(most_questions(evidence, largest, notes), evidence.pool_size)
+    looks = plan_looks(most, ordered_scores.pool_size)
 
     def moments(n: int) -> Moments:
-        return evidence.difference(first, second, n)
+        return ordered_scores.difference(first, second, n)
 
     untested = why_not_tested(gold, [run.run for run in scored])
-    taken = LooksTaken(plan, (), min(evidence.ready.values()))
+    taken = LooksTaken(looks, (), min(ordered_scores.ready.values()))
     if not untested:
-        fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
-        look_file = read_look_file(record, evidence.plan("paired", **fixed))
-        evidence = evidence.with_scores_at_looks(look_file.scores)
-        taken = take_looks(plan, min(evidence.ready.values()), moments)
+        settings = {"runs": [first, second], "sizes": list(looks.sizes), "alpha": looks.alpha}
+        look_file = read_look_file(record, ordered_scores.plan("paired", settings))
+        ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
+        taken = take_looks(looks, min(ordered_scores.ready.values()), moments)
         n = taken.looks[-1].n if taken.looks else 0
-        look_file.keep({name: scores[:n].tolist() for name, scores in evidence.scores.items()})
+        look_file.keep(
+            {name: scores[:n].tolist() for name, scores in ordered_scores.scores.items()}
+        )
         if record is None:
             notes.append(UNKEPT)
     return Decision(taken, first, second, moments, notes=tuple(notes), untested=untested)

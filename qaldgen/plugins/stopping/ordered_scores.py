@@ -1,10 +1,10 @@
-"""What is known at each point of the order of asking: scores, estimates and differences."""
+"""Scores in the order of asking, and the estimates and differences that follow from the first n."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from qaldgen.analysis.estimating.design import (
@@ -32,8 +32,8 @@ from qaldgen.scoring.score import Scores
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Evidence:
-    """Scores in the order of asking."""
+class OrderedScores:
+    """The scores of runs in the order of asking."""
 
     gold: Gold  # the benchmark
     design: Design  # the design of the questions that are scored
@@ -53,10 +53,10 @@ class Evidence:
         """Questions in the order."""
         return len(self.design.order)
 
-    def with_scores_at_looks(self, looked_at: Mapping[str, Sequence[float]]) -> Evidence:
-        """Return the evidence with the scores that earlier looks decided on.
+    def with_scores_at_looks(self, looked_at: Mapping[str, Sequence[float]]) -> OrderedScores:
+        """Return the scores with those that earlier looks decided on in their place.
 
-        `looked_at` has by run the first scores in the order of asking.
+        `looked_at` has the first scores of each run, in the order of asking.
         """
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
@@ -66,8 +66,8 @@ class Evidence:
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
-    def plan(self, rule: str, **fixed: object) -> dict[str, Any]:
-        """Return the settings that are fixed before the first look."""
+    def plan(self, rule: str, settings: Mapping[str, object]) -> dict[str, Any]:
+        """Return the settings of a rule with those that all rules fix before the first look."""
         benchmark = self.gold.benchmark
         name = self.gold.questions.name if benchmark is None else benchmark.signature
         return {
@@ -77,13 +77,14 @@ class Evidence:
             "match": self.rules.match,
             "judging": self.rules.unusual,
             "pool": self.pool_size,
-            **fixed,
+            **settings,
         }
 
-    @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
-    def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours of the first questions."""
-        return self.design.neighbours(self.design.order[:n])
+    @functools.cached_property
+    def neighbours(self) -> Callable[[int], Neighbours]:
+        """A function that returns the neighbours of the first n questions."""
+        design = self.design
+        return functools.lru_cache(maxsize=64)(lambda n: design.neighbours(design.order[:n]))
 
     def estimate(self, run: str, n: int, pool_scores: KnownScores | None = None) -> Moments:
         """Return the estimate of a run's score on the pool from its first n questions."""
@@ -122,38 +123,41 @@ class Evidence:
         )
 
 
-def evidence_of(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Evidence:
-    """Put the scores of runs into the order of asking."""
-    kind = mean_measure(measure, scored[0])
+def scores_in_order(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> OrderedScores:
+    """Return the scores of runs in the order of asking."""
+    measure_kind = mean_measure(measure, scored[0])
     for run in scored:
         refuse_judge(run.rules.match)
-    if kind.bounds != (0.0, 1.0):
+    if measure_kind.bounds != (0.0, 1.0):
         raise UsageError(
             f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"
         )
-    index = list(scored[0].counts.index)
-    design = ordered_design(probability_design(gold), gold.questions.name).restricted(index)
+    whole_design = ordered_design(probability_design(gold), gold.questions.name)
+    design = whole_design.restricted(list(scored[0].counts.index))
     order = list(design.order)
-    scores = {run.name: summed_columns(run.counts.loc[order], kind)[:, 0] for run in scored}
+    scores = {run.name: summed_columns(run.counts.loc[order], measure_kind)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
-    return Evidence(gold, design, scores, ready, measure, scored[0].rules)
+    return OrderedScores(gold, design, scores, ready, measure, scored[0].rules)
 
 
-def most_questions(evidence: Evidence, largest: int | None, notes: list[str]) -> int:
-    """Return the maximum number of questions to ask, all by default.
-
-    A note is added to `notes` if the order has more than can be looked at.
-    """
-    if largest is not None and largest > evidence.size:
-        raise UsageError(
-            f"`largest` {largest}: the benchmark has {evidence.size} questions; draw a larger one"
-        )
+def most_questions(ordered_scores: OrderedScores, largest: int | None) -> int:
+    """Return the maximum number of questions to ask, all by default."""
     if largest is None:
-        largest = evidence.size
-    usable = int(MOST_OF_POOL * evidence.pool_size)
-    if usable < largest < evidence.pool_size:
-        notes.append(
-            f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the"
-            " whole pool says more"
+        return ordered_scores.size
+    if largest > ordered_scores.size:
+        raise UsageError(
+            f"`largest` {largest}: the benchmark has {ordered_scores.size} questions;"
+            " draw a larger one"
         )
     return largest
+
+
+def last_look_notes(ordered_scores: OrderedScores, most: int) -> list[str]:
+    """Return a note if more questions may be asked than a look can use, else none."""
+    usable = int(MOST_OF_POOL * ordered_scores.pool_size)
+    if not usable < most < ordered_scores.pool_size:
+        return []
+    return [
+        f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the whole"
+        " pool says more"
+    ]

@@ -17,7 +17,7 @@ from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, JournalPath, Measures
 from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
-from qaldgen.plugins.stopping.ordered_scores import evidence_of, most_questions
+from qaldgen.plugins.stopping.ordered_scores import last_look_notes, most_questions, scores_in_order
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import notes_of
@@ -147,33 +147,37 @@ def race(
     evaluation = as_evaluation(gold, runs)
     scored = evaluation.scores
     notes = list(notes_of(scored))
-    evidence = evidence_of(evaluation.gold, scored, measure)
+    ordered_scores = scores_in_order(evaluation.gold, scored, measure)
     if budget is not None:
-        most = evidence.size
-        rule = {"budget": budget}
+        most = ordered_scores.size
+        limit = {"budget": budget}
     else:
-        most = most_questions(evidence, largest, notes)
-        rule = {"largest": most}
+        most = most_questions(ordered_scores, largest)
+        notes += last_look_notes(ordered_scores, most)
+        limit = {"largest": most}
     untested = why_not_tested(evaluation.gold, [run.run for run in scored])
     if untested:
-        ready = min(*evidence.ready.values(), most)
-        result = _result(evidence.scores, list(evidence.scores), [], ready, None, guaranteed=False)
+        ready = min(*ordered_scores.ready.values(), most)
+        result = _result(
+            ordered_scores.scores, list(ordered_scores.scores), [], ready, None, guaranteed=False
+        )
     else:
-        plan = evidence.plan("race", runs=list(evidence.scores), **rule)
+        settings = {"runs": list(ordered_scores.scores), **limit}
+        plan = ordered_scores.plan("race", settings)
         look_file = read_look_file(record, plan)
-        evidence = evidence.with_scores_at_looks(look_file.scores)
+        ordered_scores = ordered_scores.with_scores_at_looks(look_file.scores)
         if budget is not None:
-            result = halving(evidence.scores, evidence.ready, budget=budget)
+            result = halving(ordered_scores.scores, ordered_scores.ready, budget=budget)
         else:
             result = eliminate(
-                evidence.scores,
-                evidence.ready,
-                evidence.difference,
+                ordered_scores.scores,
+                ordered_scores.ready,
+                ordered_scores.difference,
                 largest=most,
-                pool_size=evidence.pool_size,
+                pool_size=ordered_scores.pool_size,
             )
         sizes = result.table[["system", "questions"]].itertuples(index=False)
-        look_file.keep({name: evidence.scores[name][:n].tolist() for name, n in sizes})
+        look_file.keep({name: ordered_scores.scores[name][:n].tolist() for name, n in sizes})
         if record is None:
             notes.append(UNKEPT)
     full = most * len(scored)

@@ -10,6 +10,7 @@ answers say later.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
@@ -32,9 +33,9 @@ from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, PathOrName, Share
 from qaldgen.plugins.stopping.decision import Claim, claim_of, decide, fingerprint
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP, Look, plan_looks, take_looks
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP, Look, take_looks
 from qaldgen.plugins.stopping.kept_looks import kept_looks
-from qaldgen.plugins.stopping.ordered_scores import Evidence, evidence_of, most_questions
+from qaldgen.plugins.stopping.ordered_scores import OrderedScores, most_questions, scores_in_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
 
@@ -80,12 +81,6 @@ def stop_rule(
         Measure to compare.
 
         It must be a mean over questions, from 0 to 1.
-    match
-        When an answer counts as right, for rules that need scores.
-    extract
-        How to find the answer in a free-text reply, for rules that need scores.
-    same_as, language, aliases, labels, repeats_as
-        See `score`.
 
     Returns
     -------
@@ -111,14 +106,9 @@ def stop_rule(
     pool_scores = known_scores(others, families, baseline)
     check_target(until, above, pool_scores, largest)
     evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
-    return StopRule(
-        evaluation,
-        until=until,
-        above=above,
-        pool_scores=pool_scores,
-        largest=largest,
-        measure=measure,
-    )
+    if until is not None:
+        return PrecisionRule(evaluation, until, pool_scores, measure)
+    return DecisionRule(evaluation, above, largest, pool_scores, measure)
 
 
 def check_target(
@@ -140,11 +130,16 @@ def check_target(
         check_number("the half-width", until, above=0)
 
 
-class StopRule:
+class StopRule(abc.ABC):
     """Says whether enough is known; `stop_rule` makes one.
 
-    It looks at the answers from the beginning of the order without a gap, at sizes that were fixed
-    before the first one. The first score of a question counts: a later try does not reopen a look.
+    A loop of your own calls `see` after each question, and then `stop`. It calls `resume` first if
+    there were earlier looks. `ask` instead calls `begin` once, `judge` after each answer, and
+    `outcome` at the end.
+
+    The rule looks at the answers from the beginning of the order without a gap, at sizes that were
+    fixed before the first one. The first score of a question counts: a later try does not reopen a
+    look.
 
     Attributes
     ----------
@@ -152,36 +147,34 @@ class StopRule:
         The questions in the order in which they should be asked.
     counted : tuple of str
         Those of them that looks count: without questions that the matcher cannot judge.
-    records : list of dict
-        The plan, and every look that was taken. Whoever asks keeps them with the answers, and gives
-        them to `resume`.
+    plan : dict
+        The settings that were fixed before the first look.
+    looks : list of dict
+        Every look that was taken.
     """
 
     def __init__(
-        self,
-        evaluation: Evaluation,
-        *,
-        until: float | None = None,
-        above: float | None = None,
-        pool_scores: KnownScores | None = None,
-        largest: int | None = None,
-        measure: str = MEASURE,
+        self, evaluation: Evaluation, pool_scores: KnownScores | None, measure: str
     ) -> None:
-        self._until = until
-        self._above = above
-        self._pool_scores = pool_scores
-        self._largest = largest
         self._evaluation = evaluation
         self._gold = evaluation.gold
+        self._pool_scores = pool_scores
         self._measure = measure
         design = ordered_design(probability_design(self._gold), self._gold.questions.name)
-        self._no_scores = Evidence(
+        self._no_scores = OrderedScores(
             self._gold, design, scores={}, ready={}, measure=measure, rules=evaluation.rules
         )
-        self._scores: dict[str, float] = {}
-        self._name = "the run"  # until `begin` says its name
-        self.order = self.counted = design.order
-        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._no_scores)}]
+        self._score_of_question: dict[str, float] = {}
+        self._name = "the run"  # until `begin` is called with its journal
+        self.order = design.order
+        self.counted = design.order
+        self.plan = self._make_plan(self._no_scores)
+        self.looks: list[dict[str, Any]] = []
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The plan and every look, to be kept with the answers and given to `resume`."""
+        return [{"plan": self.plan}, *self.looks]
 
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
@@ -200,7 +193,7 @@ class StopRule:
         UsageError
             If they were taken under another plan.
         """
-        self.records[1:] = map(dict, kept_looks(where, self.records[0]["plan"], records))
+        self.looks = [dict(look) for look in kept_looks(where, self.plan, records)]
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -223,22 +216,24 @@ class StopRule:
         if not 0.0 <= score <= 1.0:
             raise UsageError(f"the score of {question} is {score}; it must be between 0 and 1")
         # later scores do not count, as they could be picked after a look
-        self._scores.setdefault(question, float(score))
+        self._score_of_question.setdefault(question, float(score))
 
     def stop(self) -> str:
-        """Return why to stop; empty to go on."""
+        """Look at the scores so far; return the reason to stop, or an empty text to go on."""
         # only the scores of a complete prefix of the order are a sample
-        ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
-        scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        evidence = dataclasses.replace(
+        ready = 0
+        while ready < len(self.order) and self.order[ready] in self._score_of_question:
+            ready += 1
+        scores = np.array([self._score_of_question.get(name, np.nan) for name in self.order])
+        ordered_scores = dataclasses.replace(
             self._no_scores, scores={self._name: scores}, ready={self._name: ready}
         )
-        return self._look(evidence)
+        return self._look(ordered_scores)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
-        """Start a run of `ask` with the plan and the looks of its journal; return why to stop.
+        """Start a run of `ask` with the plan and the looks of its journal.
 
-        Empty if questions need to be asked.
+        Returns the reason to stop, or an empty text if questions need to be asked.
         """
         for number, (name, expected) in enumerate(itertools.zip_longest(asked, self.order), 1):
             if name != expected and number <= len(asked):
@@ -248,33 +243,154 @@ class StopRule:
                     " its prefixes are samples"
                 )
         self._name = run_name(journal)
-        untested = why_not_tested(self._gold, [self._name])
-        if untested and self._until is None:
-            raise UsageError(f"{untested} So no look can decide; ask all of them")
-        pool_scores = self._pool_scores
-        if pool_scores is not None:  # a family may name the run itself
-            systems = () if pool_scores.others is None else pool_scores.others.columns
-            families_of([self._name, *systems], pool_scores.families)
+        if self._pool_scores is not None:  # a family may name the run itself
+            others = self._pool_scores.others
+            systems = () if others is None else others.columns
+            families_of([self._name, *systems], self._pool_scores.families)
         # scored as if all had failed, as questions that the matcher cannot judge leave the order
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
-        evidence = dataclasses.replace(self._evidence(failed), ready={self._name: 0})
-        self.counted = evidence.design.order
-        self.records = [{"plan": self._plan(evidence)}]
+        ordered_scores = dataclasses.replace(self._in_order(failed), ready={self._name: 0})
+        self.counted = ordered_scores.design.order
+        self.plan = self._make_plan(ordered_scores)
         self.resume(known, journal)
         if not known:
             return ""
-        return self._look(evidence)
+        return self._look(ordered_scores)
 
     def judge(self, responses: Sequence[Response]) -> str:
-        """Look at the responses of a run that `begin` started; return why to stop, if so."""
-        if len(responses) < self._next:  # looking more often would raise the error rate
-            return ""
-        return self._look(self._evidence({response.id: response for response in responses}))
+        """Look at the responses of a run that `begin` started, if it is time for a look.
 
+        Returns the reason to stop, or an empty text to go on.
+        """
+        if len(responses) < self._next_size():  # looking more often would raise the error rate
+            return ""
+        return self._look(self._in_order({response.id: response for response in responses}))
+
+    @abc.abstractmethod
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, empty where a precision is the target, and a sentence."""
-        if self._until is not None:
-            return "", self._precision(responses)
+
+    @abc.abstractmethod
+    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+        """Return the settings that are fixed before the first look."""
+
+    @abc.abstractmethod
+    def _next_size(self) -> int:
+        """Return how many questions the next look needs."""
+
+    @abc.abstractmethod
+    def _look(self, ordered_scores: OrderedScores) -> str:
+        """Take the looks that are due; return the reason to stop, or an empty text to go on."""
+
+    def _score(self, responses: Mapping[str, Response]) -> Scores:
+        return self._evaluation.score(Run(self._name, JOURNAL, responses))
+
+    def _in_order(self, responses: Mapping[str, Response]) -> OrderedScores:
+        return scores_in_order(self._gold, [self._score(responses)], self._measure)
+
+
+class PrecisionRule(StopRule):
+    """Stops when the interval of the score is narrow enough."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        half_width: float,
+        pool_scores: KnownScores | None,
+        measure: str,
+    ) -> None:
+        self._half_width = half_width
+        super().__init__(evaluation, pool_scores, measure)
+
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
+        """Return no verdict, and in words how precise the estimate of a run is."""
+        if self._is_reached:
+            state = "precise enough"
+            look = self.looks[-1]
+        else:
+            state = f"not within ±{self._half_width:g} yet"
+            ordered_scores = self._in_order(responses)
+            n = ordered_scores.ready[self._name]
+            if n < 2:
+                return "", f"not precise enough: {count(n, 'question')} answered so far"
+            look = self._take_look(ordered_scores, n)
+        questions = count(look["n"], "question")
+        return "", (
+            f"{state} after {questions}: {look['estimate']:.3f}, between {look['low']:.3f} and"
+            f" {look['high']:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
+        )
+
+    @property
+    def _is_reached(self) -> bool:
+        return bool(self.looks) and self.looks[-1]["reached"]
+
+    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+        settings = {
+            "half_width": self._half_width,
+            "first": FIRST_LOOK,
+            "step": STEP,
+            "controls": fingerprint(self._pool_scores),
+        }
+        return ordered_scores.plan("precision", settings)
+
+    def _next_size(self) -> int:
+        if not self.looks:
+            return FIRST_LOOK
+        return int(self.looks[-1]["n"]) + STEP
+
+    def _look(self, ordered_scores: OrderedScores) -> str:
+        while not self._is_reached:
+            n = self._next_size()
+            if n > ordered_scores.ready[self._name]:
+                return ""
+            self.looks.append(self._take_look(ordered_scores, n))
+        look = self.looks[-1]
+        interval = f"{look['estimate']:.3f}, between {look['low']:.3f} and {look['high']:.3f}"
+        return f"precise enough after {look['n']} questions: {interval}"
+
+    def _take_look(self, ordered_scores: OrderedScores, n: int) -> dict[str, Any]:
+        """Return the estimate from the first n questions, as `qaldgen.estimate` makes it."""
+        ids = ordered_scores.design.order[:n]
+        design = ordered_scores.design.restricted(ids)
+        scores = ordered_scores.scores[self._name][:n]
+        if self._pool_scores is None:
+            estimate = design.estimate(ids, scores)
+        else:
+            variates = ordered_scores.control_variates(self._name, n, self._pool_scores)
+            estimate = design.estimate_with(ids, scores, variates)
+        return {
+            "n": n,
+            "estimate": estimate.estimate,
+            "low": estimate.low,
+            "high": estimate.high,
+            "reached": is_precise(estimate, self._half_width),
+        }
+
+
+class DecisionRule(StopRule):
+    """Stops when it is known whether the run is better or worse; `gate` takes the same looks."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        above: float | None,
+        largest: int | None,
+        pool_scores: KnownScores | None,
+        measure: str,
+    ) -> None:
+        self._above = above
+        self._largest = largest
+        super().__init__(evaluation, pool_scores, measure)
+
+    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
+        """Start a run of `ask` as other rules do; refuse one that may not be compared."""
+        untested = why_not_tested(self._gold, [run_name(journal)])
+        if untested:
+            raise UsageError(f"{untested} So no look can decide; ask all of them")
+        return super().begin(asked, journal, known)
+
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
+        """Return the verdict of `gate`, and a sentence."""
         decision = decide(
             self._gold,
             self._score(responses),
@@ -286,78 +402,24 @@ class StopRule:
         )
         return decision.verdict, decision.sentence
 
-    def _precision(self, responses: Mapping[str, Response]) -> str:
-        """Return in words how precise the estimate from the complete prefix of a run is."""
-        last = self.records[-1]
-        outcome = "precise enough"
-        if not last.get("reached"):
-            outcome = f"not within ±{self._until:g} yet"
-            evidence = self._evidence(responses)
-            n = evidence.ready[self._name]
-            if n < 2:
-                return f"not precise enough: {count(n, 'question')} answered so far"
-            last = {"n": n, **estimate(evidence, self._name, n, self._pool_scores)._asdict()}
-        return (
-            f"{outcome} after {count(last['n'], 'question')}: {last['estimate']:.3f}, between"
-            f" {last['low']:.3f} and {last['high']:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
-        )
+    def _make_plan(self, ordered_scores: OrderedScores) -> dict[str, Any]:
+        return self._claim(ordered_scores).plan(ordered_scores)
 
-    @property
-    def _next(self) -> int:
-        """How many questions the next look needs."""
-        plan = self.records[0]["plan"]
-        last_size = int(self.records[-1].get("n", 0))
-        # a rule by precision looks at every step, one by decision at planned sizes
-        if "step" not in plan:
-            return next((int(size) for size in plan["sizes"] if size > last_size), len(self.order))
-        if not last_size:
-            return int(plan["first"])
-        return int(last_size + plan["step"])
+    def _next_size(self) -> int:
+        last_size = int(self.looks[-1]["n"]) if self.looks else 0
+        sizes = (int(size) for size in self.plan["sizes"] if size > last_size)
+        return next(sizes, len(self.order))
 
-    def _plan(self, evidence: Evidence) -> dict[str, Any]:
-        """Return the settings that are fixed before the first look."""
-        if self._until is None:
-            return self._claim(evidence).plan(evidence)[1]
-        fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}
-        return evidence.plan("precision", **fixed, controls=fingerprint(self._pool_scores))
-
-    def _claim(self, evidence: Evidence) -> Claim:
-        most = most_questions(evidence, self._largest, [])
-        return claim_of(evidence, self._pool_scores, self._above, most)
-
-    def _look(self, evidence: Evidence) -> str:
-        """Look at the scores of the run in the order of asking; return why to stop, if so."""
-        if self._until is None:
-            return self._look_at_difference(evidence)
-        last = self.records[-1]
-        while not last.get("reached"):
-            n = int(last["n"]) + STEP if "n" in last else FIRST_LOOK
-            if n > evidence.ready[self._name]:
-                return ""
-            estimated = estimate(evidence, self._name, n, self._pool_scores)
-            last = {
-                "n": n,
-                "estimate": estimated.estimate,
-                "low": estimated.low,
-                "high": estimated.high,
-                "reached": is_precise(estimated, self._until),
-            }
-            self.records.append(last)
-        interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
-        return f"precise enough after {last['n']} questions: {interval}"
-
-    def _look_at_difference(self, evidence: Evidence) -> str:
-        """Look whether it is decided which one is better."""
-        claim = self._claim(evidence)
-        earlier_looks = [Look.of(record, "the journal") for record in self.records[1:]]
+    def _look(self, ordered_scores: OrderedScores) -> str:
+        claim = self._claim(ordered_scores)
         outcome = take_looks(
-            plan_looks(claim.largest, evidence.pool_size),
-            evidence.ready[self._name],
-            lambda n: evidence.estimate(self._name, n, claim.pool_scores),
+            claim.looks(ordered_scores),
+            ordered_scores.ready[self._name],
+            lambda n: ordered_scores.estimate(self._name, n, claim.pool_scores),
             claim.reference,
-            before=earlier_looks,
+            before=[Look.of(look, "the journal") for look in self.looks],
         )
-        self.records += [look.record() for look in outcome.looks[len(earlier_looks) :]]
+        self.looks += [look.record() for look in outcome.looks[len(self.looks) :]]
         if outcome.next_look is not None:
             return ""
         last = outcome.looks[-1]
@@ -366,23 +428,11 @@ class StopRule:
         interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
         return f"{outcome.verdict} than {claim.name} after {last.n} questions: {interval}"
 
-    def _score(self, responses: Mapping[str, Response]) -> Scores:
-        return self._evaluation.score(Run(self._name, JOURNAL, responses))
-
-    def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
-        return evidence_of(self._gold, [self._score(responses)], self._measure)
+    def _claim(self, ordered_scores: OrderedScores) -> Claim:
+        most = most_questions(ordered_scores, self._largest)
+        return claim_of(ordered_scores, self._pool_scores, self._above, most)
 
 
-def is_precise(estimated: Estimate, half_width: float) -> bool:
+def is_precise(estimate: Estimate, half_width: float) -> bool:
     """Return whether the interval of an estimate is narrow enough; False if there is none."""
-    return (estimated.high - estimated.low) / 2.0 <= half_width
-
-
-def estimate(evidence: Evidence, run: str, n: int, pool_scores: KnownScores | None) -> Estimate:
-    """Return the estimate from the first n questions, as `qaldgen.estimate` does."""
-    ids = evidence.design.order[:n]
-    design = evidence.design.restricted(ids)
-    scores = evidence.scores[run][:n]
-    if pool_scores is None:
-        return design.estimate(ids, scores)
-    return design.estimate_with(ids, scores, evidence.control_variates(run, n, pool_scores))
+    return (estimate.high - estimate.low) / 2.0 <= half_width
