@@ -81,7 +81,12 @@ def answers_in(
         value = decoded[0]
         decoded = value if isinstance(value, (list, dict)) else None
     if decoded is None:
-        return _answers_in_words(value, fields, name, expected, bars=bars)
+        if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
+            several = named_choices(value, expected.choices)
+            if len(several) > 1:
+                return Answers(texts=tuple((text,) for text in several))
+            value = meant_choice(str(value), expected.choices)
+        return read_value(value, fields, name, expected, bars=bars) or Answers()
     best = _best_candidate(decoded, name, expected)
     if best is not decoded:
         if _are_answer_objects(best, expected):
@@ -103,18 +108,6 @@ def answers_in(
     if not answers.texts:
         return _without_labels(answers, expected)
     return dataclasses.replace(answers, listed=isinstance(decoded, list))
-
-
-def _answers_in_words(
-    value: object, fields: Fields, name: str, expected: Expected, *, bars: bool
-) -> Answers:
-    """Return the answers in a text or number, which may name choices of the question."""
-    if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
-        several = named_choices(value, expected.choices)
-        if len(several) > 1:
-            return Answers(texts=tuple((text,) for text in several))
-        value = meant_choice(str(value), expected.choices)
-    return read_value(value, fields, name, expected, bars=bars) or Answers()
 
 
 def _best_candidate(

@@ -12,7 +12,7 @@ from qaldgen.answers.run_columns import MOST_FIELDS, NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.questions.columns import AGREES
-from qaldgen.questions.csv_tables import table_header, table_records
+from qaldgen.questions.csv_tables import objects_in
 from qaldgen.questions.fields import is_a, plain_name, says_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_text
@@ -34,7 +34,9 @@ def columns_repeating_gold(
             break
         compared += 1
         repeating = [name for name in repeating if _values(record, name, expected) == right]
-    return repeating if compared > 1 else []
+    if compared < 2:
+        return []
+    return repeating
 
 
 def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | None:
@@ -45,11 +47,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
-    if content.kind == "text":
-        records = table_records(content, table_header(content))
-    else:
-        records = content.rows
-    rows: list[dict[str, object]] = [row for row in records if isinstance(row, dict)]
+    rows = objects_in(content)
     names = [*dict.fromkeys(chain.from_iterable(rows))]
     if len(rows) < 2 or len(names) > MOST_FIELDS:
         return None

@@ -48,15 +48,19 @@ def change_of(before: Answers | None, now: Answers | None) -> str:
     old, new = values_of(before), values_of(now)
     if old == new:
         return "equal"
-    if not new or not old:
-        return "filled-now" if new else "empty-now"
+    if not old:
+        return "filled-now"
+    if not new:
+        return "empty-now"
     if old < new:
         return "more"
     if old > new:
         return "fewer"
     if old & new:
         return "overlapping"
-    return "disjoint" if _kinds(before) & _kinds(now) else "another-type"
+    if _kinds(before) & _kinds(now):
+        return "disjoint"
+    return "another-type"
 
 
 def with_change(question: Question, kind: str) -> Question:
@@ -91,14 +95,13 @@ def _value(cell: Cell) -> str:
 
 
 def _kinds(answers: Answers | None) -> set[str]:
-    """Return boolean, resource or literal: datatypes are often left out, so they tell nothing."""
+    """Return boolean, uri or literal; datatypes are often left out, so they are not compared."""
     if answers is None or answers.boolean is not None:
         return {"boolean"}
-    types = {cell.type for cell in answers.cells()}
-    kinds = {"literal" if kind == "literal" else "resource" for kind in types}
+    types = {cell.type.replace("bnode", "uri") for cell in answers.cells()}
     if answers.texts:
-        kinds.add("literal")
-    return kinds
+        types.add("literal")
+    return types
 
 
 def comparable_cell(cell: Cell) -> Cell:
@@ -121,4 +124,6 @@ def answers_equal(questions: Iterable[Question], run: Run) -> int:
         values_of(response.answers) == values_of(run.response(response.id).answers)
         for response in answered
     )
-    return len(answered) if equal and len(answered) >= _ENOUGH else 0
+    if not equal or len(answered) < _ENOUGH:
+        return 0
+    return len(answered)

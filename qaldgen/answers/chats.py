@@ -28,7 +28,9 @@ def chat_replies(value: object) -> list[str] | None:
     messages = value.get("output")
     if isinstance(messages, list) and any(map(_is_reply, messages)):
         return [content_text([part for part in messages if _is_reply(part)])]
-    return [content_text(value["content"])] if "content" in value else None
+    if "content" not in value:
+        return None
+    return [content_text(value["content"])]
 
 
 def _is_reply(part: object) -> bool:
@@ -39,8 +41,9 @@ def _is_reply(part: object) -> bool:
 def error_text(error: object) -> str:
     """Return an error in words, which services write as a text or an object."""
     if isinstance(error, Mapping):
-        inner = error.get("error") or error.get("message") or error.get("code") or error
-        return error_text(inner) if inner is not error else str(error)
+        inner = error.get("error") or error.get("message") or error.get("code")
+        if inner:
+            return error_text(inner)
     return "" if error is None else str(error).strip()
 
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 from qaldgen.answers.journal import LOOK, LOOK_START, Journal, is_look, journal_lines, parse_entry
 from qaldgen.answers.record import Response
 from qaldgen.errors import DataError
-from qaldgen.io.json_text import from_json
+from qaldgen.io.json_text import from_json, member
 
 Record = Mapping[str, Any]
 
@@ -86,17 +86,12 @@ def responses_at_looks(path: str | Path, order: Sequence[str]) -> dict[str, Resp
     places = {name: at for at, name in enumerate(order)}
     for _, line in journal_lines(path)[0]:
         if is_look(line):
-            seen = max(seen, _size(line))
+            size = member(from_json(line)[LOOK], "n")
+            if type(size) is int:  # a plan has none
+                seen = max(seen, size)
             continue
         with suppress(DataError):  # `read_entries` names damaged lines
             response = parse_entry(line, (str(path),)).response
             if response.id not in first or places.get(response.id, seen) >= seen:
                 first[response.id] = response
     return {name: first[name] for name in order[:seen] if name in first}
-
-
-def _size(line: bytes) -> int:
-    """Return how many questions a look saw; a plan saw none."""
-    record = from_json(line).get(LOOK)
-    n = record.get("n") if isinstance(record, dict) else None
-    return n if type(n) is int else 0

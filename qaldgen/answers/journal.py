@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from qaldgen.answers.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
+from qaldgen.answers.record import STATUSES, UNKNOWN, Call, Response, Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.json_text import from_json
@@ -71,27 +71,7 @@ def is_half(line: bytes) -> bool:
 
 def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
     """Read one line."""
-    fields = Fields(_parse(line, where), where)
-    response = _response(fields)
-    # The status must agree with the answers: a failure that looks like an empty answer would be
-    # scored as one.
-    stated = status_of(response.answers) if response.answers is not None else ""
-    # The mentions of a linker are its answer.
-    if response.mentions and stated:
-        stated = "answered"
-    if stated != (response.status if response.status in {"answered", "empty"} else ""):
-        has = {
-            "": "there are no answers",
-            "answered": "there are answers",
-            "empty": "the answers are empty",
-        }[stated]
-        rule = "answered has answers, empty has empty ones, failed and timeout have null"
-        place = (*where[:-1], f"{where[-1]} (id {response.id})")
-        raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
-    return Entry(response, _text(fields, "source"))
 
-
-def _parse(line: bytes, where: tuple[str, ...]) -> object:
     def refuse(name: str) -> NoReturn:
         raise DataError(f"{name} is not JSON; null says that there is no value", where=where)
 
@@ -100,7 +80,21 @@ def _parse(line: bytes, where: tuple[str, ...]) -> object:
     except ValueError as error:
         problem = getattr(error, "msg", error)
         raise DataError(f"not JSON ({problem})", where=where) from error
-    return value
+    fields = Fields(value, where)
+    response = _response(fields)
+    # The status must agree with the answers: a failure that looks like an empty answer would be
+    # scored as one.
+    status, has = "", "there are no answers"
+    if response.answers is not None:
+        status, has = "empty", "the answers are empty"
+        # the mentions of a linker are its answer
+        if response.mentions or response.answers.values():
+            status, has = "answered", "there are answers"
+    if status != response.status and (status or response.status in {"answered", "empty"}):
+        rule = "answered has answers, empty has empty ones, failed and timeout have null"
+        place = (*where[:-1], f"{where[-1]} (id {response.id})")
+        raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
+    return Entry(response, _text(fields, "source"))
 
 
 def _response(fields: Fields) -> Response:
@@ -110,9 +104,11 @@ def _response(fields: Fields) -> Response:
         raise DataError(
             f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place
         )
-    answers = answers_in(fields.nested("answers")) if fields.has("answers") else None
-    if answers is None and fields.has("answers"):
-        raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
+    answers = None
+    if fields.has("answers"):
+        answers = answers_in(fields.nested("answers"))
+        if answers is None:
+            raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
     took, seconds = fields.data.get("seconds"), None
     if isinstance(took, (int, float)) and not isinstance(took, bool) and 0 <= took < 1e12:
         seconds = float(took)
@@ -123,11 +119,11 @@ def _response(fields: Fields) -> Response:
         for mention in fields.objects("mentions")
     ]
     # odd values of how the answer came are left out, since they do not affect the answer
-    call: dict[str, Any] = {}
+    call = UNKNOWN
     for key, kind in _HOW.items():
         value: Any = fields.data.get(key)
         if isinstance(value, kind) and type(value) is not bool and (kind is str or value >= 0):
-            call[key] = value
+            call = call._replace(**{key: value})
     return Response(
         name,
         status,
@@ -137,7 +133,7 @@ def _response(fields: Fields) -> Response:
         mentions=tuple(mentions),
         seconds=seconds,
         error=_text(fields, "error"),
-        call=Call(**call) if call else UNKNOWN,
+        call=call,
     )
 
 
@@ -261,7 +257,9 @@ class Journal:
 
     def entries(self) -> Entries:
         """Return the lines that are there."""
-        return read_entries(self.path) if self._size else Entries((), (), "")
+        if not self._size:
+            return Entries((), (), "")
+        return read_entries(self.path)
 
     def check(self) -> None:
         """Make sure that the file is as we left it, before the next question costs something.

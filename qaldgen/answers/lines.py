@@ -58,15 +58,15 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     if not is_text and (pairs := _pairs(content.records, options.gold)):
         return responses_in(content, pairs, options)
     if not is_text:
-        rows = [
-            value if isinstance(value, dict) else {"answer": value} for value in content.records
-        ]
+        rows: list[dict[str, object]] = []
+        for value in content.records:
+            rows.append(value if isinstance(value, dict) else {"answer": value})
         return responses_in(content, rows_in_order(content, rows, options), options)
     lines = _unquoted([line.strip(SPACE) for line in content.lines])
-    if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
-        below = first_column(content)[1:]
-        # a table of one column, unless its name is the first answer
-        lines = below if options.gold is None or len(lines) != len(options.gold) else lines
+    is_header = says_prediction(lines[0]) or is_a(lines[0], "bare answer")
+    # a table of one column, unless its name is the first answer
+    if is_header and (options.gold is None or len(lines) != len(options.gold)):
+        lines = first_column(content)[1:]
     numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
     if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
         lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]

@@ -84,8 +84,10 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     for question in questions:
         expected = _values(question.answers)
         responses = run.responses_to(question)
-        answers = _values(responses[0].answers) if len(responses) == 1 else frozenset[str]()
-        if not expected or not answers or answers <= expected:
+        if len(responses) > 1:
+            continue
+        answers = _values(responses[0].answers)
+        if not expected or answers <= expected:
             continue
         gold = {_plain(value): value for value in sorted(expected)}
         near = {}
@@ -115,7 +117,7 @@ def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
 
 
 def _values(answers: Answers | None) -> frozenset[str]:
-    return frozenset() if answers is None else frozenset(answers.values())
+    return frozenset((answers or Answers()).values())
 
 
 def _plain(value: str) -> str:

@@ -31,7 +31,7 @@ from qaldgen.answers.run_columns import (
 )
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, QuestionSet
+from qaldgen.model import Answers
 from qaldgen.questions.choices import are_places, first_number
 from qaldgen.questions.columns import (
     Columns,
@@ -161,7 +161,14 @@ def responses_in(
     """Return the responses in records or the rows of a table."""
     rows = flat_rows(list(rows))
     names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
-    _check_one_system(content, rows, names, table=table)
+    other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
+    for keys in (KEYS, other_ids):
+        systems = rows_by_system(rows, keys)
+        if not systems and table and (column := crossed_column(rows, names, keys)):
+            note(f"has a row for each question and {column!r}; each value is read as a system")
+            systems = rows_by_system(rows, keys, column)
+        if systems:
+            raise SeveralSystems(content, systems)
     rows = best_candidates(rows)
     objects = [row for row in rows if isinstance(row, dict)]
     key = id_column(objects, options.gold)
@@ -174,8 +181,16 @@ def responses_in(
     hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)
     if not kinds["question"] and not hold_sparql:
         kinds["question"] = queries
-    known_questions = _known_questions(objects, [*kinds["question"], *queries], options.gold)
-    kinds["question"] = known_questions or kinds["question"]
+    if options.gold is not None:
+        # columns that have texts of the gold questions, those with most of them first
+        text_counts: Counter[str] = Counter()
+        for name in dict.fromkeys([*kinds["question"], *queries]):
+            texts = (row.get(name) for row in objects)
+            text_counts[name] = sum(
+                isinstance(text, str) and text in options.gold.by_text for text in texts
+            )
+        known_questions = [name for name, number in text_counts.most_common() if number]
+        kinds["question"] = known_questions or kinds["question"]
     kinds["query"] = [name for name in kinds["query"] if name not in kinds["question"]]
     tells_question = kinds["id"] or kinds["question"]
     if not tells_question and options.gold is not None and len(objects) == len(rows):
@@ -195,21 +210,6 @@ def responses_in(
             responses.setdefault(place, []).append(item._replace(asked_as=other_language))
     gold = next(iter(columns.gold), "")
     return ParsedRun(_queries_apart([_joined(items) for items in responses.values()]), gold=gold)
-
-
-def _check_one_system(
-    content: Content, rows: Sequence[object], names: Sequence[str], *, table: bool
-) -> None:
-    """Raise `SeveralSystems` if each question has a row for each of several systems."""
-    other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
-    for keys in (KEYS, other_ids):
-        systems = rows_by_system(rows, keys)
-        if systems:
-            raise SeveralSystems(content, systems)
-        column = crossed_column(rows, names, keys) if table else ""
-        if column:
-            note(f"has a row for each question and {column!r}; each value is read as a system")
-            raise SeveralSystems(content, rows_by_system(rows, keys, column))
 
 
 def _answer_columns(
@@ -240,20 +240,6 @@ def _answer_columns(
         if is_a(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     return columns
-
-
-def _known_questions(
-    objects: Sequence[Mapping[str, object]], columns: Sequence[str], gold: QuestionSet | None
-) -> list[str]:
-    """Return the columns that have texts of the gold questions, those with most of them first."""
-    if gold is None:
-        return []
-    text_counts: Counter[str] = Counter()
-    for row in objects:
-        for name in dict.fromkeys(columns):
-            text = row.get(name)
-            text_counts[name] += isinstance(text, str) and text in gold.by_text
-    return [name for name, number in text_counts.most_common() if number]
 
 
 def _with_numbering_of_choices(
@@ -409,9 +395,10 @@ def _tries(
     One, except for a list of samples or the choices of a chat service.
     """
     filled = [name for name in columns if record.has(name)]
-    failed = failure(record.data[filled[0]]) if filled and not table else ""
-    if failed:
-        return [_given(record, kinds, Answers(), failed)]
+    if filled and not table:
+        failed = failure(record.data[filled[0]])
+        if failed:
+            return [_given(record, kinds, Answers(), failed)]
     expected = NOTHING_KNOWN
     if options.gold is not None:
         text = asked_text(record, kinds["question"])
@@ -421,8 +408,9 @@ def _tries(
             answers_in(record.data[name], record, name, expected, bars=table) for name in filled
         ]
         return [_given(record, kinds, merge_answers(cells))]
-    answers_by_try = tries_in(record, filled[0], expected) if filled else [Answers()]
-    tries = [_given(record, kinds, answers) for answers in answers_by_try]
+    if not filled:
+        return [_given(record, kinds, Answers())]
+    tries = [_given(record, kinds, answers) for answers in tries_in(record, filled[0], expected)]
     if len(tries) == 1:
         return tries
     return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(tries)]
@@ -459,10 +447,11 @@ def _given(
     without = number_in(str(record.filled(kinds["no answer"])))
     if confidence is None and without is not None:
         confidence = -without  # less, the more probable it is that there is no answer
+    given_answers = None if status in _ERRORS else answers
     response = Response(
         name,
         status,
-        None if status in _ERRORS else answers,
+        given_answers,
         query=record.first(kinds["query"]),
         answer_type=answer_type(record.first(kinds["answertype"])),
         seconds=seconds,

@@ -44,7 +44,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import ChosenFields
-from qaldgen.questions.csv_tables import table_header, table_records
+from qaldgen.questions.csv_tables import objects_in, table_header
 from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
 from qaldgen.questions.file_content import (
     Content,
@@ -146,9 +146,9 @@ def read_run(
     ['Ulm']
     """
     check_format(format)
-    chosen_fields = ChosenFields(
-        answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field)
-    )
+    if isinstance(answer_field, str):
+        answer_field = (answer_field,)
+    chosen_fields = ChosenFields(answers=tuple(answer_field))
     options = RunOptions(gold, language, filter, chosen_fields)
     if in_memory(path):
         source = content_in_memory(path, "run")
@@ -166,8 +166,16 @@ def read_run(
         with collecting() as collected:
             note(*content.notes)
             read = _found(content, form, options)
-            if gold is not None:
-                read = _with_counted_ids(read, content, form, options)
+            ids = {} if gold is None else counted_ids(read.responses, gold)
+            if gold is not None and ids:
+                # once more: what a question expects of its answer is known only now
+                read = _found(content, form, options._replace(gold=rename_questions(gold, ids)))
+                first = min(ids, key=lambda name: int(ids[name]))
+                note(
+                    f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
+                    " its own; the answers are taken to be in the order of the questions"
+                )
+                read = read._replace(responses=rename_responses(read.responses, ids))
         system = read.name
         if not system and content.document is not source.document:
             document = source.document if isinstance(source.document, dict) else {}
@@ -181,12 +189,12 @@ def read_run(
     differing: tuple[str, ...] = ()
     if read.gold and gold is not None:
         differing = _differing(source, gold, language)
-    if differing and gold is not None:
-        notes.append(
-            f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
-            f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
-            f" {gold.name} counts"
-        )
+        if differing:
+            notes.append(
+                f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
+                f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
+                f" {gold.name} counts"
+            )
     run = Run(
         name or system or content.name,
         form,
@@ -204,24 +212,6 @@ def read_run(
     chosen = runs.pop(wording)
     remarks = [Remark(text, where=str(path)) for text in notes]
     return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
-
-
-def _with_counted_ids(
-    read: ParsedRun, content: Content, form: str, options: RunOptions
-) -> ParsedRun:
-    """Return the responses with the ids of the gold, where their own only count its questions."""
-    gold = options.gold
-    ids = {} if gold is None else counted_ids(read.responses, gold)
-    if gold is None or not ids:
-        return read
-    # once more: what a question expects of its answer is known only now
-    read = _found(content, form, options._replace(gold=rename_questions(gold, ids)))
-    first = min(ids, key=lambda name: int(ids[name]))
-    note(
-        f"its ids count the questions (first: {first}), and {gold.name} has no ids of"
-        " its own; the answers are taken to be in the order of the questions"
-    )
-    return read._replace(responses=rename_responses(read.responses, ids))
 
 
 def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
@@ -343,8 +333,9 @@ def _recognised(
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
     if content.kind == "lines":
         return content, "lines"
+    form = "table" if content.kind == "text" else "records"
     if chosen_fields.answers:  # only these two have fields to be chosen
-        return content, "table" if content.kind == "text" else "records"
+        return content, form
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -362,7 +353,6 @@ def _recognised(
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
     if systems:
-        form = "table" if content.kind == "text" else "records"
         return content.of_records(*systems.values()), form
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN and reader.recognises(content):
@@ -371,14 +361,15 @@ def _recognised(
     if gold is not None and not names_answers:
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
-            return by_values, "table" if content.kind == "text" else "records"
+            return by_values, form
     for part in _parts(content):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
                 return part, name
-    answers = _answers_in_gold(content, gold) if gold is not None else None
-    if answers is not None:
-        return answers, "records"
+    if gold is not None:
+        answers = _answers_in_gold(content, gold)
+        if answers is not None:
+            return answers, "records"
     raise DataError(
         f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
         " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"
@@ -423,7 +414,9 @@ def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
         questions = read_questions(content)
     except (DataError, UsageError):
         return None
-    return _as_answers(content, questions) if questions.format == gold.format else None
+    if questions.format != gold.format:
+        return None
+    return _as_answers(content, questions)
 
 
 def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
@@ -452,8 +445,7 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
     shared = sorted(gold_names.intersection(names))
     if not shared or any(is_a(name, "question", "maybe question") for name in names):
         return content
-    records = table_records(content, names) if content.kind == "text" else content.rows
-    rows: list[dict[str, object]] = [row for row in records if isinstance(row, dict)]
+    rows = objects_in(content)
     for name in names:
         if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
@@ -502,25 +494,27 @@ def _parts(content: Content) -> Iterator[Content]:
         rows = [row for row in content.rows if isinstance(row, dict)]
         if rows and (has_answers(rows[0]) or carries_systems(rows)):
             yield content.of_records(rows)
-    held = document.items() if isinstance(document, dict) else ()
-    for name, value in held:
-        if plain_name(name) not in HOLDERS or not isinstance(value, list) or not value:
-            continue
+    held: dict[str, Any] = {}
+    if isinstance(document, dict):
+        held = {name: value for name, value in document.items() if plain_name(name) in HOLDERS}
+    for value in held.values():
         # objects without ids are in the order of the questions
-        if all(isinstance(row, dict) for row in value):
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             part = content.of_records(value)
             if lines.recognises_lines(part):
                 yield part
     yield content
-    if content.kind != "json" or not isinstance(document, dict) or not document:
+    if content.kind != "json" or not isinstance(document, dict):
         return
     if "bindings" in (document.get("results") or ()):
         return  # those of one query do not say of which question they are
-    for name, value in document.items():
-        if plain_name(name) in HOLDERS and value and isinstance(value, (dict, list)):
-            keys = frozenset(value) if isinstance(value, dict) else frozenset()
-            part = dataclasses.replace(content, document=value, keys=keys)
-            yield from _parts(part if isinstance(value, dict) else part.of_records(value))
+    for value in held.values():
+        if isinstance(value, dict) and value:
+            part = dataclasses.replace(content, document=value, keys=frozenset(value))
+            yield from _parts(part)
+        elif isinstance(value, list) and value:
+            part = dataclasses.replace(content, document=value, keys=frozenset())
+            yield from _parts(part.of_records(value))
 
 
 def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
@@ -539,8 +533,9 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
         for rows in document.values()
     )
     if len(document) > 1 and are_lists_of_records:
-        shared_questions = set.intersection(*map(asked_in, document.values()))
-        return document if shared_questions else {}
+        if set.intersection(*map(asked_in, document.values())):
+            return document
+        return {}
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
     if not questions.isdisjoint(document):
         return {}
@@ -574,8 +569,7 @@ def _in_rows(
             ids[name] = question.id
     if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
         return {}
-    records = table_records(content, columns) if content.kind == "text" else content.rows
-    rows = [row for row in records if isinstance(row, dict)]
+    rows = objects_in(content)
     others = [name for name in columns if name not in ids]
     others.sort(key=lambda name: is_a(name, "system"))
     names = [str(number) for number in range(1, len(rows) + 1)]

@@ -91,8 +91,9 @@ class Response:
         """The first score in the log, 0 for an answer that never came; None without a share."""
         if self.status not in DONE:
             return 0.0
-        value = self.verdicts[0][1] if self.verdicts else -1.0
-        return value if 0 <= value <= 1 else None
+        if not self.verdicts or not 0 <= self.verdicts[0][1] <= 1:
+            return None
+        return self.verdicts[0][1]
 
     def could_be_right(self, gold: Answers | None) -> bool:
         """Say whether there is an answer, or the right answer is that there is none.
@@ -171,17 +172,21 @@ class Run:
             {
                 "id": name,
                 "status": one.status,
-                "answers": [] if one.answers is None else one.answers.values(),
+                "answers": (one.answers or Answers()).values(),
                 "query": one.query,
             }
             for name, one in self.responses.items()
         ]
-        return pd.DataFrame(rows).set_index("id") if rows else pd.DataFrame()
+        if not rows:
+            return pd.DataFrame()
+        return pd.DataFrame(rows).set_index("id")
 
     @property
     def marks(self) -> tuple[str, ...]:
         """What a sample that was chosen because of this run says of it: its name and its file."""
-        return (self.name, f"sha256:{self.sha256[:16]}") if self.sha256 else (self.name,)
+        if not self.sha256:
+            return (self.name,)
+        return self.name, f"sha256:{self.sha256[:16]}"
 
     def responses_to(self, question: Question) -> list[Response]:
         """Return the responses to a question, at least one; what never came answers nothing.
@@ -191,16 +196,17 @@ class Run:
         question
             The question; of several with the same id, each has the same responses.
         """
-        copy = COPY.fullmatch(question.id) if "#" in question.id else None
-        name = copy[1] if copy and question.id not in self.responses else question.id
-        return [
-            response
-            if response.status in DONE
-            else dataclasses.replace(
-                response, answers=Answers(), query="", answer_type="", mentions=()
-            )
-            for response in self.repeats.get(name) or (self.response(name),)
-        ]
+        name = question.id
+        if name not in self.responses and (copy := COPY.fullmatch(name)):
+            name = copy[1]
+        responses = []
+        for response in self.repeats.get(name) or (self.response(name),):
+            if response.status not in DONE:
+                response = dataclasses.replace(
+                    response, answers=Answers(), query="", answer_type="", mentions=()
+                )
+            responses.append(response)
+        return responses
 
     def response(self, question: str) -> Response:
         """Return the response to a question.

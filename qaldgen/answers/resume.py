@@ -137,8 +137,10 @@ class Resumed(NamedTuple):
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         from_before = len(self.responses) - self.asked
         total = max(self.size, len(self.responses))
-        from_journal = f"; {from_before:,} of them from the journal" if from_before else ""
-        return f"{total:,} {noun}: {counted}{from_journal}"
+        text = f"{total:,} {noun}: {counted}"
+        if from_before:
+            text += f"; {from_before:,} of them from the journal"
+        return text
 
 
 async def resume(
@@ -166,25 +168,20 @@ async def resume(
     work = _Work(
         due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
     )
-    await _work_through(work)
-    ordered = {item.id: work.responses[item.id] for item in due if item.id in work.responses}
-    over = work.budget.over()  # with the replies that were under way
-    return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
-
-
-async def _work_through(work: _Work) -> None:
-    """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
-        for question in work.due:
+        for question in due:
             if work.stopped or not await _started(work, question, running):
                 break
         while running:
             await _next_end(running)
-    finally:
+    finally:  # whatever happens, no task is left running
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+    ordered = {item.id: work.responses[item.id] for item in due if item.id in work.responses}
+    over = work.budget.over()  # with the replies that were under way
+    return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
 async def _started(
@@ -254,12 +251,10 @@ class _Work:
             response = self.journal.add(response, source=self.source)
         self.asked += 1
         self.end(self.budget.over())
-        self._judge(response, fault)
-        self.settle(due.id, response)
-
-    def _judge(self, response: Response, fault: Fault) -> None:
-        """Abort the run if the system does not work."""
-        self.in_a_row = 0 if fault is Fault.NONE else self.in_a_row + 1
+        # the run is aborted if the system does not work
+        self.in_a_row += 1
+        if fault is Fault.NONE:
+            self.in_a_row = 0
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
         elif self.pace.most_failures and self.in_a_row >= self.pace.most_failures:
@@ -268,6 +263,7 @@ class _Work:
                 f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
+        self.settle(due.id, response)
 
     def settle(self, name: str, response: Response | None) -> None:
         """Record the response to a question, and ask whether it is enough."""

@@ -146,9 +146,10 @@ def _tells_apart(
     questions: dict[str, set[str]] = {}
     for row in objects:
         name = str(row.get(first_filled(row, question_columns) or "", "")).strip()
-        if gold is not None:
-            question = gold.by_text.get(name)
-            name = "" if question is None else question.id
+        if gold is not None and name in gold.by_text:
+            name = gold.by_text[name].id
+        elif gold is not None:
+            continue
         if name:
             questions.setdefault(str(row.get(column, "")), set()).add(name)
     mixed = sum(len(names) > 1 for names in questions.values())

@@ -88,16 +88,15 @@ def read_systems(
 
 def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
     """Return runs, at these places or all of them, as their files call them, if that is unique."""
-    chosen = frozenset(range(len(runs)) if places is None else places)
-    names = [run.name for run in runs]
-    for place, run in enumerate(runs):
-        if place in chosen and run.system:
-            names[place] = run.system
-    if len({*names}) < len(runs):
+    if places is None:
+        places = range(len(runs))
+    renamed = [*runs]
+    for place in places:
+        run = runs[place]
+        if run.system and run.system != run.name:
+            renamed[place] = dataclasses.replace(run, name=run.system)
+    if len({run.name for run in renamed}) < len(runs):
         return list(runs)
-    renamed = []
-    for run, name in zip(runs, names, strict=True):
-        renamed.append(run if run.name == name else dataclasses.replace(run, name=name))
     return renamed
 
 
@@ -110,22 +109,16 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    doubled = next(
-        (
-            run
-            for place, run in enumerate(runs)
-            if any(same_file(run, path) for path in runs[:place])
-        ),
-        None,
-    )
-    # Two systems with the same answers would tie everywhere, and the correction of p-values would
-    # count a test too many.
-    if doubled is not None:
-        raise UsageError(f"{doubled}: is given twice; name each run once")
     paths = []
     for number, run in enumerate(runs, 1):
-        is_stream = stream_number(run) is not None
-        paths.append(Path(f"{shown_name(Path(run))}-{number}" if is_stream else one_line(run)))
+        # Two systems with the same answers would tie everywhere, and the correction of p-values
+        # would count a test too many.
+        if any(same_file(run, path) for path in runs[: number - 1]):
+            raise UsageError(f"{run}: is given twice; name each run once")
+        name = one_line(run)
+        if stream_number(run) is not None:
+            name = f"{shown_name(Path(run))}-{number}"
+        paths.append(Path(name))
     # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (

@@ -71,7 +71,9 @@ def read_all(
         return reading([*(system or run for system, run in named_runs), *last_runs])
     are_read = all(not isinstance(run, (str, Path, tuple)) and not in_memory(run) for run in given)
     if not own.items() or alone or are_read or isinstance(runs, Mapping):
-        return reading([*given, *last_runs] if last_runs else runs)
+        if last_runs:
+            return reading([*given, *last_runs])
+        return reading(runs)
     if own.sure and not any(_is_read_from(gold, run) for run in given):
         given = [*own.items(), *given]
     read = reading([*given, *last_runs])
@@ -146,26 +148,24 @@ def own_runs(gold: Gold) -> OwnRuns:
         return OwnRuns()
     if READERS[gold.questions.format].answers:
         return OwnRuns(log=gold.source or content, sure=True)
+    name = content.name if gold.source else "run"
     if predictions := predictions_in(content, gold.questions.format):
         form = RECORD_FORMATS[gold.questions.format]
         key = next((name for name in form.ids if name in content.row_keys), "")
         columns = Columns(systems={"": predictions}, one={"id": key})
-        name = content.name if gold.source else "run"
         systems = runs_beside(content, list(form.rows(content, AS_USUAL)), columns, name)
         return OwnRuns(systems, sure=True)
     if not gold.questions.systems:
         return OwnRuns()
     plain = plain_rows(content)
     by_system = rows_by_system(plain.rows)
-    parts = by_system or {content.name if gold.source else "run": plain.rows}
+    header = () if by_system else plain.names
     runs: dict[str, Content] = {}
     names: set[str] = set()
-    for system, rows in parts.items():
+    for system, rows in (by_system or {name: plain.rows}).items():
         with collecting():  # its notes are about the questions, and were told when they were read
             rows = best_candidates(rows)
-        columns = (
-            find_columns(rows, gold.chosen_fields, () if by_system else plain.names) or Columns()
-        )
+        columns = find_columns(rows, gold.chosen_fields, header) or Columns()
         runs |= runs_beside(content, rows, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
     sure = bool(by_system or gold.chosen_fields.answers) or any(map(says_prediction, names))

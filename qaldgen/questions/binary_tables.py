@@ -8,6 +8,7 @@ import os
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +58,19 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
             f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
             where=path,
         ) from error
-    features = _features(table.schema)
+    features: Mapping[str, object] = {}
+    with suppress(ValueError, KeyError, TypeError):  # what the library `datasets` wrote
+        hub_metadata = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))
+        features = dict(hub_metadata["info"]["features"])
     for name in columns:
-        _convert(rows, name, table.schema.field(name).type, features.get(name))
+        names = member(features.get(name), "names")
+        if isinstance(names, list) and pa.types.is_integer(table.schema.field(name).type):
+            classes = dict(enumerate(names))
+            for row in rows:
+                row[name] = classes.get(row[name])
+        else:
+            for row in rows:
+                row[name] = json_value(row[name])
     return list(rows)
 
 
@@ -74,29 +85,6 @@ def _table(data: bytes) -> pa.Table:
     if data.startswith(_ARROW):
         return ipc.open_file(source).read_all()
     return ipc.open_stream(source).read_all()
-
-
-def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
-    """Convert the values of a column to JSON's types, if it may hold others, and name classes."""
-    from pyarrow import types
-
-    names = member(feature, "names")
-    if not isinstance(names, list) or not types.is_integer(kind):
-        for row in rows:
-            row[name] = json_value(row[name])
-        return
-    classes = dict(enumerate(names))
-    for row in rows:
-        row[name] = classes.get(row[name])
-
-
-def _features(schema: pa.Schema) -> Mapping[str, object]:
-    """Return what the library `datasets` wrote about the columns."""
-    try:
-        hub_metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-        return dict(hub_metadata["info"]["features"])
-    except (ValueError, KeyError, TypeError):
-        return {}
 
 
 _WORKBOOK = "xl/workbook.xml"

@@ -93,19 +93,15 @@ def _read() -> tuple[Entry, ...]:
     catalogue: list[Entry] = []
     for path in CATALOGUES.values():
         with path.open(encoding="utf-8", newline="") as table:
-            rows = csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
-            catalogue += map(_entry, rows)
+            for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+                # these have one value per file
+                columns = (row[name].split() for name in ("path", "checksum", "bytes"))
+                files = []
+                for address, checksum, size in zip(*columns, strict=True):
+                    files.append(RemoteFile(address, checksum, None if size == "-" else int(size)))
+                texts = {name: row[name] for name in Entry._fields if name != "files"}
+                catalogue.append(Entry(**texts, files=tuple(files)))
     return tuple(catalogue)
-
-
-def _entry(row: dict[str, str]) -> Entry:
-    """Return the entry in a row; path, checksum and bytes have one value per file."""
-    files = zip(row["path"].split(), row["checksum"].split(), row["bytes"].split(), strict=True)
-    remote = tuple(
-        RemoteFile(path, checksum, None if size == "-" else int(size))
-        for path, checksum, size in files
-    )
-    return Entry(**{name: row[name] for name in Entry._fields if name != "files"}, files=remote)
 
 
 def entries() -> dict[str, Entry]:

@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 
+from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.nested_records import rows_of_columns
@@ -131,7 +132,9 @@ def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
     """
     is_place = False
     for value, choices in rows:
-        text = str(value[0] if isinstance(value, list) and len(value) == 1 else value).strip()
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        text = str(value).strip()
         if not text.isdecimal() or int(text) > len(choices.texts) or choices.labels:
             return False
         is_place = is_place or text not in choices.texts
@@ -140,12 +143,14 @@ def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
 
 def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
-    values = value if isinstance(value, list) else [value]
+    values = as_list(value)
     if len(values) == 1 and isinstance(values[0], str) and _place(values[0], choices) is None:
         values = _SEVERAL.split(values[0].strip())  # "A, C"
     places = [_place(scalar_text(item).strip(), choices) for item in values if item is not None]
     texts = [choices.texts[place] for place in places if place is not None]
-    return tuple(texts) if len(texts) == len(places) else ()
+    if len(texts) < len(places):
+        return ()
+    return tuple(texts)
 
 
 def meant_choice(reply: str, choices: Choices) -> str:
@@ -171,8 +176,10 @@ def meant_choice(reply: str, choices: Choices) -> str:
         place = None if choices.first is None else _place(reply, choices)
         return reply if place is None else texts[place]
     letter = _LETTER_AND_TEXT.fullmatch(reply)
-    text = _by_letter(letter["letter"], choices) if letter else ""
-    if letter and (letter["text"] or text).strip(_AROUND).casefold() == text.casefold():
+    if letter is None:
+        return reply
+    text = _by_letter(letter["letter"], choices)
+    if (letter["text"] or text).strip(_AROUND).casefold() == text.casefold():
         return text or reply
     return reply
 
@@ -191,7 +198,9 @@ def choice_in(answer: str, choices: Choices) -> str:
     if any(text and text.casefold() in folded for text in choices.texts):
         return choice
     letters = {letter for letter in _LONE.findall(answer) if _by_letter(letter, choices)}
-    return _by_letter(letters.pop(), choices) if len(letters) == 1 else answer
+    if len(letters) != 1:
+        return answer
+    return _by_letter(letters.pop(), choices)
 
 
 def _by_letter(letter: str, choices: Choices) -> str:
@@ -221,7 +230,13 @@ def _place(text: str, choices: Choices) -> int | None:
 
 def _from_list(values: Sequence[object]) -> Choices:
     if all(map(_scalar, values)):
-        return _without_letters(_words(values))
+        words = _words(values)
+        # A), B), ... before the texts are labels
+        lettered = [match for match in map(_LETTERED.fullmatch, words) if match]
+        labels = tuple(match["letter"].upper() for match in lettered)
+        if len(labels) == len(words) > 1 and labels == (*string.ascii_uppercase[: len(words)],):
+            return Choices(tuple(match["text"] for match in lettered), labels)
+        return Choices(words)
     objects = [value for value in values if isinstance(value, dict)]
     right = marked_right(values)
     texts = tuple(_first(item, _TEXTS) for item in objects)
@@ -230,16 +245,9 @@ def _from_list(values: Sequence[object]) -> Choices:
         return NO_CHOICES
     if right is not None:  # the labels are the marks
         labels = tuple("1" if value in right else "0" for value in values)
-    return Choices(texts, labels if all(labels) else ())
-
-
-def _without_letters(texts: tuple[str, ...]) -> Choices:
-    """Return choices whose texts begin with A), B), ... without these."""
-    lettered = [_LETTERED.fullmatch(text) for text in texts]
-    letters = [match["letter"].upper() if match else "" for match in lettered]
-    if len(texts) < 2 or letters != [*string.ascii_uppercase[: len(texts)]]:
+    if not all(labels):
         return Choices(texts)
-    return Choices(tuple(match["text"] if match else "" for match in lettered), tuple(letters))
+    return Choices(texts, labels)
 
 
 def _first(item: Mapping[str, object], names: Sequence[str]) -> str:

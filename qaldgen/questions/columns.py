@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
@@ -250,8 +250,10 @@ def _share(value: object) -> float | None:
 def _folded(value: object) -> list[str]:
     """Return the texts of a value without case and punctuation."""
     values = list_in(value)
+    if values is None:
+        values = [value]
     # pairs of an answer and its score, too
-    texts = chain.from_iterable(map(flat_texts, [value] if values is None else values))
+    texts = chain.from_iterable(map(flat_texts, values))
     plain = (re.sub(r"[\W_]+", " ", text).strip().casefold() for text in texts)
     return list(filter(None, plain))
 
@@ -422,11 +424,11 @@ def _systems(
         name for name in table.others(used, gold) if without_number(name) not in rather_gold
     ]
     systems = answers_of_systems(remaining)
-    columns_of_systems = {*chain.from_iterable(systems.values())}
-    if not any(table.values[name] for name in columns_of_systems):
-        systems, columns_of_systems = {}, set()
+    system_columns = {*chain.from_iterable(systems.values())}
+    if not any(table.values[name] for name in system_columns):
+        systems, system_columns = {}, set()
     if explicit and "" not in systems:
-        remaining = [name for name in remaining if name not in columns_of_systems]
+        remaining = [name for name in remaining if name not in system_columns]
         systems |= {name: (name,) for name in table.alike(remaining, gold)}
     return systems
 
@@ -465,11 +467,11 @@ def find_answers(
             gold, remaining = [*gold, *same], unrepeated
     systems = systems or answers_of_systems(remaining)
     bare = [name for name in remaining if is_a(name, "bare answer")]
-    columns_of_systems = {*chain.from_iterable(systems.values())}
-    gold = gold or [name for name in bare if name not in columns_of_systems]
-    if not chosen_fields.answers and ("" not in systems or {*bare} & columns_of_systems):
+    system_columns = {*chain.from_iterable(systems.values())}
+    gold = gold or [name for name in bare if name not in system_columns]
+    if not chosen_fields.answers and ("" not in systems or {*bare} & system_columns):
         alike = table.alike(
-            [name for name in remaining if name not in columns_of_systems], gold or bare
+            [name for name in remaining if name not in system_columns], gold or bare
         )
         if alike and not gold:
             raise DataError(
@@ -525,33 +527,26 @@ def rows_by_system(
     """
     objects = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
-    of_systems = [column] if column else [name for name in names if is_a(name, "system")]
-    of_questions = [name for name in names if plain_name(name) in keys]
-    every = (
-        _by_system(objects, system_column, key)
-        for system_column in of_systems
-        for key in of_questions
-    )
-    return next(filter(None, every), {})
-
-
-def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[str, list[Any]]:
-    if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in rows):
-        return {}
-    questions = dict.fromkeys(str(row[key]) for row in rows)
-    if 10 * len({(str(row[key]), str(row[column])) for row in rows}) < 11 * len(questions):
-        return {}  # nearly all questions were asked of one system only
-    ids = {name: str(number) for number, name in enumerate(questions, 1)}
-    without = {"id", column}
-    if plain_name(key) in NAMES["id"]:
-        ids = {name: name for name in questions}
-        without.add(key)
-    parts: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        further = {field: value for field, value in row.items() if field not in without}
-        record = {"id": ids[str(row[key])], **further}
-        parts.setdefault(str(row[column]), []).append(record)
-    return parts
+    system_columns = [column] if column else [name for name in names if is_a(name, "system")]
+    key_columns = [name for name in names if plain_name(name) in keys]
+    for column, key in product(system_columns, key_columns):
+        if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in objects):
+            continue
+        questions = dict.fromkeys(str(row[key]) for row in objects)
+        if 10 * len({(str(row[key]), str(row[column])) for row in objects}) < 11 * len(questions):
+            continue  # nearly all questions were asked of one system only
+        ids = {name: str(number) for number, name in enumerate(questions, 1)}
+        without = {"id", column}
+        if plain_name(key) in NAMES["id"]:
+            ids = {name: name for name in questions}
+            without.add(key)
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for row in objects:
+            further = {field: value for field, value in row.items() if field not in without}
+            record = {"id": ids[str(row[key])], **further}
+            parts.setdefault(str(row[column]), []).append(record)
+        return parts
+    return {}
 
 
 def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -572,9 +567,9 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         columns = {name: name for name in columns}
     if columns:
         return {system: (name,) for name, system in columns.items()}
-    columns_of_one = answer_columns(names)
-    if columns_of_one:
-        return {"": columns_of_one}
+    usual_columns = answer_columns(names)
+    if usual_columns:
+        return {"": usual_columns}
     return {}
 
 
@@ -708,9 +703,11 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
 def _how_understood(understood: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
     id_ = understood.one.get("id", "")
+    if plain_name(id_) in ROW_NUMBERS:
+        id_ = ""
     answers = [*chain.from_iterable(understood.systems.values())]
     parts = {
-        "the id": () if plain_name(id_) in ROW_NUMBERS else (id_,),
+        "the id": (id_,),
         "the question": (*understood.question, *understood.translations, *understood.wordings),
         "the query": tuple(understood.queries),
         "the gold answers": understood.gold,

@@ -78,6 +78,13 @@ def table_records(
         return list(_records(content, text, delimiter or usual, columns, headed=headed))
 
 
+def objects_in(content: Content) -> list[dict[str, object]]:
+    """Return the rows of a table, or the records of JSON that are objects."""
+    is_table = content.kind == "text"
+    rows = table_records(content, table_header(content)) if is_table else content.rows
+    return [row for row in rows if isinstance(row, dict)]
+
+
 def first_records(
     content: Content, header: Sequence[str], most: int, *, headed: bool = True
 ) -> list[object]:

@@ -181,26 +181,25 @@ def fetch(
     paths = [folder / entry.place / file.path for file in entry.files]
     with step(f"fetching {name}", entry.size) as advance:
         for path, file in zip(paths, entry.files, strict=True):
-            _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, advance))
-    return paths[0] if len(paths) == 1 else paths[0].parent
-
-
-def _keep(url: str, path: Path, transfer: Transfer) -> None:
-    """Make sure that the file is in the cache, complete and unchanged."""
-    # until it is verified: another process may be doing the same
-    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
-    try:
-        if is_right(path, transfer.file):
-            transfer.tell(transfer.file.size or 0)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        transfer.fetch(url, temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{transfer.name}: {error.filename or path} cannot be read or written"
-            f" ({error.strerror or error}); fix that, or set another folder with {CACHE_VARIABLE}"
-        ) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+            transfer = Transfer(name, file, timeout, retries, advance)
+            # until it is verified: another process may be doing the same
+            temporary = path.with_name(f".{path.name}.{token_hex(4)}")
+            try:
+                if is_right(path, file):
+                    transfer.tell(file.size or 0)
+                    continue
+                path.parent.mkdir(parents=True, exist_ok=True)
+                transfer.fetch(entry.url(file, base_url), temporary)
+                temporary.replace(path)
+            except OSError as error:
+                raise DataError(
+                    f"{name}: {error.filename or path} cannot be read or written"
+                    f" ({error.strerror or error}); fix that, or set another folder with"
+                    f" {CACHE_VARIABLE}"
+                ) from error
+            finally:
+                with suppress(OSError):
+                    temporary.unlink()
+    if len(paths) > 1:
+        return paths[0].parent
+    return paths[0]

@@ -160,7 +160,13 @@ _MARKS = {
 def load_content(path: Path, noun: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
     if is_folder(path):
-        return _folder_content(path)
+        file = single_file(path)
+        if file is not None:
+            return load_content(file)
+        with collecting() as collected:
+            rows, digest = data_set_rows(path, lambda reader: content_in(reader).rows)
+        notes = tuple(collected)
+        return Content(path, "jsonl", "", digest, document=rows, keys=_keys(rows), notes=notes)
     with open_content(path) as reader:
         return content_in(reader, noun)
 
@@ -247,24 +253,14 @@ def _beginning(path: Path) -> bytes:
     if is_folder(path):
         return b""
     with open_content(path) as reader:
-        return b"" if has_parts(reader) else reader.read(_HEAD)
+        if has_parts(reader):
+            return b""
+        return reader.read(_HEAD)
 
 
 def has_parts(reader: ContentReader) -> bool:
     """Whether this is a workbook, or a file that a row of `CONTAINERS` unpacks."""
     return is_workbook(reader.members) or unpacker(reader.members) is not None
-
-
-def _folder_content(path: Path) -> Content:
-    """Return what a folder holds."""
-    file = single_file(path)
-    if file is not None:
-        return load_content(file)
-    with collecting() as notes:
-        rows, digest = data_set_rows(path, lambda reader: content_in(reader).rows)
-    return Content(
-        path, "jsonl", text="", sha256=digest, document=rows, keys=_keys(rows), notes=tuple(notes)
-    )
 
 
 def decode(path: Path, data: bytes, noun: str = "question set") -> str:

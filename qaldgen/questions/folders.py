@@ -14,6 +14,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.files import ContentReader, is_file, is_folder, open_content
 from qaldgen.io.notes import note
 from qaldgen.io.text import few
+from qaldgen.questions.nested_records import with_split
 
 #: The name of one file of several: the split, and the number of the part. What `save_to_disk`
 #: of datasets wrote is called data-00000-of-00001 in a folder with the name of the split.
@@ -90,7 +91,9 @@ def single_file(folder: Path) -> Path | None:
             where=folder,
         )
     if data:
-        return data[0] if len(data) == 1 else None
+        if len(data) > 1:
+            return None
+        return data[0]
     kinds = [
         f"of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD})",
         *dict.fromkeys(row.help for row in rows),
@@ -148,10 +151,7 @@ def data_set_rows(
                 records += read(reader)
         sizes[split] = len(records)
         if len(splits) > 1:
-            records = [
-                {"split": split, **record} if isinstance(record, dict) else record
-                for record in records
-            ]
+            records = with_split(records, split)
         rows += records
     if len(splits) > 1:
         listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
@@ -196,7 +196,9 @@ def _data_files(folder: Path) -> list[Path]:
     if columnar:
         return columnar
     # the card of a configuration or of data/ is a folder or two above
-    cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
+    cards = [folder]
+    if len(files) == 1:
+        cards += folder.absolute().parents[:2]
     alike = len({".json" in file.name for file in files}) == 1  # records, or else tables
     if alike and any(is_file(place / _CARD) for place in cards):
         return files

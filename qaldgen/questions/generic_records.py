@@ -529,8 +529,7 @@ class _RecordReader:
         note_lists(questions)
         patterns = 0
         for question in questions:
-            texts = question.answers.texts if question.answers is not None else ()
-            for text in chain.from_iterable(texts):
+            for text in chain.from_iterable((question.answers or Answers()).texts):
                 patterns += ("|" in text or "\\" in text) and _PATTERN.search(text) is not None
         if patterns:
             note(

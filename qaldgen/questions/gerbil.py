@@ -308,7 +308,9 @@ def answer_strings(answers: Answers | None) -> Sequence[str]:
 
 
 def _string(cell: Cell) -> str:
-    return gerbil_value(cell.written) if isinstance(cell, WrittenCell) else cell.value
+    if isinstance(cell, WrittenCell):
+        return gerbil_value(cell.written)
+    return cell.value
 
 
 def gerbil_value(cell: Mapping[str, str]) -> str:
@@ -346,18 +348,14 @@ def gerbil_date(text: str) -> str:
     match = _DATE.match(text)
     if match is None:
         return text
-    year, month, day = _calendar_date(_day_number(*map(int, match.groups())))
+    year, month, day = map(int, match.groups())
+    number = _days(year, month, julian=False) + day
+    if year < _CUTOVER_YEAR or number < _CUTOVER:
+        number = _days(year, month, julian=True) + day
+    year, month, day = _calendar_date(number)
     if year <= 0:
         year = 1 - year
     return f"{year:04}-{month:02}-{day:02}"
-
-
-def _day_number(year: int, month: int, day: int) -> int:
-    """Return the Julian day number; from 1582 on the Gregorian day, if it is after the change."""
-    gregorian = _days(year, month, julian=False) + day
-    if year >= _CUTOVER_YEAR and gregorian >= _CUTOVER:
-        return gregorian
-    return _days(year, month, julian=True) + day
 
 
 def _days(year: int, month: int, *, julian: bool) -> int:

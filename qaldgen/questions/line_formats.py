@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from qaldgen.model import Cell
+from qaldgen.model import Answers, Cell
 from qaldgen.questions.columns import looks_like_sparql
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.record_formats import RecordFormat, keys
-from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.records import Fields, ReadOptions
 from qaldgen.questions.results_json import plain_cell
 from qaldgen.questions.values import FREEBASE, WIKIDATA, answers_in_column, named_cell
 
@@ -62,10 +62,28 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
     def _rows(content: Content, options: ReadOptions) -> Iterator[object]:
         for number, line in enumerate(content.lines, 1):
             match = facts.line.fullmatch(line.rstrip("\r"))
-            if match is not None:
-                yield {"line": number, **_simple_record(match, facts)}
-            elif line.strip():
-                yield Unparsed(f"line {number}: {line.strip()[:60]!r} is not {facts.expected}")
+            if match is None:
+                if line.strip():
+                    yield Unparsed(f"line {number}: {line.strip()[:60]!r} is not {facts.expected}")
+                continue
+            parts = (match[part].strip() for part in ("subject", "property", "object"))
+            if facts is _SIMPLE_FREEBASE:
+                parts = (part.replace("/", ".") for part in parts)
+            subject, edge, answer = parts
+            subject_iri = f"<{facts.subjects}{subject}>"
+            pattern = f"{subject_iri} <{facts.properties}{edge}> ?x"
+            if facts is _SIMPLE_WIKIDATA and edge[0] == "R":  # R19 is the inverse of P19
+                pattern = f"?x <{facts.properties}P{edge[1:]}> {subject_iri}"
+            if facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer):
+                answer = facts.subjects + answer
+            yield {
+                "line": number,
+                "text": match["text"],
+                "sparql": f"SELECT ?x WHERE {{ {pattern} }}",
+                "object": answer,
+                "subject": subject,
+                "property": edge,
+            }
 
     return RecordFormat(
         help_,
@@ -80,27 +98,6 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
         answers=lambda record: answers_in_column([plain_cell(record.scalar("object"))], "x"),
         unkept=keys("object"),
     )
-
-
-def _simple_record(match: re.Match[str], facts: _Facts) -> dict[str, str]:
-    """Return a question with a query; ``R19`` is the inverse of ``P19`` of Wikidata."""
-    subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
-    if facts is _SIMPLE_FREEBASE:
-        subject, edge, answer = (part.replace("/", ".") for part in (subject, edge, answer))
-    subject_iri = f"<{facts.subjects}{subject}>"
-    if facts is _SIMPLE_WIKIDATA and edge[0] == "R":
-        pattern = f"?x <{facts.properties}P{edge[1:]}> {subject_iri}"
-    else:
-        pattern = f"{subject_iri} <{facts.properties}{edge}> ?x"
-    if facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer):
-        answer = facts.subjects + answer
-    return {
-        "text": match["text"],
-        "sparql": f"SELECT ?x WHERE {{ {pattern} }}",
-        "object": answer,
-        "subject": subject,
-        "property": edge,
-    }
 
 
 #: The first line of a block of CKBQA: the id and the question.
@@ -134,17 +131,24 @@ def _blocks(content: Content, options: ReadOptions) -> Iterator[object]:
         if question_match is None:
             yield Unparsed(f"line {number}: {first[:60]!r} is not an id, a colon and a question")
             continue
-        query = further.pop(0) if further and looks_like_sparql(further[0]) else ""
+        query = ""
+        if further and looks_like_sparql(further[0]):
+            query = further.pop(0)
         yield {**question_match.groupdict(), "sparql": query, "answers": further}
 
 
-def _named(lines: Sequence[str]) -> Iterator[Cell]:
-    """Yield the answers of CKBQA; its entities have names instead of IRIs."""
+def _ckbqa_answers(record: Fields) -> Answers | None:
+    """Return the answers of CKBQA, whose entities have names instead of IRIs."""
+    lines = record.strings("answers")
+    if not lines:
+        return None
+    cells = []
     for entity, literal, word in _ANSWER.findall("\t".join(lines)):
         if entity:
-            yield Cell("uri", entity)
+            cells.append(Cell("uri", entity))
         elif literal or word:
-            yield named_cell(literal or word)
+            cells.append(named_cell(literal or word))
+    return answers_in_column(cells)
 
 
 LINE_FORMATS = {
@@ -163,9 +167,7 @@ LINE_FORMATS = {
         recognises=_is_ckbqa,
         rows=_blocks,
         queries={"sparql": ""},
-        answers=lambda record: (
-            answers_in_column(_named(lines)) if (lines := record.strings("answers")) else None
-        ),
+        answers=_ckbqa_answers,
         unkept=keys("answers"),
     ),
 }

@@ -356,7 +356,7 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     rows: list[object] = []
     if {name.lower() for name in lists} <= _SPLITS:
         for name, listed in lists.items():
-            rows += [{"split": name, **row} if isinstance(row, dict) else row for row in listed]
+            rows += with_split(listed, name)
         return FileRecords(rows)
     stating = [name for name, listed in lists.items() if any(map(_has_question, listed))]
     perhaps = [name for name, listed in lists.items() if any(map(_asks, listed))]
@@ -371,6 +371,11 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
         else:
             unread_lists.append(name)
     return FileRecords(rows, tuple(unread_lists))
+
+
+def with_split(rows: Iterable[object], split: str) -> list[object]:
+    """Return records with the name of their split, unless they state one."""
+    return [{"split": split, **row} if isinstance(row, dict) else row for row in rows]
 
 
 def _fields(rows: list[object]) -> set[str]:

@@ -80,7 +80,11 @@ def read_entry(
     else:
         name, text = entry.scalar("id"), "string"
         language_objects = _wordings(entry, language)
-        query, pseudo = _query(entry)
+        if isinstance(entry.data.get("query"), str):  # QALD-5
+            query, pseudo = entry.scalar("query"), ""
+        else:
+            query_object = entry.nested("query")
+            query, pseudo = query_object.scalar("sparql"), query_object.scalar("pseudo")
     kind = entry.scalar("answertype")
     wordings = [
         Wording(item.scalar("language"), item.scalar(text), ", ".join(item.strings("keywords")))
@@ -198,10 +202,17 @@ def question_of(
         metadata["answertype"] = entry.kind
     if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
         metadata[OUT_OF_SCOPE] = "true"
+    queries = {graph_of_query(sparql): sparql} if sparql else {}
+    if sparql and fields is not None and QUERIES in fields.data:
+        stated = fields.nested(QUERIES)
+        by_graph = {graph: stated.scalar(graph) for graph in stated.data}
+        # unless somebody changed the query alone
+        if next(iter(by_graph.values()), "") == sparql:
+            queries = by_graph
     return Question(
         id=entry.id,
         texts=texts,
-        queries=_queries(fields, sparql),
+        queries=queries,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
         origin=origin,
@@ -218,26 +229,6 @@ def _wordings(entry: Fields, language: str) -> list[Fields]:
     if isinstance(entry.data.get(name), str):
         return [entry.inside(name, {"language": language, "string": entry.data[name]})]
     return entry.objects(name)
-
-
-def _query(entry: Fields) -> tuple[str, str]:
-    """Return SPARQL and pseudo-query; QALD-5 has the query as a string."""
-    if isinstance(entry.data.get("query"), str):
-        return entry.scalar("query"), ""
-    query = entry.nested("query")
-    return query.scalar("sparql"), query.scalar("pseudo")
-
-
-def _queries(entry: Fields | None, sparql: str) -> dict[str, str]:
-    """Return the query by its graph, or those in our own field, unless the query was changed."""
-    if not sparql:
-        return {}
-    if entry is not None and QUERIES in entry.data:
-        queries = entry.nested(QUERIES)
-        by_graph = {graph: queries.scalar(graph) for graph in queries.data}
-        if next(iter(by_graph.values()), "") == sparql:
-            return by_graph
-    return {graph_of_query(sparql): sparql}
 
 
 def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:

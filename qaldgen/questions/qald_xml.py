@@ -37,42 +37,6 @@ def recognises_xml(content: Content) -> bool:
 
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD XML; the options name the language of texts without one."""
-    root = _parse(content)
-    elements = list(root.iter("question"))
-
-    def _read(attributes: Fields, number: int) -> Question | LeftOut:
-        return _item(elements[number - 1], attributes, root.get("id", ""), options.language)
-
-    return each_record(content, ["id"], _read, [dict(element.attrib) for element in elements])
-
-
-def _item(
-    element: ElementTree.Element, attributes: Fields, origin: str, language: str
-) -> Question | LeftOut:
-    name = attributes.required("id")
-    query, pseudo = _query(element), _text(element, "pseudoquery")
-    if is_out_of_scope(query) or is_out_of_scope(pseudo):
-        return LeftOut(name, UNANSWERABLE)
-    kind = element.get("answertype", "")
-    wordings = [
-        *(
-            Wording(_language(string), "".join(string.itertext()))
-            for string in element.findall("string")
-        ),
-        *(
-            Wording(_language(string), "", " ".join("".join(string.itertext()).split()))
-            for string in element.findall("keywords")
-        ),
-    ]
-    answers = _answers(element, answer_type(kind))
-    entry = Entry(name, wordings, query, pseudo, kind, answers)
-    question = question_of(entry, origin, split_in(origin), language, flags_of(attributes))
-    more = attributes.rest({"id", "answertype", *FLAGS})
-    return dataclasses.replace(question, metadata={**more, **question.metadata})
-
-
-def _parse(content: Content) -> ElementTree.Element:
-    """Parse XML; entities are refused, since they can read files and fill the memory."""
     # before parsing: entities expand while the parser runs
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
@@ -81,7 +45,7 @@ def _parse(content: Content) -> ElementTree.Element:
             where=content.path,
         )
     try:
-        return ElementTree.fromstring(content.text.lstrip())
+        root = ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, column = error.position
         reason = ErrorString(error.code)
@@ -89,11 +53,33 @@ def _parse(content: Content) -> ElementTree.Element:
             f"invalid XML at line {line}, column {column + 1}: {reason}; repair the file",
             where=content.path,
         ) from error
+    elements = list(root.iter("question"))
+    origin = root.get("id", "")
+
+    def _read(attributes: Fields, number: int) -> Question | LeftOut:
+        name, element = attributes.required("id"), elements[number - 1]
+        query, pseudo = _query(element), _text(element.find("pseudoquery"))
+        if is_out_of_scope(query) or is_out_of_scope(pseudo):
+            return LeftOut(name, UNANSWERABLE)
+        kind = element.get("answertype", "")
+        wordings = [
+            Wording(_language(string), "".join(string.itertext()))
+            for string in element.findall("string")
+        ]
+        for string in element.findall("keywords"):
+            wordings.append(Wording(_language(string), "", " ".join(_text(string).split())))
+        answers = _answers(element, answer_type(kind))
+        entry = Entry(name, wordings, query, pseudo, kind, answers)
+        flags = flags_of(attributes)
+        question = question_of(entry, origin, split_in(origin), options.language, flags)
+        more = attributes.rest({"id", "answertype", *FLAGS})
+        return dataclasses.replace(question, metadata={**more, **question.metadata})
+
+    return each_record(content, ["id"], _read, [dict(element.attrib) for element in elements])
 
 
-def _text(element: ElementTree.Element, name: str) -> str:
-    child = element.find(name)
-    return "" if child is None else "".join(child.itertext()).strip()
+def _text(element: ElementTree.Element | None) -> str:
+    return "" if element is None else "".join(element.itertext()).strip()
 
 
 def _query(element: ElementTree.Element) -> str:
@@ -114,7 +100,13 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
     single = [element for parent in listed or [element] for element in parent.findall("answer")]
     if not listed and not single:
         return None
-    rows = [[_part(part) for part in _parts(cell)] for cell in single]
+    rows = []
+    for answer in single:
+        parts = [_part(child) for child in answer]
+        # markup that names no kind of value is part of a text
+        if not any(stated for _, stated, _ in parts):
+            parts = [_part(answer)]
+        rows.append(parts)
     # some files write the values without an element for each answer, or only a text
     for parent in listed:
         if len(parent):
@@ -124,16 +116,11 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
     return typed_answers([[part for part in row if part[2]] for row in rows], kind)
 
 
-def _parts(answer: ElementTree.Element) -> list[ElementTree.Element]:
-    """Return the cells of an answer; markup that names no kind of value is part of a text."""
-    return list(answer) if any(_part(child)[1] for child in answer) else [answer]
-
-
 def _part(element: ElementTree.Element) -> tuple[str, str, str]:
     """Return variable, kind and value; kind and value may also be written as attributes."""
     stated = (element.get(name, "").lower() for name in _KIND)
     kind_stated = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
-    value = "".join(element.itertext()).strip()
+    value = _text(element)
     kind = element.tag if element.tag in _KINDS else ""
     if not value:
         filled = (name for name in ("value", *element.attrib) if element.get(name))

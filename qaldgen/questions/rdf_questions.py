@@ -226,6 +226,21 @@ def read_question(
         parsed = _answers(values)
     except DataError as error:
         raise DataError(f"{error}", where=iri) from error
+    # main texts come first, in the order of the data
+    main = next((literals for name in TEXT_PROPERTIES if (literals := _literals(values, name))), [])
+    texts: dict[str, tuple[str, ...]] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
+        tag = language_tag(term.language or language)
+        texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
+    # features come from the first query; a second one of DBpedia is called dbpedia#2
+    queries: dict[str, str] = {}
+    main = _literals(values, LSQ + "text")[:1]
+    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
+        graph = graph_of_query(term.value)
+        earlier = sum(name.partition("#")[0] == graph for name in queries)
+        if earlier:
+            graph += f"#{earlier + 1}"
+        queries[graph] = term.value
     # what the query shows (``hasAggregation``) is a feature
     flags = {
         name: flag
@@ -233,12 +248,24 @@ def read_question(
         for flag in map(python_value, _literals(values, QALDGEN + name)[:1])
         if isinstance(flag, bool)
     }
+    metadata: dict[str, OwnValue] = {}
+    for property_iri, terms in values.items():
+        column = column_name(property_iri)
+        if column:
+            term_texts = tuple(map(term_text, terms))
+            metadata[column] = term_texts if len(term_texts) > 1 else term_texts[0]
+    own_properties = {
+        "relevant_passages": " ".join(_values_of(values, QALDGEN + "relevantPassage")),
+        DOCUMENT_INDEX: first("documentIndex"),
+        CHOSEN_BY: BAR.join(_values_of(values, QALDGEN + "chosenBy")),
+        "goldChanged": first("goldChanged").removeprefix(f"{CODES}goldChanged/"),
+    }
     answer_type = first("answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,
         iri=iri,
-        texts=_texts(values, language),
-        queries=_queries(values),
+        texts=texts,
+        queries=queries,
         answers=parsed,
         answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
         origin=first("questionOrigin"),
@@ -248,27 +275,8 @@ def read_question(
             language_tag(term.language or language): term.value
             for term in _literals(values, QALDGEN + "keywords")
         },
-        metadata=_metadata(values),
+        metadata=metadata | {name: text for name, text in own_properties.items() if text},
     )
-
-
-def _metadata(values: _Values) -> dict[str, OwnValue]:
-    """Return the own columns, passages, place in a task, who chose it, and how the gold changed."""
-    columns: dict[str, OwnValue] = {}
-    for iri, terms in values.items():
-        name = column_name(iri)
-        if name:
-            texts = tuple(map(term_text, terms))
-            columns[name] = texts if len(texts) > 1 else texts[0]
-    own_properties = {
-        "relevant_passages": " ".join(_values_of(values, QALDGEN + "relevantPassage")),
-        DOCUMENT_INDEX: next(_values_of(values, QALDGEN + "documentIndex"), ""),
-        CHOSEN_BY: BAR.join(_values_of(values, QALDGEN + "chosenBy")),
-        "goldChanged": next(_values_of(values, QALDGEN + "goldChanged"), "").removeprefix(
-            f"{CODES}goldChanged/"
-        ),
-    }
-    return columns | {name: text for name, text in own_properties.items() if text}
 
 
 def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Literal]:
@@ -281,20 +289,6 @@ def _values_of(values: Mapping[str, list[Term]], *properties: str) -> Iterator[s
     """Yield the texts and IRIs that these properties have."""
     terms = (term for name in properties for term in values.get(name, []))
     return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
-
-
-def _queries(values: _Values) -> dict[str, str]:
-    """Return the gold queries by knowledge graph; features come from the first.
-
-    A graph with several queries is called ``dbpedia#2`` the second time.
-    """
-    main = _literals(values, LSQ + "text")[:1]
-    queries: dict[str, str] = {}
-    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
-        graph = graph_of_query(term.value)
-        earlier = sum(name.partition("#")[0] == graph for name in queries)
-        queries[f"{graph}#{earlier + 1}" if earlier else graph] = term.value
-    return queries
 
 
 #: Answers of questions in the vocabulary of schema.org.
@@ -315,16 +309,6 @@ def _answers(values: _Values) -> Answers | None:
     if not accepted:
         return None
     return as_terms(Answers(texts=accepted), NOTHING_KNOWN)
-
-
-def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the texts by language: the main ones first, in the order of the data."""
-    main = next((literals for name in TEXT_PROPERTIES if (literals := _literals(values, name))), [])
-    texts: dict[str, tuple[str, ...]] = {}
-    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
-        tag = language_tag(term.language or language)
-        texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
-    return texts
 
 
 _SH = "http://www.w3.org/ns/shacl#"
@@ -409,7 +393,8 @@ def _example_question(
     query = queries[0].value.strip()
     query = "".join(_declarations(query, values, resources)) + query
     more = {kind: " ".join(_values_of(values, *properties)) for kind, properties in _KEPT.items()}
-    more["iri"] = subject.value if isinstance(subject, NamedNode) else ""
+    if isinstance(subject, NamedNode):
+        more["iri"] = subject.value
     return Question(
         id=name,
         texts=texts,

@@ -130,7 +130,9 @@ def _question(form: RecordFormat, record: Fields, number: int, language: str) ->
         raise record.error(next(iter(form.texts)), "the text of the question")
     texts: dict[str, tuple[str, ...]] = {}
     for field, tag in form.texts.items():
-        add_texts(texts, record, field, language if tag == "*" else tag)
+        if tag == "*":
+            tag = language
+        add_texts(texts, record, field, tag)
     for tag, wordings in [*texts.items()]:
         texts[tag] = tuple(text for text in wordings if text.lower() not in _NO_TEXT)
         if not texts[tag]:
@@ -207,6 +209,11 @@ def _known(read: _Gold) -> _Gold:
     return read_known
 
 
+def _named_by(names: Mapping[str, str]) -> Callable[[Fields], str]:
+    """Return a function that names a data set by the first of these fields that a record has."""
+    return lambda record: next((names[field] for field in names if field in record.data), "")
+
+
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
     """Return EARL's annotations of LC-QuAD; a predicate that starts with a capital is a class."""
     mentions = [
@@ -216,9 +223,8 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
     for item in record.objects("predicate mapping"):
         iri = item.scalar("uri")
         local = iri.rsplit("/", 1)[-1].rsplit("#", 1)[-1]
-        mentions.append(
-            Mention(item.scalar("label"), iri, "class" if local[:1].isupper() else "relation")
-        )
+        kind = "class" if local[:1].isupper() else "relation"
+        mentions.append(Mention(item.scalar("label"), iri, kind))
     return tuple(mention for mention in mentions if mention.text or mention.iri)
 
 
@@ -266,15 +272,14 @@ def _mkqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the records with the answers in the requested language, else English, else any."""
     tag_wanted = language_tag(options.language).lower()
     for row in content.rows:
-        answers = row.get("answers") if isinstance(row, dict) else None
+        answers = member(row, "answers")
         if not isinstance(row, dict) or not isinstance(answers, dict):
             yield row
             continue
         by_tag = {language_tag(name).lower(): tag_answers for name, tag_answers in answers.items()}
         chosen = next((by_tag[tag] for tag in (tag_wanted, "en", *by_tag) if tag in by_tag), None)
         first = chosen[0] if isinstance(chosen, list) and chosen else None
-        kind = first.get("type") if isinstance(first, dict) else None
-        yield {**row, "answers": chosen, "answer_kind": kind}
+        yield {**row, "answers": chosen, "answer_kind": member(first, "type")}
 
 
 def _mkqa_answers(record: Fields) -> Answers | None:
@@ -346,7 +351,7 @@ def _with_place(entry: object, article: Fields, paragraph: str, number: int) -> 
         entry["question_pl"] = entry.pop("question")
     spans = entry.get("answers")
     first = spans[0] if isinstance(spans, list) and spans else None
-    start = first.get("answer_start") if isinstance(first, dict) else None
+    start = member(first, "answer_start")
     place = {} if start is None else {"paragraph": paragraph, "answer_start": start}
     title = article.data.get("title", "")
     return {**entry, **place, "title": title, "number": f"{paragraph}.{number}"}
@@ -390,9 +395,9 @@ def _webqsp_rows(content: Content, options: ReadOptions) -> list[object]:
 
 def _webqsp_parse(record: Fields) -> Fields:
     """Return the first parse with a query; those without are incomplete annotations."""
-    parses = record.objects("Parses")
+    parses = [*record.objects("Parses"), record.inside("Parses", {})]
     complete = (parse for parse in parses if parse.scalar("Sparql"))
-    return next(complete, parses[0] if parses else record.inside("Parses", {}))
+    return next(complete, parses[0])
 
 
 def _webqsp_mentions(record: Fields) -> tuple[Mention, ...]:
@@ -460,7 +465,7 @@ def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     As in NQ's own evaluation a question of five annotators has an answer if two of them gave one.
     """
     for row in content.rows:
-        annotations = row.get("annotations") if isinstance(row, dict) else None
+        annotations = member(row, "annotations")
         if isinstance(annotations, dict):  # as on the Hub of Hugging Face
             annotations = rows_of_columns(annotations)
         if not isinstance(row, dict) or not isinstance(annotations, list):
@@ -484,8 +489,9 @@ def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
                 texts = [_NQ_TRUTHS[truth]]
             answered += bool(texts)
             answers += texts
-        is_answered = answered >= min(2, len(annotations))
-        yield {**row, "answers": list(dict.fromkeys(answers)) if is_answered else []}
+        if answered < min(2, len(annotations)):
+            answers = []
+        yield {**row, "answers": list(dict.fromkeys(answers))}
 
 
 #: Hugging Face has numbers, -1 for neither.
@@ -571,7 +577,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("uid",),
         {"question": "en"},
         (keys("uid", "question", "verbalized_answer", "query"),),
-        variant=lambda record: "ParaQA" if "verbalized_answer_2" in record.data else "",
+        variant=_named_by({"verbalized_answer_2": "ParaQA"}),
         queries={"query": "dbpedia"},
     ),
     "dblp-quad": RecordFormat(
@@ -629,7 +635,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         recognises=_is_webqsp,
         rows=_webqsp_rows,
         parsed=_webqsp_parse,
-        variant=lambda record: "FreebaseQA" if record.has("Question-ID") else "",
+        variant=_named_by({"Question-ID": "FreebaseQA"}),
         split=_webqsp_split,
         queries={"Sparql": "freebase"},
         answers=_cells("Answers", graph="freebase"),
@@ -689,14 +695,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "*", "query_text": "*", "query": "*", "question_pl": "pl"},
         recognises=_is_squad,
         rows=_squad_rows,
-        variant=lambda record: next(
-            (
-                name
-                for field, name in {"question_pl": "PoQuAD", "query_text": "CMRC"}.items()
-                if field in record.data
-            ),
-            "",
-        ),
+        variant=_named_by({"question_pl": "PoQuAD", "query_text": "CMRC"}),
         answers=_squad_answers,
         renamed={"is_impossible": "unanswerable"},
         unkept=keys("answers", "plausible_answers"),
@@ -734,7 +733,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "*"},
         (keys("question", "answer"),),
         values_fit=_is_nq_open,
-        variant=lambda record: "EfficientQA" if "def_correct_predictions" in record.data else "",
+        variant=_named_by({"def_correct_predictions": "EfficientQA"}),
         answers=gold("answer", several=False),
         unkept=keys("answer"),
         numbered=True,

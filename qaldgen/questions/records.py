@@ -125,7 +125,9 @@ class Fields:
     def nested(self, name: str) -> Fields:
         """Return an object; one without fields if it is missing or null."""
         value = self.data.get(name)
-        return self.inside(name, {} if value is None else value)
+        if value is None:
+            value = {}
+        return self.inside(name, value)
 
     def inside(self, name: str, value: object) -> Fields:
         """Return the fields of a nested object."""
@@ -241,7 +243,9 @@ def record_fields(
 ) -> Iterator[Fields]:
     """Yield the records of a file, each knowing its place and its id for messages."""
     path = str(content.path)
-    for number, record in enumerate(content.records if records is None else records, 1):
+    if records is None:
+        records = content.records
+    for number, record in enumerate(records, 1):
         yield Fields(record, (path, Place("record", number, record, ids)))
 
 

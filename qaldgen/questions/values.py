@@ -390,7 +390,9 @@ def note_lists(questions: Sequence[Question]) -> None:
     listed = listed_answers(questions)
     if listed:
         first, separator = next(iter(listed.items()))
-        count = f"{len(listed):,} gold answer{' looks' if len(listed) == 1 else 's look'}"
+        count = "1 gold answer looks"
+        if len(listed) > 1:
+            count = f"{len(listed):,} gold answers look"
         text = (
             f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
         )
@@ -438,7 +440,9 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
             if stated in {"uri", "resource"}:
                 cell = Cell("uri", cell.value)
             usual = kind if kind in {"number", "date"} else "string"
-            variable = name or ("uri" if cell.type == "uri" else usual)
+            if cell.type == "uri":
+                usual = "uri"
+            variable = name or usual
             # a second value of the same kind is another answer, not another column
             if variable in results[-1]:
                 results.append({})
@@ -469,7 +473,9 @@ def as_terms(
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
         column: list[Cell] = []
         for wordings in cells:
-            column += wordings if wordings[-1].type == "uri" else wordings[:1]
+            if wordings[-1].type != "uri":
+                del wordings[1:]
+            column += wordings
         return answers_in_column(column)
     # names of one answer cannot be rows: a system would have to give them all
     if queried and all(len(wordings) == 1 for wordings in cells):
@@ -692,9 +698,12 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
         bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
     values = marked_right(values) or values
-    pairs = _distinct_questions(values[0])
-    if len(pairs) > 1:
-        return Answers(texts=tuple(part for pair in pairs if (part := _part(pair, record, name))))
+    if isinstance(values[0], dict):
+        for key, pairs in values[0].items():
+            # an annotator who takes a question for several
+            if plain_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
+                parts = [_part(pair, record, name) for pair in pairs]
+                return Answers(texts=tuple(filter(None, parts)))
     # KILT lists further sources of the answers before like an answer
     sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
     if 0 < len(sources) < len(values):
@@ -710,14 +719,6 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if all(isinstance(item, list) for item in values) or (several and not marked):
         return Answers(texts=tuple(parts))
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
-
-
-def _distinct_questions(annotation: object) -> list[object]:
-    """Return the objects of an annotator who takes a question for several; none for any other."""
-    if not isinstance(annotation, dict):
-        return []
-    pairs = (inner for key, inner in annotation.items() if plain_name(key) == "qapairs")
-    return next((inner for inner in pairs if isinstance(inner, list)), [])
 
 
 def _from_object(

@@ -43,9 +43,22 @@ def dump_extended(
             f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)}"
             f" of {len(questions)} have none (first: {broken[0]}). Write QALD JSON (.json) instead"
         )
-    entries: list[Json] = [
-        {"question": _extended_entry(question, language)} for question in questions
-    ]
+    entries: list[Json] = []
+    for question in questions:
+        entry: dict[str, Json] = {"id": question.id}
+        if question.answer_type:
+            entry["answertype"] = question.answer_type
+        if question.flags:
+            entry["metadata"] = dict(question.flags)
+        tags = sorted(question.texts, key=lambda tag: tag == language)
+        entry["language"] = [
+            {**_wording(question, tag, text, "question"), "SPARQL": question.sparql}
+            for tag, text in _texts(question, tags)
+        ]
+        entry["answers"] = None
+        if question.answers is not None:
+            entry["answers"] = answers_json(as_literals(question.answers))
+        entries.append({"question": entry})
     return _dump(name, metadata, entries)
 
 
@@ -77,15 +90,19 @@ def _entry(question: Question) -> dict[str, Json]:
         _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
     ]
     sparql = question.sparql
-    entry["query"] = {"sparql": sparql} if sparql else {}
+    entry["query"] = {}
+    derived: dict[str, str] = {}
+    if sparql:
+        entry["query"] = {"sparql": sparql}
+        derived[graph_of_query(sparql)] = sparql
     # our own key only where our reader would not derive them from the one query of the format
-    derived = {graph_of_query(sparql): sparql} if sparql else {}
     if dict(question.queries) != derived:
         entry[QUERIES] = dict(question.queries)
-    answers = question.answers
-    entry["answers"] = [] if answers is None else [answers_json(as_literals(answers))]
-    if answers is not None and answers.texts:
-        entry[WORDINGS] = [list(wordings) for wordings in answers.texts]
+    entry["answers"] = []
+    if question.answers is not None:
+        entry["answers"] = [answers_json(as_literals(question.answers))]
+        if question.answers.texts:
+            entry[WORDINGS] = [list(wordings) for wordings in question.answers.texts]
     return entry
 
 
@@ -99,23 +116,6 @@ def benchmark_entry(question: Question) -> dict[str, Json]:
     }
     if question.answers is not None and question.answers.texts:
         entry["answers"] = whole_answers_json(question.answers)
-    return entry
-
-
-def _extended_entry(question: Question, language: str) -> dict[str, Json]:
-    entry: dict[str, Json] = {"id": question.id}
-    if question.answer_type:
-        entry["answertype"] = question.answer_type
-    if question.flags:
-        entry["metadata"] = dict(question.flags)
-    tags = sorted(question.texts, key=lambda tag: tag == language)
-    entry["language"] = [
-        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql}
-        for tag, text in _texts(question, tags)
-    ]
-    entry["answers"] = None
-    if question.answers is not None:
-        entry["answers"] = answers_json(as_literals(question.answers))
     return entry
 
 
