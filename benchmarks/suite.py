@@ -23,7 +23,7 @@ from scipy.special import stdtr
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.defaults import ALPHA
-from qaldgen.plugins.suite.decisions import KindLook, Plan, deviation_of, look_at, plan_for
+from qaldgen.plugins.suite.decisions import KindLook, Plan, look_at, plan_for, score_deviation
 from qaldgen.plugins.suite.making import DISAGREEMENT
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.mean_bounds import Array
@@ -75,7 +75,7 @@ def draw(possible: dict[str, Indices], questions: int, rng: np.random.Generator)
     names = [list(possible)[place] for place in rng.permutation(len(possible))[:KINDS]]
     orders = {name: order[np.isin(order, possible[name])] for name in names}
     as_lists = {name: rows.tolist() for name, rows in orders.items()}
-    plan = plan_for(as_lists, FALL, POWER, deviation_of(DISAGREEMENT, FALL))
+    plan = plan_for(as_lists, FALL, POWER, score_deviation(DISAGREEMENT, FALL))
     first = {kind: rows[: plan.sizes[kind][-1]] for kind, rows in orders.items()}
     return Drawn(plan, first, orders)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.act.selector import Explanation, Row, Selector, place_of
+from qaldgen.plugins.act.selector import Explanation, Row, Selector, rank_key
 from qaldgen.scoring.outcomes import resources_of
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def best_entity(rows: Sequence[Row], candidates: str, used: Collection[int]) -> 
         rescored.append(row._replace(total=total))
     if not rescored:
         return ""
-    return min(rescored, key=place_of).entity
+    return min(rescored, key=rank_key).entity
 
 
 def _most_frequent(judged: Judged, graph: Graph) -> float:

@@ -160,7 +160,7 @@ class CandidateSource(NamedTuple):
     model: Asker | None = None
 
 
-def source_of(system: System, settings: Act) -> CandidateSource:
+def choose_source(system: System, settings: Act) -> CandidateSource:
     """Return the source of candidates; ``act:SET`` names the training questions too."""
     if system.where and (settings.training or settings.candidates or settings.generator):
         raise UsageError(
@@ -177,17 +177,17 @@ def source_of(system: System, settings: Act) -> CandidateSource:
         return _model_source(system, settings.how.beams, *generator_words(settings.generator))
     if settings.candidates:
         path = settings.candidates
-        name = f"candidates {Path(path).name} {digest_of(path)}"
+        name = f"candidates {Path(path).name} {file_digest(path)}"
         return CandidateSource(name, lambda: recorded_candidates(path))
 
     def nearest() -> Generator:
         questions = read_questions(Path(training))
         return nearest_questions(questions, settings.how.nearest, system.language)
 
-    return CandidateSource(f"training {Path(training).name} {digest_of(training)}", nearest)
+    return CandidateSource(f"training {Path(training).name} {file_digest(training)}", nearest)
 
 
-def digest_of(path: str) -> str:
+def file_digest(path: str) -> str:
     """Return a digest of the contents of a file."""
     return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
 
@@ -222,7 +222,7 @@ def generator_words(text: str) -> tuple[str, str]:
     return kind, where
 
 
-def version_of(package: str) -> str:
+def installed_version(package: str) -> str:
     """Return the version of an optional package, or ``unknown`` if it is not installed."""
     try:
         return version(package)
@@ -235,7 +235,7 @@ def _model_source(system: System, beams: Beams, kind: str, where: str) -> Candid
         from qaldgen.plugins.act.seq2seq import fingerprint
 
         # versions of transformers may search differently
-        made_by = f"transformers {version_of('transformers')}"
+        made_by = f"transformers {installed_version('transformers')}"
         name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}, {made_by}"
         return CandidateSource(name, lambda: model_candidates(where, beams))
     chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")

@@ -14,7 +14,14 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
-from qaldgen.plugins.act.linking import SimilarNames, Words, capitalised, mentions, spans, words_of
+from qaldgen.plugins.act.linking import (
+    SimilarNames,
+    Words,
+    capitalised,
+    mentions,
+    spans,
+    split_words,
+)
 from qaldgen.plugins.act.settings import Selection
 from qaldgen.rdf.terms import Term, is_iri, local_name
 from qaldgen.stores import entities as facts
@@ -69,7 +76,7 @@ class Graph:
         for iri, name in facts.all_names(source, selection.labels):
             self._name(iri, name)
             if iri not in schema and name.language in {None, tag}:
-                by_words.setdefault(words_of(name.value), set()).add(iri)
+                by_words.setdefault(split_words(name.value), set()).add(iri)
         for words, entities in by_words.items():
             if words:
                 self._named[words] = tuple(sorted(entities))
@@ -83,7 +90,7 @@ class Graph:
         """
 
         def named(text: str) -> Sequence[str]:
-            return self._named.get(words_of(text), ())
+            return self._named.get(split_words(text), ())
 
         if isinstance(self._source, Endpoint):
             # fewer and shorter spans, as each of them makes the query longer
@@ -103,7 +110,7 @@ class Graph:
 
     def entity(self, text: str) -> str:
         """Return the entity with a name."""
-        entities = self._named.get(words_of(text), ())
+        entities = self._named.get(split_words(text), ())
         if not entities:
             return ""
         return min(entities, key=lambda iri: (-self._degree[iri], iri))
@@ -187,7 +194,7 @@ class Graph:
         new = [
             text
             for text in dict.fromkeys(texts)
-            if words_of(text) and words_of(text) not in self._named and not _HALF.search(text)
+            if split_words(text) and split_words(text) not in self._named and not _HALF.search(text)
         ]
         forms: dict[str, None] = {}
         for text in new:
@@ -198,8 +205,8 @@ class Graph:
         labels = self._selection.labels
         rows = list(facts.entities_named(self._source, forms, labels, self._language))
         # after the request, as nothing is learned if it fails
-        self._named |= {words_of(text): () for text in new}
+        self._named |= {split_words(text): () for text in new}
         for entity, name, number in rows:
-            words = words_of(name)
+            words = split_words(name)
             self._named[words] = tuple(sorted({*self._named.get(words, ()), entity}))
             self._degree[entity] = number

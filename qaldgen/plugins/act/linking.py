@@ -27,10 +27,10 @@ class Span(NamedTuple):
     text: str  # as it is written
 
 
-def words_of(text: str) -> Words:
+def split_words(text: str) -> Words:
     """Return the words of a text as they are compared.
 
-    >>> words_of("Łódź, Poland")
+    >>> split_words("Łódź, Poland")
     ('łódź', 'poland')
     """
     return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
@@ -79,7 +79,7 @@ class SimilarNames:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        name = " ".join(words_of(text))
+        name = " ".join(split_words(text))
         most = min(self._typos, len(name) // _LETTERS_PER_TYPO)
         if not most:
             return []

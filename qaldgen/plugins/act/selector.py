@@ -183,14 +183,14 @@ def score_rows(
         rows.append(
             Row(entity, name, ranks.get(entity), scores, weighted_sum(scores, selection.weights))
         )
-    rows.sort(key=place_of)
+    rows.sort(key=rank_key)
     if not selection.reranked:
         return rows
     reranked = [
         row._replace(total=weighted_sum(row.scores, selection.reranked))
         for row in rows[: selection.rows]
     ]
-    return sorted(reranked, key=place_of)
+    return sorted(reranked, key=rank_key)
 
 
 def weighted_sum(scores: Sequence[float], weights: Sequence[float]) -> float:
@@ -198,7 +198,7 @@ def weighted_sum(scores: Sequence[float], weights: Sequence[float]) -> float:
     return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
 
 
-def place_of(row: Row) -> tuple[float, float, float, str, str]:
+def rank_key(row: Row) -> tuple[float, float, float, str, str]:
     """Return the key by which rows are sorted, the best first.
 
     Ties go to the more similar property, then to the model's order, then to the IRI.
@@ -390,7 +390,7 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
     return pd.DataFrame(rows, columns=columns)
 
 
-def text_of(selector: Selector, explanation: Explanation) -> str:
+def explanation_text(selector: Selector, explanation: Explanation) -> str:
     """Return an explanation as text: types, links and the table."""
     label = selector.graph.label
     types = []

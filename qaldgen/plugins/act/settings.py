@@ -159,8 +159,8 @@ class Selection:
 
 
 _PAPER_BEAMS = Beams(200, 20, 0.1)
-#: The best formula, that of the paper (its rank read as 1 - i/n), and that of the published
-#: program.
+#: The best formula, the formula of the paper (its rank read as 1 - i/n), and the formula of the
+#: published program.
 PRESETS = {
     "default": Selection(),
     "paper": Selection(type_score="paper", beams=_PAPER_BEAMS),
@@ -234,7 +234,7 @@ OPTIONS = (
 _FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "typos")
 
 
-def settings_of(options: dict[str, Any]) -> Act:
+def read_settings(options: dict[str, Any]) -> Act:
     """Return the settings of options: the preset with the options that are given."""
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")

@@ -22,10 +22,10 @@ from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.plugins.act.candidates import (
     CandidateSource,
     candidates_in,
-    digest_of,
+    choose_source,
+    file_digest,
     generator_words,
-    source_of,
-    version_of,
+    installed_version,
 )
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.linking import linked_entities
@@ -34,11 +34,11 @@ from qaldgen.plugins.act.selector import (
     Selector,
     encoder_similarity,
     explain,
+    explanation_text,
     ngram_similarity,
-    text_of,
 )
 from qaldgen.plugins.act.seq2seq import fingerprint
-from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, settings_of
+from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, read_settings
 from qaldgen.stores.gold_queries import source_name
 
 _LOG = logging.getLogger("qaldgen")
@@ -76,12 +76,12 @@ def open_act(
         If a file cannot be read.
     """
     system = system or System("", "act")
-    return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
+    return make_selector(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
 
 
-def selector_of(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
+def make_selector(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
     """Return ACT as a user configures it; its files are read now."""
-    source = source or source_of(system, settings)
+    source = source or choose_source(system, settings)
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name it with `kg`")
     similarity = encoder_similarity(settings.encoder) if settings.encoder else ngram_similarity
@@ -96,7 +96,7 @@ def act(system: System, own: Act) -> Asker:
     Parameters
     ----------
     system, own
-        See `selector_of`.
+        See `make_selector`.
 
     Returns
     -------
@@ -106,10 +106,10 @@ def act(system: System, own: Act) -> Asker:
     Raises
     ------
     UsageError, DataError
-        As for `selector_of`.
+        As for `make_selector`.
     """
-    source = source_of(system, own)
-    selector = selector_of(system, own, source)
+    source = choose_source(system, own)
+    selector = make_selector(system, own, source)
     model = source.model
     explanations: list[Explanation] = []
 
@@ -155,13 +155,13 @@ def act(system: System, own: Act) -> Asker:
     # files are named by their contents, for the journal
     parts = [str(own.how), source.name]
     if own.entities:
-        parts.append(f"entities {Path(own.entities).name} {digest_of(own.entities)}")
+        parts.append(f"entities {Path(own.entities).name} {file_digest(own.entities)}")
     if own.encoder:
         encoder = own.encoder
         if Path(encoder).is_dir():
             encoder = fingerprint(encoder)[:16]
         parts.append(f"encoder {encoder}")
-        parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
+        parts.append(f"sentence-transformers {installed_version('sentence-transformers')}")
     name = f"act ({', '.join(parts)}) in {system.language}"
     if system.kg is not None:
         name += f" over {source_name(system.kg)}"
@@ -227,12 +227,12 @@ def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values 
     """Return ACT as a system; raises UsageError for options that only print tables."""
     if options["explain"] is not None or options["ablation"]:
         raise UsageError("`explain` and `ablation` print tables, in 'qaldgen ask'; remove them")
-    return act(system, settings_of(options))
+    return act(system, read_settings(options))
 
 
 def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
-    settings = settings_of(options)
+    settings = read_settings(options)
     if settings.generator and generator_words(settings.generator)[0] == "openai":
         return "openai"
     return ""
@@ -245,11 +245,13 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
     from qaldgen.plugins.act.ablation_table import ablation
     from qaldgen.reports.tables.results import dump_frame
 
-    selector = selector_of(system, settings_of(options))
+    selector = make_selector(system, read_settings(options))
     if options["ablation"]:
         table = ablation(selector, questions, system.language)
         return f"{dump_frame(table.hits, 'text')}\n{dump_frame(table.limits, 'text')}"
-    return text_of(selector, explain(selector, questions, options["explain"], system.language))
+    return explanation_text(
+        selector, explain(selector, questions, options["explain"], system.language)
+    )
 
 
 ACT = Protocol(

@@ -53,14 +53,14 @@ class Learning:
     warmup : int
         Updates until it is reached; it then falls to 0 in a straight line.
     decay : float
-        Of the weights.
+        The decay of the weights.
     validation : float
         The share of the pairs that is only used to choose the best state, after every epoch; 0
         keeps the last state.
     width, layers : int
-        Of the tiny model; the width is a multiple of 32.
+        The size of the tiny model; the width is a multiple of 32.
     dropout : float
-        Of the tiny model.
+        The dropout of the tiny model.
     seed : int
         The same seed and pairs give the same bytes on one machine.
 

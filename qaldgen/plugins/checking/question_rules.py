@@ -163,16 +163,16 @@ def language_tag(case: Case) -> Iterator[Hit]:
 def text_damaged(case: Case) -> Iterator[Hit]:
     """Find texts with signs of a wrong encoding or of escaped HTML."""
     for name, language, text in case.texts():
-        damage = damage_of(text)
+        damage = find_damage(text)
         if damage:
             yield Hit(name, f"the text in {language} has {damage}: {quoted(text)}")
 
 
-def damage_of(text: str) -> str:
-    """Return the sign of damage in a text; empty if there is none.
+def find_damage(text: str) -> str | None:
+    """Return the sign of damage in a text; None if there is none.
 
-    >>> damage_of("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), damage_of("Who wrote this?")
-    ('bytes decoded with the wrong encoding', '')
+    >>> find_damage("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), find_damage("Who wrote this?")
+    ('bytes decoded with the wrong encoding', None)
     """
     damages = {
         "U+FFFD, the replacement of a lost character": "\ufffd" in text,
@@ -182,7 +182,7 @@ def damage_of(text: str) -> str:
         "bytes decoded with the wrong encoding": _MOJIBAKE.search(text) is not None,
         "an HTML entity": _HTML_ENTITY.search(text) is not None,
     }
-    return next((name for name, has_it in damages.items() if has_it), "")
+    return next((name for name, has_it in damages.items() if has_it), None)
 
 
 def text_untrimmed(case: Case) -> Iterator[Hit]:
@@ -354,18 +354,17 @@ def query_missing(case: Case) -> Iterator[Hit]:
         yield from (Hit(question.id, "has no query") for question in without)
 
 
-def look_alike(iri: str) -> str:
-    """Return the IRI that is meant by the address of a page; empty for any other IRI.
+def resource_iri(address: str) -> str | None:
+    """Return the IRI that is meant by the address of a page; None if the address is no such one.
 
-    >>> look_alike("https://www.wikidata.org/wiki/Q64")
+    >>> resource_iri("https://www.wikidata.org/wiki/Q64")
     'http://www.wikidata.org/entity/Q64'
-    >>> look_alike("http://www.wikidata.org/entity/Q64")
-    ''
+    >>> resource_iri("http://www.wikidata.org/entity/Q64")
     """
-    return next(
-        (pattern.sub(right, iri, count=1) for pattern, right in _LOOK_ALIKE if pattern.match(iri)),
-        "",
-    )
+    for pattern, replacement in _LOOK_ALIKE:
+        if pattern.match(address):
+            return pattern.sub(replacement, address, count=1)
+    return None
 
 
 def iri_look_alike(case: Case) -> Iterator[Hit]:
@@ -373,12 +372,12 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
     for name, query in case.queries():
         iris = (token.text[1:-1] for token in tokens(query) if token.kind == "iri")
         for iri in dict.fromkeys(iris):
-            if right := look_alike(iri):
+            if right := resource_iri(iri):
                 yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
     for name, answers in case.answers():
         wrong = {}
         for cell in answers.cells():
-            if cell.type == "uri" and (right := look_alike(cell.value)):
+            if cell.type == "uri" and (right := resource_iri(cell.value)):
                 wrong[cell.value] = right
         if wrong:
             value, right = next(iter(wrong.items()))
@@ -552,7 +551,9 @@ def _with_example(values: Sequence[str], noun: str) -> str:
 def answer_without_value(answers: Answers) -> str:
     """Find blank answers."""
     blank = sum(not cell.value.strip() for cell in answers.cells())
-    blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
+    for wordings in answers.texts:
+        if not any(wording.strip() for wording in wordings):
+            blank += 1
     if not blank:
         return ""
     return count(blank, "blank answer")
@@ -563,7 +564,7 @@ def answer_damaged(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
     literals = (cell.value for cell in answers.cells() if cell.type == "literal")
     for value in filter(str.strip, literals):
-        damage = damage_of(value)
+        damage = find_damage(value)
         if not damage and value != value.strip():
             damage = "leading or trailing white space"
         if damage:

@@ -108,7 +108,7 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
     return pairs
 
 
-def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
+def likeliest_choice(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
     """Return the position of the most likely choice, the first of equals."""
     if len(choices) < 2:
         return 0 if pairs and pairs[0][1] else 1
@@ -130,7 +130,7 @@ def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
     return 1 / math.fsum(math.exp(value - max(values)) for value in values)
 
 
-def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choices]]:
+def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choices]]:
     """Return each question by id, as a record of our own format with its choices.
 
     The question and gold answers of the document are preferred; if it has none in known fields, the
@@ -151,7 +151,8 @@ def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choi
             continue
         for by_text in agreeing:
             is_right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
-            agreeing[by_text] += is_right == (accuracy == 1.0)
+            if is_right == (accuracy == 1.0):
+                agreeing[by_text] += 1
     as_text = agreeing[True] > agreeing[False]
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
@@ -287,7 +288,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     for line in lines:
         first.setdefault(line.id, line)
     with collecting() as notes:
-        questions = records_of(list(first.values()))
+        questions = question_records(list(first.values()))
     for name, (record, _) in questions.items():
         record[DOCUMENT_INDEX] = first[name].place
     chosen = [line for line in lines if chosen_filter in {"", RAW, line.filter}]
@@ -448,7 +449,7 @@ def _line(
     )
     if likely:
         return line._replace(
-            choice=choice_of(likely, request.choices),
+            choice=likeliest_choice(likely, request.choices),
             choices=request.choices,
             confidence=probability_of_best(likely),
         )

@@ -63,7 +63,7 @@ class Asked(msgspec.Struct, frozen=True):
     spot: str = ""
 
 
-def asked_of(body: Mapping[str, Any]) -> Asked:
+def read_request(body: Mapping[str, Any]) -> Asked:
     """Return a request; refuse values of another kind."""
     try:
         return msgspec.convert(body, Asked)
@@ -101,10 +101,10 @@ class Selection(NamedTuple):
         )
 
 
-def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
+def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     """Return the selection in a request."""
     opened = workspace.opened(body.get("data"))
-    request = asked_of(body)
+    request = read_request(body)
     if not request.query:
         raise UsageError("the query is missing")
     # a ready query by its name, else SPARQL; the page must not name files
@@ -126,7 +126,7 @@ def first_query(opened: Opened) -> Query:
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions that a query selects, and where they lie on the map."""
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     vectors = selection.vectors()
     position = {iri: place for place, iri in enumerate(selection.opened.pool.browse.ids)}
     rows = [position.get(iri, -1) for iri in vectors.ids]
@@ -161,7 +161,7 @@ def project_questions(vectors: Vectors) -> Projection | None:
 
 def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the SPARQL text of a query with filters, without running it."""
-    return {"text": selection_of(workspace, body).query.text}
+    return {"text": open_selection(workspace, body).query.text}
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _summary(opened: Opened) -> dict[str, Any]:
 
 def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Open a public question set from the catalogue; the page cannot name files."""
-    name = asked_of(body).name
+    name = read_request(body).name
     if name not in entries():
         raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
     return _summary(workspace.open(name))
@@ -208,14 +208,14 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Remove a run from a data set; nothing happens if it is not there."""
     opened = workspace.opened(body.get("data"))
-    opened.runs.pop(asked_of(body).name, None)
+    opened.runs.pop(read_request(body).name, None)
     return _summary(opened)
 
 
 def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set by other rules."""
     opened = workspace.opened(body.get("data"))
-    rules = asked_of(body).match
+    rules = read_request(body).match
     if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
     opened.match_by(rules)
@@ -251,7 +251,7 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
     columns = workspace.opened(body.get("data")).pool.browse.columns
-    places = asked_of(body).columns
+    places = read_request(body).columns
     if len(places) > len(columns) or not all(0 <= place < len(columns) for place in places):
         raise UsageError(f"columns: there are {len(columns)}")
     return b"".join(columns[place].codes.tobytes() for place in places)
@@ -275,7 +275,7 @@ class File(NamedTuple):
 
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return it with the commands that draw it again."""
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     request = selection.request
     vectors = selection.vectors()
     bench = _preview(selection)
@@ -328,7 +328,7 @@ def _preview(selection: Selection) -> Any:  # noqa: ANN401
 
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
 
     def work() -> quality.Figures:
         return quality.figures(_preview(selection), selection.vectors())
@@ -357,7 +357,7 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     size, seed = selection.request.size, selection.request.seed
 
     def work() -> dict[str, Any]:
@@ -370,7 +370,7 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     request = selection.request
     form = request.form
     if form == "query":
@@ -400,9 +400,9 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
     from qaldgen.reports.page.data import page_data
 
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     page = page_data(_report(selection, search=not selection.request.quick))
-    places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
+    places = selection.opened.once("rows", lambda: system_scores.row_numbers(selection.opened.pool))
     return {**page, "map": None, "entries": {}, "rows": [places[name] for name in page["ids"]]}
 
 
@@ -428,7 +428,7 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a query for the selected questions that belong to a weak spot."""
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
-    selection = selection_of(workspace, body)
+    selection = open_selection(workspace, body)
     spots = _report(selection).weak.spots.get(selection.request.system, ())
     name = selection.request.spot
     slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)

@@ -90,8 +90,8 @@ class Guard:
             return
         await self._app(scope, receive, send_with_headers)
 
-    def _problem(self, headers: Headers, scope: Scope) -> str:
-        """Return why a request is refused; empty if it is allowed."""
+    def _problem(self, headers: Headers, scope: Scope) -> str | None:
+        """Return why a request is refused; None if it is allowed."""
         method = scope["method"]
         path = scope["path"]
         host = headers.get("host", "").lower()
@@ -107,9 +107,9 @@ class Guard:
         elif path.startswith("/api/"):
             token = headers.get(TOKEN, "")
         else:  # files that every installation has
-            return ""
+            return None
         if is_same(token, self._token):
-            return ""
+            return None
         return f"this is another explorer; {ADDRESS}"
 
 

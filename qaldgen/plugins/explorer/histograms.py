@@ -114,8 +114,10 @@ def browse(source: DataSource) -> Browse:
         if column is not None:
             columns.append(column)
     # features of the catalogue first, in its order
-    place_of = {name: place for place, name in enumerate(all_features())}
-    columns.sort(key=lambda column: (place_of.get(column.name, len(place_of)), column.name))
+    position_of_name = {name: place for place, name in enumerate(all_features())}
+    columns.sort(
+        key=lambda column: (position_of_name.get(column.name, len(position_of_name)), column.name)
+    )
     return Browse(
         ids=tuple(ids),
         texts=tuple(texts[iri] for iri in ids),

@@ -42,12 +42,12 @@ def score_again(pool: Pool, scores: Scores, match: str) -> Scores:
     return score(pool.gold, scores.run, match=match)
 
 
-def rows_of(pool: Pool) -> dict[str, int]:
+def row_numbers(pool: Pool) -> dict[str, int]:
     """Return the place of each question in the data set by its id; -1 for one without a text."""
     questions = pool.gold.questions
-    place_of = {iri: place for place, iri in enumerate(pool.browse.ids)}
+    row_by_iri = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {
-        question.id: place_of.get(question_iri(questions, question), -1) for question in questions
+        question.id: row_by_iri.get(question_iri(questions, question), -1) for question in questions
     }
 
 

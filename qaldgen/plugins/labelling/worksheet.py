@@ -471,7 +471,7 @@ class Worksheet:
         Parameters
         ----------
         name
-            Of the file that the page saves.
+            The name of the file that the page saves.
 
         Returns
         -------

@@ -135,7 +135,7 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
             anchor = str(anchors[0])
         for iri in fact.get(ITSRDF + "taIdentRef", ()):
             if iri:
-                placed.append((begin, Mention(anchor, iri, kind_of(iri))))
+                placed.append((begin, Mention(anchor, iri, iri_kind(iri))))
     return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))
 
 
@@ -146,13 +146,13 @@ def _offset(values: list[Any] | None) -> int:
     return -1
 
 
-def kind_of(iri: str) -> str:
+def iri_kind(iri: str) -> str:
     """Return the kind of thing that an IRI names, by its pattern in DBpedia and Wikidata.
 
     NIF does not say it.
 
     >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
-    >>> [kind_of(f"http://dbpedia.org/{name}") for name in names]
+    >>> [iri_kind(f"http://dbpedia.org/{name}") for name in names]
     ['entity', 'relation', 'class']
     """
     if _RELATION.search(iri):

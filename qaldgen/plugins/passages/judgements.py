@@ -23,7 +23,7 @@ from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.labelling.accuracy import agreement
 from qaldgen.plugins.labelling.worksheet import Form, page
 from qaldgen.plugins.passages.collection import Passage, read_pairs
-from qaldgen.plugins.passages.pipeline import AnyCollection, collection_of, retrieve, text_in
+from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retrieve, text_in
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
     Settings,
@@ -102,9 +102,11 @@ def read_judgements(path: str | Path) -> Judgements:
             elif passage:
                 lack = f"no question_id (passage {passage!r})"
             raise DataError(f"{path}: a row has {lack}; {_RULE}")
-        empty += mark == ""
-        skipped += mark in SKIPPED
-        if mark == "" or mark in SKIPPED:
+        if mark == "":
+            empty += 1
+            continue
+        if mark in SKIPPED:
+            skipped += 1
             continue
         where = f"{path}: question {pair[0]}, passage {pair[1]}"
         # a passage answers a question or does not: marks such as "partly" (0.5) are refused
@@ -277,7 +279,7 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
         passages = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
-        denied += sum(verdicts.get(name) is False for name in passages)
+        denied += len([name for name in passages if verdicts.get(name) is False])
         passages += [name for name, is_relevant in verdicts.items() if is_relevant]
         metadata = dict(question.metadata)
         if passages:
@@ -556,7 +558,7 @@ def passages_to_judge(
     sampling.check()
     rerank, record = _reranker(sampling)
     question_set = as_gold(questions, language=settings.language).questions
-    collection = collection_of(passages)
+    collection = as_collection(passages)
     if record is not None:
         check_recorded(record, question_set.questions, str(sampling.scores))
     hits_of = retrieve(

@@ -192,11 +192,11 @@ def with_losses(
     if len(runs) == 1:
         runs *= len(scored)
     run_of = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
-    scores_of = {scores.name: scores for scores in scored}
+    scores_by_system = {scores.name: scores for scores in scored}
     slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
     for system in report.systems:
-        outcomes = loss_of_each(gold, run_of[system], scores_of[system], k)
+        outcomes = loss_of_each(gold, run_of[system], scores_by_system[system], k)
         table = loss_table(outcomes, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)

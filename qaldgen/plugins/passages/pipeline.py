@@ -25,7 +25,7 @@ from qaldgen.questions.question_texts import language_tag
 AnyCollection: TypeAlias = "str | Path | Collection"
 
 
-def collection_of(passages: AnyCollection) -> Collection:
+def as_collection(passages: AnyCollection) -> Collection:
     """Return a collection; a file is read first."""
     if isinstance(passages, Collection):
         return passages
@@ -55,7 +55,7 @@ def with_relevant(
         The questions; notes tell of those without a passage.
     """
     question_set = as_gold(questions, language=language).questions
-    collection = collection_of(passages)
+    collection = as_collection(passages)
     annotated = []
     without_passage = list[str]()
     with_foreign_id = list[str]()
@@ -171,7 +171,7 @@ def retrieve(
         If a file cannot be read, or no question has a text in the language.
     """
     question_set = as_gold(questions, language=settings.language).questions
-    search = make_retriever(retriever, collection_of(passages), settings)
+    search = make_retriever(retriever, as_collection(passages), settings)
     hits: dict[str, Sequence[Hit]] = {}
     for question in question_set:
         # a text in another language would find passages by chance
@@ -226,7 +226,7 @@ def read_passages(
     """
     read = make_reader(reader)
     question_set = as_gold(questions, language=language).questions
-    collection = collection_of(passages)
+    collection = as_collection(passages)
     chosen = _chosen(question_set, collection, found, k)
     responses = {}
     for question in question_set:
@@ -274,7 +274,7 @@ def passage_texts(
         If a file cannot be read, or no question has a passage.
     """
     question_set = as_gold(questions, language=language).questions
-    collection = collection_of(passages)
+    collection = as_collection(passages)
     texts = {}
     for question_id, names in _chosen(question_set, collection, found, k).items():
         lines: list[str] = []

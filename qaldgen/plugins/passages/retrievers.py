@@ -126,7 +126,7 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    nearest = _nearest(encode(texts_of(collection, settings)))
+    nearest = _nearest(encode(searched_texts(collection, settings)))
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = nearest(encode([question]), min(k, len(collection.passages)))
@@ -268,7 +268,7 @@ class RetrieverKind(NamedTuple):
     help: str  #: a line about the retriever
 
 
-def texts_of(collection: Collection, settings: Settings) -> list[str]:
+def searched_texts(collection: Collection, settings: Settings) -> list[str]:
     """Return the texts that are searched, each followed by its title if the settings say so."""
     texts = []
     for passage in collection.passages:
@@ -281,7 +281,7 @@ def texts_of(collection: Collection, settings: Settings) -> list[str]:
 
 def _bm25(collection: Collection, settings: Settings) -> Search:
     analyse = make_analyser(settings.analyser, settings.language)
-    index = Bm25(texts_of(collection, settings), analyse, Parameters(settings.k1, settings.b))
+    index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
 
     def search(question: str, k: int) -> list[Hit]:
         places, scores = index.search(question, k)
@@ -297,7 +297,9 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
         import bm25s
     analyse = make_analyser(settings.analyser, settings.language)
     model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
-    model.index([analyse(text) for text in texts_of(collection, settings)], show_progress=False)
+    model.index(
+        [analyse(text) for text in searched_texts(collection, settings)], show_progress=False
+    )
 
     def search(question: str, k: int) -> list[Hit]:
         terms = [term for term in analyse(question) if term in model.vocab_dict]

@@ -75,7 +75,7 @@ def dump_trec(ranked: Found, name: str) -> str:
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
     """Return the hits of a run, sorted as by trec_eval: by score, then id, both descending."""
-    scores_of: dict[str, dict[str, float]] = {}
+    scores_by_question: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
         columns = line.split()
         if not columns:
@@ -94,14 +94,14 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             raise DataError(
                 f"{where}: line {number}: the score is {score_text!r}; a number is expected"
             )
-        scores = scores_of.setdefault(question, {})
+        scores = scores_by_question.setdefault(question, {})
         if passage in scores:
             raise DataError(
                 f"{where}: line {number}: passage {passage} is given twice for question {question}"
             )
         scores[passage] = score
     hits_of = {}
-    for question, scores in scores_of.items():
+    for question, scores in scores_by_question.items():
         hits = [Hit(passage, score) for passage, score in scores.items()]
         hits_of[question] = sorted(hits, key=lambda hit: (hit.score, hit.passage), reverse=True)
     return hits_of

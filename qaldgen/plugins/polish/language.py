@@ -317,8 +317,8 @@ def _defines(text: str, plain: str, code: str) -> bool:
     )
 
 
-def _unnamed_noun(plain: str) -> str:
-    """Return the noun that asks for a thing without a name; empty if there is none.
+def _unnamed_noun(plain: str) -> str | None:
+    """Return the noun that asks for a thing without a name; None if there is none.
 
     The noun is one of the two words after the question word.
     """
@@ -331,7 +331,7 @@ def _unnamed_noun(plain: str) -> str:
         if type_of_noun(word):
             break
     no_name_match = _NO_NAME.search(plain)
-    return no_name_match[0] if no_name_match else ""
+    return no_name_match[0] if no_name_match else None
 
 
 _DATE = re.compile(

@@ -220,7 +220,7 @@ def _type_by_noun(plain: str, code: str) -> NounType:
             clause = _PATTERNS["command"].sub("", plain)
             place = "at the start"
     noun = _first_noun(re.split(r"[,;:–]", clause)[0])
-    noun_type = type_of_noun(noun)
+    noun_type = None if noun is None else type_of_noun(noun)
     # of satellites, only those that people built are no moons
     satellite_match = _PATTERNS["satellite"].search(clause)
     if satellite_match and noun == satellite_match[1]:
@@ -230,17 +230,17 @@ def _type_by_noun(plain: str, code: str) -> NounType:
         noun_type = None
     # "what is a woman called who ..." asks for a word, "what was the woman called" for a name
     is_called_today = naming_match and _PATTERNS["named today"].search(naming_match[0])
-    if is_called_today and _fits("generic", noun):
+    if is_called_today and noun and _fits("generic", noun):
         noun_type = None
     if noun_type is None:
         return NounType("other", "no noun tells", known=False)
     return NounType(noun_type, f"the noun {noun!r} {place}")
 
 
-def _first_noun(clause: str) -> str:
-    """Return the first noun after modifiers and phrases with a preposition; empty if none is near.
+def _first_noun(clause: str) -> str | None:
+    """Return the first noun after modifiers and phrases with a preposition; None if none is near.
 
-    It is returned also if it is not in the table, as the words after it only describe it.
+    It need not be in the table of nouns; the words after it only describe it.
     """
     in_phrase = False
     words: list[str] = _WORD.findall(clause)
@@ -255,7 +255,7 @@ def _first_noun(clause: str) -> str:
             in_phrase = is_modifier and word != "r"
         elif not is_modifier:
             return word
-    return ""
+    return None
 
 
 def _fits(name: str, word: str) -> bool:

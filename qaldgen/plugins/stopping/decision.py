@@ -309,7 +309,7 @@ def decide(
             ordered_scores = scores_in_order(gold, [scored], measure)
     most = most_questions(ordered_scores, largest)
     notes += last_look_notes(ordered_scores, most)
-    claim = claim_of(ordered_scores, pool_scores, above, most)
+    claim = make_claim(ordered_scores, pool_scores, above, most)
     looks = claim.looks(ordered_scores)
     plan = claim.plan(ordered_scores, coverage)
     shares = None
@@ -397,7 +397,7 @@ class Claim:
         return ordered_scores.plan("group-sequential", settings)
 
 
-def claim_of(
+def make_claim(
     ordered_scores: OrderedScores,
     pool_scores: KnownScores | None,
     above: float | None,

@@ -124,10 +124,10 @@ def plan_sequential(
     if largest is None:
         largest = min(LARGEST, int(MOST_OF_POOL * size))
     looks = plan_looks(largest, size)
-    scores_of = {name: table[name].to_numpy(dtype=float) for name in family}
+    scores_by_system = {name: table[name].to_numpy(dtype=float) for name in family}
     until: list[tuple[object, ...]] = []
     decisions: list[tuple[object, ...]] = []
-    for name, new in scores_of.items():
+    for name, new in scores_by_system.items():
         # systems of the same family are too similar to count as independent evidence
         unrelated = [system for system in family if family[system] != family[name]]
         alone = questions_until(new, error, pool_size=pool_size)
@@ -136,7 +136,7 @@ def plan_sequential(
             others = _mean(table, unrelated)
             with_others = questions_until(new, error, pool_size=pool_size, known=others)
         until.append((name, alone, with_others))
-        for baseline, old in scores_of.items():
+        for baseline, old in scores_by_system.items():
             if baseline == name:
                 continue
             others = _mean(table, [system for system in unrelated if system != baseline])

@@ -39,7 +39,7 @@ def can_keep(path: str | Path) -> bool:
 
 
 def kept_looks(path: str | Path, plan: Record, records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the looks that were taken by a plan; refuse another plan than that of the file."""
+    """Return the looks that were taken by a plan; refuse them if the plan has changed."""
     if not records:
         return ()
     old_plan = records[0].get("plan")

@@ -214,7 +214,7 @@ def eliminate(
     The error is shared among the rivals of the best system, so that the best one leaves in at most
     5 % of the races. `scores` are in the order of asking, `ready` says how many of them are there
     from the start without a gap, and `difference` estimates the difference of two systems from the
-    first n questions. The result is that of the last look for which all remaining systems have the
+    first n questions. The result is from the last look for which all remaining systems have the
     answers.
     """
     names = _systems(scores)

@@ -32,7 +32,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, PathOrName, Share
-from qaldgen.plugins.stopping.decision import Claim, claim_of, decide, fingerprint
+from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP, Look, take_looks
 from qaldgen.plugins.stopping.kept_looks import kept_looks
 from qaldgen.plugins.stopping.ordered_scores import OrderedScores, most_questions, scores_in_order
@@ -430,7 +430,7 @@ class DecisionRule(StopRule):
 
     def _claim(self, ordered_scores: OrderedScores) -> Claim:
         most = most_questions(ordered_scores, self._largest)
-        return claim_of(ordered_scores, self._pool_scores, self._above, most)
+        return make_claim(ordered_scores, self._pool_scores, self._above, most)
 
 
 def is_precise(estimate: Estimate, half_width: float) -> bool:

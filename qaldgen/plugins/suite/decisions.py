@@ -93,10 +93,10 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     return KindLook(n, moments.estimate, variance + doubt / n**2)
 
 
-def sizes_of(largest: int) -> tuple[int, ...]:
+def sizes_of_looks(largest: int) -> tuple[int, ...]:
     """Return the questions at each look; none for a kind with too few questions for any.
 
-    >>> sizes_of(100), sizes_of(29)
+    >>> sizes_of_looks(100), sizes_of_looks(29)
     ((30, 35, 40, 45, 50, 60, 65, 75, 85, 100), ())
     """
     if largest < FIRST_LOOK:
@@ -118,7 +118,7 @@ class Plan:
 
     Examples
     --------
-    >>> sizes = dict.fromkeys("ab", sizes_of(90))
+    >>> sizes = dict.fromkeys("ab", sizes_of_looks(90))
     >>> apart = Plan({"a": range(90), "b": range(90, 180)}, sizes, 0.2, 0.8)
     >>> alike = Plan({"a": range(90), "b": range(2, 92)}, sizes, 0.2, 0.8)
     >>> round(apart.bound("ab"), 1), round(alike.bound("ab"), 1), round(alike.bound("a"), 1)
@@ -239,11 +239,11 @@ def plan_for(
     candidates = [*range(FIRST_LOOK, longest, _STEP), longest]
 
     def plan_of(largest: int) -> Plan:
-        sizes = {kind: sizes_of(min(largest, len(order))) for kind, order in orders.items()}
+        sizes = {kind: sizes_of_looks(min(largest, len(order))) for kind, order in orders.items()}
         return Plan(orders, sizes, difference, power)
 
     def chance(largest: int) -> float:
-        return plan_of(largest).chance(sizes_of(largest), difference, deviation)
+        return plan_of(largest).chance(sizes_of_looks(largest), difference, deviation)
 
     place = bisect_left(candidates, power, key=chance)
     return plan_of(candidates[min(place, len(candidates) - 1)])
@@ -259,10 +259,10 @@ def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
     return None
 
 
-def deviation_of(disagreement: float, difference: float) -> float:
+def score_deviation(disagreement: float, difference: float) -> float:
     """Return the deviation of differences if two versions differ on a share of the questions.
 
-    >>> round(deviation_of(0.3, 0.2), 3)
+    >>> round(score_deviation(0.3, 0.2), 3)
     0.51
     """
     return math.sqrt(max(disagreement, difference) - difference**2)

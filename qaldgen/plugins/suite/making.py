@@ -27,7 +27,7 @@ from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
 from qaldgen.options import ConditionText, PathOrName, Seed, Share
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK
-from qaldgen.plugins.suite.decisions import deviation_of, least_fall, plan_for
+from qaldgen.plugins.suite.decisions import least_fall, plan_for, score_deviation
 from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.sampling.sample import Sample
@@ -55,7 +55,7 @@ class Kind:
     Attributes
     ----------
     name : str
-        Its name, that of its file without the ending.
+        Its name, which is also the name of its file without the ending.
     label : str
         What people read.
     condition : str
@@ -265,7 +265,7 @@ def make_suite(
         name: [pool.ids[row] for row in order]
         for name, pool, order in zip(names, pools, orders, strict=True)
     }
-    deviation = deviation_of(disagreement, difference)
+    deviation = score_deviation(disagreement, difference)
     plan = plan_for(ids, difference, power, deviation)
     most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
     benchmarks = _benchmarks(pools, orders, most, random_state)

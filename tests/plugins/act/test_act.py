@@ -51,7 +51,7 @@ from qaldgen.plugins.act.selector import (
     wanted_types,
 )
 from qaldgen.plugins.act.settings import PRESETS, Act, Selection
-from qaldgen.plugins.act.system import act, selector_of, summary
+from qaldgen.plugins.act.system import act, make_selector, summary
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
@@ -168,7 +168,7 @@ def selector(tmp_path: Path, candidates: list[object], **how: object) -> Selecto
     path = tmp_path / "candidates.jsonl"
     path.write_text(json.dumps({"id": "1", "candidates": candidates}) + "\n", encoding="utf-8")
     chosen = Selection(**how)  # type: ignore[arg-type]
-    return selector_of(System("", "act", kg=graph()), Act(candidates=str(path), how=chosen))
+    return make_selector(System("", "act", kg=graph()), Act(candidates=str(path), how=chosen))
 
 
 def test_a_neighbour_of_the_right_type_beats_what_the_model_named_first(tmp_path: Path) -> None:
@@ -471,9 +471,9 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
 
 def test_names_for_the_journal_are_the_same_in_every_process() -> None:
     code = (
-        "from qaldgen.plugins.act.settings import OPTIONS, settings_of;"
+        "from qaldgen.plugins.act.settings import OPTIONS, read_settings;"
         "given = {one.name: one.default for one in OPTIONS};"
-        f"print(settings_of({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
+        f"print(read_settings({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
     )
     names = {
         subprocess.run(
@@ -660,7 +660,7 @@ def test_entities_of_another_linker_stand_for_the_names_in_the_question(
     (tmp_path / "linked.json").write_text(json.dumps(linked), encoding="utf-8")
     (tmp_path / "c.jsonl").write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
     own = Act(candidates=str(tmp_path / "c.jsonl"), entities=str(tmp_path / "linked.json"))
-    found = selector_of(System("", "act", kg=graph()), own).explain("1", "Capital of Land?")
+    found = make_selector(System("", "act", kg=graph()), own).explain("1", "Capital of Land?")
     assert found.mentioned == mentioned
     assert found.unlinked == ("1" not in linked)
 
@@ -690,7 +690,7 @@ def test_an_encoder_compares_names_once_and_is_named_in_the_journal(
     monkeypatch.setitem(sys.modules, "sentence_transformers", package)
     (tmp_path / "c.jsonl").write_text('{"id": "1", "candidates": ["Rex"]}\n', encoding="utf-8")
     own = Act(candidates=str(tmp_path / "c.jsonl"), encoder="stub")
-    made = selector_of(System("", "act", kg=graph()), own)
+    made = make_selector(System("", "act", kg=graph()), own)
     made.explain("1", "Who is the head of Land?")
     found = made.explain("1", "Who is the head of Land?")
     assert (found.rows[0].entity, found.rows[0].property) == (X + "Rex", X + "ruler")
@@ -698,4 +698,4 @@ def test_an_encoder_compares_names_once_and_is_named_in_the_journal(
     assert "encoder stub" in act(System("", "act", kg=graph()), own).name
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(DataError, match=r"qaldgen\[sbert\]"):
-        selector_of(System("", "act", kg=graph()), own)
+        make_selector(System("", "act", kg=graph()), own)

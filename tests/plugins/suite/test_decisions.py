@@ -16,7 +16,7 @@ from qaldgen.plugins.suite.decisions import (
     least_fall,
     look_at,
     plan_for,
-    sizes_of,
+    sizes_of_looks,
 )
 
 
@@ -51,22 +51,22 @@ def test_kinds_that_are_never_looked_at_take_no_error() -> None:
 
 
 def test_kinds_of_the_same_questions_share_one_error_and_those_apart_split_it() -> None:
-    sizes = dict.fromkeys("abcd", sizes_of(100))
+    sizes = dict.fromkeys("abcd", sizes_of_looks(100))
     same = Plan(dict.fromkeys("abcd", range(100)), sizes, 0.2, 0.8)
     assert same.bound("abcd") == pytest.approx(same.bound("a"))
-    assert apart("abcd", sizes_of(100)).bound("abcd") > same.bound("a") + 0.3
+    assert apart("abcd", sizes_of_looks(100)).bound("abcd") > same.bound("a") + 0.3
 
 
 @pytest.mark.parametrize(
     ("estimate", "verdict"), [(-0.3, "worse"), (0.3, "better"), (0.0, NO_DIFFERENCE), (-0.12, "")]
 )
 def test_a_look_claims_excludes_the_planned_fall_or_goes_on(estimate: float, verdict: str) -> None:
-    found = apart("a", sizes_of(100)).decide({"a": [KindLook(30, estimate, 0.07**2)]})
+    found = apart("a", sizes_of_looks(100)).decide({"a": [KindLook(30, estimate, 0.07**2)]})
     assert found["a"].verdict == verdict
 
 
 def test_what_neither_shows_nor_excludes_a_fall_in_the_end_is_not_enough() -> None:
-    sizes = sizes_of(40)
+    sizes = sizes_of_looks(40)
     plan = apart("a", sizes)
     seen = [KindLook(n, -0.15, 0.1**2) for n in sizes]
     found = plan.decide({"a": seen})["a"]
