@@ -20,6 +20,7 @@ from qaldgen.sparql.repair import DEFAULT_PREFIXES
 #: Pages about things, and the IRIs of the things.
 _PAGES = (
     (re.compile(r"//(?:\w+\.)?dbpedia\.org/(?:page|data)/"), "//dbpedia.org/resource/"),
+    (re.compile(r"//en\.(?:m\.)?wikipedia\.org/wiki/"), "//dbpedia.org/resource/"),
     (re.compile(r"//(?:www\.|m\.)?wikidata\.org/wiki/(?:Special:EntityData/)?"),
      "//www.wikidata.org/entity/"),
 )  # fmt: skip
@@ -39,6 +40,8 @@ def _iri_of_page(text: str) -> str:
     return text
 
 
+#: What the prefix ``yago`` stands for in DBpedia, and in YAGO.
+_YAGO = ("http://dbpedia.org/class/yago/", "http://yago-knowledge.org/resource/")
 #: With three digits behind the comma a number may as well be in thousands.
 _DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
 #: Decimal zeros that pandas adds to whole numbers beside an empty cell.
@@ -49,7 +52,7 @@ _MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
     "entities of HTML": html.unescape,
-    "prefixes": _expand_prefix,
+    "prefixes": lambda text: _expand_prefix(text).replace(*_YAGO),
     "percent-encoding": unquote,
     "forms of Unicode": lambda text: normalize("NFC", text),
     "http and https": lambda text: text.replace("https://", "http://", 1),
@@ -98,10 +101,12 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
             continue
         first = min(near)
         spellings = [name for name, same in SPELLINGS.items() if same(first) == same(near[first])]
-        spelling = next(iter(spellings), "several of their spellings")
+        if not spellings:
+            changing = [*_changes(first), *_changes(near[first])]
+            spellings = [" with ".join(dict.fromkeys(changing))]
         plain_answers = {_plain(value) for value in answers}
         f1 = 2 * len(plain_answers & gold.keys()) / (len(plain_answers) + len(gold))
-        yield NearMiss(question.id, first, near[first], spelling, f1)
+        yield NearMiss(question.id, first, near[first], spellings[0], f1)
 
 
 def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
@@ -118,6 +123,14 @@ def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
 
 def _values(answers: Answers | None) -> frozenset[str]:
     return frozenset((answers or Answers()).values())
+
+
+def _changes(value: str) -> Iterator[str]:
+    """Yield the names of the spellings that a value does not have yet."""
+    for name, change in SPELLINGS.items():
+        if change(value) != value:
+            yield name
+        value = change(value)
 
 
 def _plain(value: str) -> str:

@@ -147,11 +147,15 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
                 del document[name]
                 document |= zip(ids, value, strict=True)
     fields = Fields(document, (str(content.path),))
-    responses = [
-        ParsedResponse(Response(name.strip(), status_of(answers), answers))
-        for name in document
-        for answers in tries_in(fields, name, options.expected(name.strip()))
-    ]
+    responses = []
+    for name, value in document.items():
+        id_ = name.strip()
+        error = failure(value)
+        if error:
+            responses.append(ParsedResponse(Response(id_, "failed", error=error)))
+            continue
+        for answers in tries_in(fields, name, options.expected(id_)):
+            responses.append(ParsedResponse(Response(id_, status_of(answers), answers)))
     return ParsedRun(responses)
 
 
@@ -473,11 +477,11 @@ def _joined(rows: Sequence[ParsedResponse]) -> ParsedResponse:
     )
 
 
-def recognises_id_answer(content: Content) -> bool:
+def recognises_id_answer(content: Content, *, are_ids: bool = False) -> bool:
     """Return whether this is one JSON object from ids to answers.
 
-    The keys may be anything; the values are neither records nor objects, except for SPARQL results
-    and chat replies.
+    The keys may be anything, unless they are known to be ids (`are_ids`); the values are neither
+    records nor objects, except for SPARQL results, chat replies and errors.
     """
     document = content.document
     # the results of one query do not say of which question they are
@@ -485,10 +489,12 @@ def recognises_id_answer(content: Content) -> bool:
         return False
     for value in document.values():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            if has_answers(value[0]):
+            if has_answers(value[0]) and not are_ids:
                 return False
-        elif isinstance(value, dict) and not _are_results(value) and chat_replies(value) is None:
-            return False
+        elif isinstance(value, dict):
+            is_reply = chat_replies(value) is not None or failure(value) != ""
+            if not is_reply and not _are_results(value):
+                return False
     return True
 
 

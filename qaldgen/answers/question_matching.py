@@ -82,7 +82,7 @@ def ids_as_in_gold(
 ) -> Sequence[ParsedResponse]:
     """Return responses with the ids of the gold, where theirs are ``7.0`` or the IRI of a question.
 
-    Spreadsheets make 7.0 of the id 7.
+    Spreadsheets make 7.0 of the id 7, and people write Q7.
     """
     if any(item.response.id in gold.by_id for item in responses):
         return responses
@@ -92,7 +92,15 @@ def ids_as_in_gold(
     for item in responses:
         name = item.response.id
         renamed.append(_with_id(item, gold_ids.get(_WHOLE.sub("", name), name)))
-    return renamed
+    if any(item.response.id in gold.by_id for item in renamed):
+        return renamed
+    matches = [_COUNTED.fullmatch(item.response.id) for item in responses]
+    prefixes = {match and match["prefix"] for match in matches}
+    numbers = [match["number"] for match in matches if match]
+    if len(prefixes) != 1 or 2 * sum(name in gold.by_id for name in numbers) <= len(responses):
+        return renamed
+    note(f"its ids are those of {gold.name} behind {prefixes.pop()!r}")
+    return [_with_id(item, name) for item, name in zip(responses, numbers, strict=True)]
 
 
 def number_parts_of_records(

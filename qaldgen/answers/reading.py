@@ -347,7 +347,7 @@ def _recognised(
     document = content.document if isinstance(content.document, dict) else {}
     # ids may look like names of fields
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
-    if keys_are_ids and plain_answers.recognises_id_answer(content):
+    if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
         return content, "id-answer"
     systems = _by_system(content.document, gold) or _in_rows(content, columns, gold)
     if len(systems) > 1:

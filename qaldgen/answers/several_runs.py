@@ -138,7 +138,10 @@ def _named(
 ) -> list[tuple[str | None, Any]]:
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
-        named_runs = all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values())
+        are_ids = 2 * len(gold.by_id.keys() & runs) > len(runs)
+        named_runs = not are_ids and all(
+            _is_run(run, gold.by_id.keys(), kept) for run in runs.values()
+        )
         if runs and named_runs and HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]

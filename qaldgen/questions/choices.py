@@ -13,7 +13,11 @@ from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices, list_in, marked_right
 
-_LETTER_AND_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?")
+#: The letter of a choice, perhaps behind a word for it, and the text of the choice.
+_LETTER_AND_TEXT = re.compile(
+    r"(?:(?i:option|choice|answer|letter|letra|alternativa|opção|opcao|opción|opzione|antwort|réponse"
+    r"|respuesta|resposta|risposta|odpowiedź)\s+)?\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?"
+)
 #: A choice behind its letter and a mark.
 _LETTERED = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]\s*(?P<text>.+)", re.DOTALL)
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
@@ -159,8 +163,8 @@ def meant_choice(reply: str, choices: Choices) -> str:
     The text of the choice may follow its letter.
 
     >>> drinks = Choices(("tea", "ale"))
-    >>> [meant_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "ale")]
-    ['ale', 'ale', 'B. tea', 'ale']
+    >>> [meant_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "Letra A.")]
+    ['ale', 'ale', 'B. tea', 'tea']
     """
     texts, reply = choices.texts, reply.strip()
     if choices.places and reply.isdecimal():

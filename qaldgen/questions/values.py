@@ -840,7 +840,8 @@ def marked_right(values: Sequence[object]) -> list[object] | None:
 _ABOUT = frozenset({"kind", "lang", "language", "source", "worker", "annotator", "evidence"})
 #: Fields with the name of a thing beside its identifier.
 _TITLES = (
-    "entityname", "label", "name", "text", "answer", "answertext", "answerlabel", "friendlyname",
+    "entityname", "entitylabel", "itemlabel", "label", "name", "text", "answer", "answertext",
+    "answerlabel", "friendlyname",
     "topicentityname", "answersname", "wikidatalabel",
 )  # fmt: skip
 

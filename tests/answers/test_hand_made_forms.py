@@ -223,3 +223,44 @@ def test_the_original_of_natural_questions_has_tokens_as_objects(tmp_path: Path)
     del record["document_text"]
     path = write(tmp_path / "nq.jsonl", json.dumps(record) + "\n" + json.dumps(record) + "\n")
     assert gold_values(path)[0] == ["Ann Lee"]
+
+
+def test_ids_may_have_a_letter_before_the_number() -> None:
+    gold = [{**entry, "id": number} for number, entry in enumerate(GOLD, 3)]
+    run = {f"Q{entry['id']}": "Rhine" for entry in gold}
+    scores = qg.score(gold, run)
+    assert float(scores["macro-f1"]) == 0.25
+    assert any("behind 'Q'" in note for note in scores.notes)
+
+
+def test_an_error_among_results_by_id_is_a_failure() -> None:
+    gold = [
+        {"id": "1", "question": "Who?", "answers": ["http://x.org/a"]},
+        {"id": "2", "question": "Where?", "answers": ["http://x.org/b"]},
+    ]
+    cell = {"x": {"type": "uri", "value": "http://x.org/a"}}
+    results = {"head": {"vars": ["x"]}, "results": {"bindings": [cell]}}
+    run = qg.read_run({"1": results, "2": {"error": "timeout"}}, gold=qg.load(gold))
+    assert run.response("2").status == "failed"
+    assert float(qg.score(gold, run)["macro-f1"]) == 0.5
+
+
+def test_objects_with_ids_of_items_are_answers_where_the_keys_are_ids() -> None:
+    gold = [{"id": "1", "question": "Who?", "answers": ["wd:Q5", "wd:Q6"]}]
+    gold.append({"id": "2", "question": "Where?", "answers": ["wd:Q7"]})
+    items = [{"qid": "Q5", "label": "Ann"}, {"qid": "Q6", "label": "Ben"}]
+    assert f1(gold, {"1": items, "2": [{"qid": "Q8", "label": "Ulm"}]}) == 0.5
+
+
+@pytest.mark.parametrize(("given", "spelling"), [
+    ("http://dbpedia.org/class/yago/Ann", "prefixes"),
+    ("https://en.wikipedia.org/wiki/Ann", "the address of a page"),
+])  # fmt: skip
+def test_other_addresses_of_a_thing_are_near_misses(given: str, spelling: str) -> None:
+    namespace = "http://yago-knowledge.org/resource/"
+    if spelling != "prefixes":
+        namespace = "http://dbpedia.org/resource/"
+    gold = [{"id": "1", "question": "Who?", "answers": [f"{namespace}Ann"]}]
+    gold.append({"id": "2", "question": "Where?", "answers": [f"{namespace}Ulm"]})
+    notes = qg.score(gold, {"1": given, "2": f"{namespace}Ulm"}).notes
+    assert any(spelling in note for note in notes)

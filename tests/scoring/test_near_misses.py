@@ -37,7 +37,10 @@ def scored(given: str, gold: str = IRI) -> qg.Scores:
         ("http://dbpedia.org/page/Mühle_(Ulm)", "the address of a page"),
         ("http://dbpedia.org/resource/M&uuml;hle_(Ulm)", "entities of HTML"),
         (unicodedata.normalize("NFD", IRI), "forms of Unicode"),
-        ("https://dbpedia.org/page/M%C3%BChle_(Ulm)", "several of their spellings"),
+        (
+            "https://dbpedia.org/page/M%C3%BChle_(Ulm)",
+            "percent-encoding with http and https with the address of a page",
+        ),
     ],
 )
 def test_a_near_miss_is_told_and_stays_wrong(given: str, spelling: str) -> None:
