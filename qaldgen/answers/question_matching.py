@@ -92,7 +92,7 @@ def ids_as_in_gold(
     for item in responses:
         name = item.response.id
         renamed.append(_with_id(item, gold_ids.get(_WHOLE.sub("", name), name)))
-    if any(item.response.id in gold.by_id for item in renamed):
+    if gold.numbered or any(item.response.id in gold.by_id for item in renamed):
         return renamed
     matches = [_COUNTED.fullmatch(item.response.id) for item in responses]
     prefixes = {match and match["prefix"] for match in matches}
