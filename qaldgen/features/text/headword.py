@@ -22,6 +22,7 @@ from qaldgen.features.text.words import (
     UNCHANGED,
     HeadNoun,
     Token,
+    Word,
     english,
     repaired_tags,
     singular,
@@ -33,19 +34,17 @@ _TRANSPARENT = english("nouns before of")
 _FILLERS = english("fillers")
 #: Words between *what is* and its predicate.
 _BEFORE_PREDICATE = word_set("some all also now currently then n't not other")
-#: Nouns that open a name with "of", such as that of a university.
+#: Nouns that open a name with "of": "**University** of Oxford".
 _NAMES_WITH_OF = english("nouns that open names")
 #: Words between a question word and its verb: "what **in the world** is", "who **all** were".
 _ADDED = english("after a question word")
-#: Penn tags of what comes before a noun and belongs to its phrase.
+#: Penn tags of words that come before a noun and belong to its phrase.
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
 #: Nouns that are themselves asked for right after the question word: "what **number** of keys".
 _COUNTS = english("nouns that count")
-#: Words before "name" that make it what is asked for: "the real **name** of".
-_NAMINGS = frozenset({"name", "names"})
-#: Words that end a phrase of nouns after "last" or "next": "the quarterback **last year**".
+#: Times that are not part of the noun phrase before them: "the quarterback **last year**".
 _TIMES = english("times")
-#: Question words that can come right before the head noun.
+#: Question words that can stand right before the head noun.
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
 _NEVER = AUXILIARIES | PREPOSITIONS | english("never a head noun")
@@ -59,223 +58,228 @@ def headword(
     """Return the head noun of the focus of an English question, None if it has none."""
     if wh.code not in _HEADED | {"who", "command", "none"}:
         return None
-    tokens = repaired_tags(with_names(tokens, names))
+    question = _Question(repaired_tags(with_names(tokens, names)))
     if wh.code == "none":
-        head = _noun_phrase(tokens, 0, bare=False)
-        opening = tokens[0]
+        head = question.phrase_head(0, bare=False)
+        opening = question.words[0]
         if head or not opening.text.isalpha() or opening.tag_ in {"IN", "DT", "CC", "PRP"}:
             return head
-        if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
+        if question.lower(0) in _NAMES_WITH_OF or question.lower(1) not in {"of", "for"}:
             return None
-        return _head(tokens, 0)  # "Capital of Peru", which taggers misread
-    place = min(range(len(tokens)), key=lambda index: abs(tokens[index].idx - wh.place))
+        return question.head(0)  # "Capital of Peru", which taggers misread
+    place = question.place_at(wh.place)
     code = wh.code
     if code == "command":
         verb = place
-        place = _skip(tokens, place + 1, _FILLERS)
-        code = _lower(tokens, place)
+        place = question.skip(verb + 1, _FILLERS)
+        code = question.lower(place)
         # "name those who ..." asks for those, "tell me who ..." for who
-        is_relative = place - 1 > verb and _lower(tokens, place - 1) in _ANTECEDENTS
+        is_relative = place - 1 > verb and question.lower(place - 1) in _ANTECEDENTS
         if is_relative or code not in {"which", "what", "who"}:
-            return _noun_phrase(tokens, place, bare=True)
-    if code.startswith("how-") and _lower(tokens, place) == "how":
+            return question.phrase_head(place, bare=True)
+    if code.startswith("how-") and question.lower(place) == "how":
         place += 1
-    return _after_question_word(tokens, place + 1, code)
+    return question.head_after_question_word(place + 1, code)
 
 
-def _after_question_word(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
-    """Return the head noun behind a question word, which ends before `start`."""
-    after = _skip(tokens, start, _ADDED)
-    if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
-        after += 1
-    if _lower(tokens, after) in BE:
-        # a noun with article, possessor or adjective
-        start = _skip(tokens, after + 1, _BEFORE_PREDICATE)
-        # "what is made of", "who is in": a participle or preposition, so no noun is asked for
-        unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
-        is_unheaded = start < len(tokens) and tokens[start].tag_ in unheaded
-        if is_unheaded and _lower(tokens, start - 1) in BE:
-            return None
-        return _noun_phrase(tokens, start, bare=code == "who")
-    if code == "who":
-        return None
-    return _determined(tokens, after)
+class _Question:
+    """The tagged words of a question. A place is the index of a word."""
 
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
 
-def _lower(tokens: Sequence[Token], place: int) -> str:
-    if place < len(tokens):
-        return tokens[place].text.lower()
-    return ""
+    def lower(self, place: int) -> str:
+        """Return a word in lower case; past the end, the empty text."""
+        return self.words[place].text.lower() if place < len(self.words) else ""
 
+    def tag(self, place: int) -> str:
+        """Return the tag of a word; past the end, the empty text."""
+        return self.words[place].tag_ if place < len(self.words) else ""
 
-def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str]) -> int:
-    while place < len(tokens) and _lower(tokens, place) in fillers:
-        place += 1
-    return place
+    def is_noun(self, place: int) -> bool:
+        """Return whether a word is a noun, common or proper."""
+        return self.tag(place) in NOUNS and self.lower(place) not in _NEVER
 
+    def is_name(self, place: int) -> bool:
+        """Return whether a word is tagged as a proper noun."""
+        return self.tag(place).startswith("NNP")
 
-def _determined(tokens: Sequence[Token], start: int) -> HeadNoun | None:
-    """Return the head of the nouns right after a question word, but not of a possessed one."""
-    if _lower(tokens, start) in {"one", "ones"} and _lower(tokens, start + 1) == "of":
-        start += 1
-    if _lower(tokens, start) == "of":
-        return _noun_phrase(tokens, _skip(tokens, start + 1, _FILLERS | {"following"}), bare=True)
-    if (
-        start + 1 < len(tokens)
-        and tokens[start].tag_ in {"VB", "VBP", "IN"}
-        and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}
-    ):
-        start += _lower(tokens, start - 1) == "which"
-    end = _phrase_end(tokens, start)
-    nouns = [place for place in range(start, end) if _is_noun(tokens, place)]
-    common = []
-    for place in nouns:
-        is_name = tokens[place].tag_.startswith("NNP") and not tokens[place].text.islower()
-        if place == start or not is_name or len(nouns) == 1:
-            common.append(place)
-    if not common:
-        return None
-    place = _first_run(tokens, common)
-    if _lower(tokens, place) in _COUNTS:
-        return _head(tokens, place)
-    return _after_of(tokens, place) or _head(tokens, place)
+    def nouns(self, start: int, end: int) -> list[int]:
+        """Return the places of the nouns between two places."""
+        return [place for place in range(start, end) if self.is_noun(place)]
 
-
-def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
-    """Return the last noun of the first run; names and hyphens do not interrupt a run."""
-    last = nouns[0]
-    for place in nouns[1:]:
-        before = tokens[last - 1] if last else None
-        has_hyphen = before is not None and before.text == "-" and not before.whitespace_
-        if has_hyphen or all(
-            token.text in {"-", "/"} or token.tag_.startswith("NNP")
-            for token in tokens[last + 1 : place]
-        ):
-            last = place
-    return last
-
-
-def _is_noun(tokens: Sequence[Token], place: int) -> bool:
-    return tokens[place].tag_ in NOUNS and tokens[place].text.lower() not in _NEVER
-
-
-def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun | None:
-    """Return the head of the noun phrase at `start`, past possessors; None for a proper name.
-
-    A noun without article or modifier is a head only if `bare` is true.
-    """
-    has_possessor = False
-    first = start
-    end = _phrase_end(tokens, start)
-    while (
-        end < len(tokens)
-        and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"})
-        and end > start
-    ):
-        has_possessor = True
-        first = end + 1
-        end = _phrase_end(tokens, first)
-    nouns = [place for place in range(first, end) if _is_noun(tokens, place)]
-    if not nouns:
-        return None
-    common = [place for place in nouns if not tokens[place].tag_.startswith("NNP")]
-    has_modifier = has_possessor or tokens[first].tag_ in _MODIFIERS - {"CD"}
-    if not common:
-        has_complement = (
-            _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN
-            or tokens[nouns[-1]].text.islower()
+    def has_hyphen_before(self, place: int) -> bool:
+        """Return whether a hyphen without a space joins a word to the one before it."""
+        return (
+            place > 0
+            and self.words[place - 1].text == "-"
+            and not self.words[place - 1].whitespace_
         )
-        is_plural_name = bare and tokens[nouns[-1]].tag_ == "NNPS"
-        is_head = has_possessor or (has_modifier and has_complement) or is_plural_name
-        if is_head and (has_possessor or len(nouns) <= 2):
-            return _head(tokens, nouns[-1])
-        return None
-    if has_possessor or nouns[-1] == common[-1]:
-        place = common[-1]
-    else:
-        place = _first_run(tokens, common)
-    if not (
-        has_modifier or bare or tokens[place].tag_ == "NNS" or _lower(tokens, end) in {"of", "for"}
-    ):
-        return None
-    return _after_of(tokens, place) or _head(tokens, place)
 
+    def place_at(self, offset: int) -> int:
+        """Return the place of the word that starts nearest to an offset in the text."""
+        distances = [abs(word.idx - offset) for word in self.words]
+        return distances.index(min(distances))
 
-def _phrase_end(tokens: Sequence[Token], start: int) -> int:
-    """Return the end of the noun phrase at `start`: up to a new article or a participle."""
-    place = start
-    while place < len(tokens) and _belongs(tokens, place, start):
-        token = tokens[place]
-        noun_before = any(_is_noun(tokens, before) for before in range(start, place))
-        if token.tag_ in {"DT", "PRP$"} and noun_before:
-            break
-        if token.tag_ in {"VBN", "VBG"}:
-            # a participle belongs to the phrase if it comes before its noun rather than after it
-            if place + 1 == len(tokens):
-                break
-            if token.text.lower() in {"based", "born", "owned", "speaking"}:
-                if not _is_noun(tokens, place + 1):
-                    break
-            elif noun_before:
-                break
+    def skip(self, place: int, fillers: frozenset[str] | set[str]) -> int:
+        """Return the first place from `place` on whose word is not one of the fillers."""
+        while place < len(self.words) and self.lower(place) in fillers:
+            place += 1
+        return place
+
+    def head_after_question_word(self, start: int, code: str) -> HeadNoun | None:
+        """Return the head noun after a question word, which ends before `start`."""
+        start = self.skip(start, _ADDED)
+        if self.lower(start) in {"have", "has", "had"} and self.lower(start + 1) == "been":
+            start += 1
+        if self.lower(start) not in BE:
+            if code == "who":
+                return None
+            return self.determined_head(start)
+        start = self.skip(start + 1, _BEFORE_PREDICATE)
+        # "what is made of", "who is in": the participle or preposition is no noun phrase
+        unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
+        if self.tag(start) in unheaded and self.lower(start - 1) in BE:
+            return None
+        return self.phrase_head(start, bare=code == "who")
+
+    def determined_head(self, start: int) -> HeadNoun | None:
+        """Return the head of the nouns right after a question word: "which **river**"."""
+        if self.lower(start) in {"one", "ones"} and self.lower(start + 1) == "of":
+            start += 1
+        if self.lower(start) == "of":
+            return self.phrase_head(self.skip(start + 1, _FILLERS | {"following"}), bare=True)
+        is_verb = self.tag(start) in {"VB", "VBP", "IN"}
         if (
-            place > start
-            and _lower(tokens, place) in {"last", "next", "this", "right"}
-            and _lower(tokens, place + 1) in _TIMES
+            is_verb
+            and self.lower(start - 1) == "which"
+            and self.tag(start + 1) in {"JJ", "NN", "NNS"}
         ):
-            break
-        place += 1
-    return place
+            start += 1
+        nouns = self.nouns(start, self.phrase_end(start))
+        common = []
+        for place in nouns:
+            is_name = self.is_name(place) and not self.words[place].text.islower()
+            if place == start or not is_name or len(nouns) == 1:
+                common.append(place)
+        if not common:
+            return None
+        place = self.end_of_first_run(common)
+        if self.lower(place) in _COUNTS:
+            return self.head(place)
+        return self.head_after_of(place) or self.head(place)
 
+    def end_of_first_run(self, nouns: list[int]) -> int:
+        """Return the last noun of the first run; names and hyphens do not interrupt a run."""
+        last = nouns[0]
+        for place in nouns[1:]:
+            has_only_names = all(
+                self.is_name(between) or self.lower(between) in {"-", "/"}
+                for between in range(last + 1, place)
+            )
+            if has_only_names or self.has_hyphen_before(last):
+                last = place
+        return last
 
-def _belongs(tokens: Sequence[Token], place: int, start: int) -> bool:
-    token = tokens[place]
-    if _is_noun(tokens, place) or token.tag_ in _MODIFIERS or token.text in {"-", "/", "."}:
-        return True
-    if token.tag_ == "RB":
-        return place + 1 < len(tokens) and tokens[place + 1].tag_.startswith("JJ")
-    return (
-        token.tag_ in {"CC", ","}
-        and start < place < len(tokens) - 1
-        and tokens[place - 1].tag_.startswith("JJ")
-        and tokens[place + 1].tag_.startswith("JJ")
-    )
+    def phrase_head(self, start: int, *, bare: bool) -> HeadNoun | None:
+        """Return the head of the noun phrase at `start`, past possessors; None for a proper name.
 
+        A noun without article or modifier is a head only if `bare` is true.
+        """
+        first = start
+        end = self.phrase_end(first)
+        while end > start and (self.tag(end) == "POS" or self.lower(end) in {"'s", "’s"}):
+            first = end + 1
+            end = self.phrase_end(first)
+        nouns = self.nouns(first, end)
+        if not nouns:
+            return None
+        last = nouns[-1]
+        common = [place for place in nouns if not self.is_name(place)]
+        has_possessor = first > start
+        has_modifier = self.tag(first) in _MODIFIERS - {"CD"}
+        if not common:
+            # taggers take some common nouns for names: "the Mayor of", "someone's Wife"
+            if has_possessor:
+                return self.head(last)
+            if len(nouns) > 2:
+                return None
+            is_plural = bare and self.tag(last) == "NNPS"
+            has_complement = self.lower(end) in {"of", "in", "for", "to"} | BEHIND_NOUN
+            is_lower = self.words[last].text.islower()
+            if is_plural or (has_modifier and (has_complement or is_lower)):
+                return self.head(last)
+            return None
+        place = common[-1]
+        if not has_possessor and place != last:
+            place = self.end_of_first_run(common)
+        is_plural = self.tag(place) == "NNS"
+        has_complement = self.lower(end) in {"of", "for"}
+        if not (bare or has_possessor or has_modifier or is_plural or has_complement):
+            return None
+        return self.head_after_of(place) or self.head(place)
 
-def _after_of(tokens: Sequence[Token], place: int) -> HeadNoun | None:
-    """Return the head of the phrase after "number of" etc., unless it is or has a name."""
-    if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
-        return None
-    if (
-        _lower(tokens, place) in _NAMINGS
-        and place > 0
-        and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}
-    ):
-        return None
-    start = _skip(tokens, place + 2, {"all", "the", "some", "any", "these", "different"})
-    end = _phrase_end(tokens, start)
-    nouns = [index for index in range(start, end) if _is_noun(tokens, index)]
-    if not nouns or tokens[nouns[-1]].tag_.startswith("NNP"):
-        return None
-    return _noun_phrase(tokens, start, bare=True)
+    def phrase_end(self, start: int) -> int:
+        """Return the end of the noun phrase at `start`: up to a new article or a participle."""
+        place = start
+        has_noun = False
+        while self.belongs(place, start):
+            word = self.lower(place)
+            if has_noun and self.tag(place) in {"DT", "PRP$"}:
+                break
+            if self.tag(place) in {"VBN", "VBG"}:
+                # a participle before its noun belongs to the phrase, one after it does not
+                is_before_noun = not has_noun
+                if word in {"based", "born", "owned", "speaking"}:
+                    is_before_noun = self.is_noun(place + 1)
+                if not is_before_noun or place + 1 == len(self.words):
+                    break
+            opens_time = word in {"last", "next", "this", "right"}
+            if place > start and opens_time and self.lower(place + 1) in _TIMES:
+                break
+            has_noun = has_noun or self.is_noun(place)
+            place += 1
+        return place
 
+    def belongs(self, place: int, start: int) -> bool:
+        """Return whether a word can be part of the noun phrase at `start`."""
+        tag = self.tag(place)
+        if self.is_noun(place) or tag in _MODIFIERS or self.lower(place) in {"-", "/", "."}:
+            return True
+        is_before_adjective = self.tag(place + 1).startswith("JJ")
+        if tag == "RB":
+            return is_before_adjective
+        if tag in {"CC", ","} and place > start:
+            return is_before_adjective and self.tag(place - 1).startswith("JJ")
+        return False
 
-def _head(tokens: Sequence[Token], place: int) -> HeadNoun:
-    """Return the noun at `place`, with the words that hyphens attach to it."""
-    token = tokens[place]
-    before = ""
-    start = place
-    while (
-        start >= 2
-        and tokens[start - 1].text == "-"
-        and not tokens[start - 1].whitespace_
-        and not tokens[start - 2].whitespace_
-    ):
-        start -= 2
-        before = f"{tokens[start].text}-{before}"
-    word = token.text.lower()
-    plural = token.tag_ in {"NNS", "NNPS"}
-    lemma = IRREGULAR.get(word, token.lemma_.lower())
-    if word in UNCHANGED or (plural and lemma == word):
-        lemma = singular(word)
-    return HeadNoun(before + token.text, before.lower() + lemma, plural)
+    def head_after_of(self, place: int) -> HeadNoun | None:
+        """Return the head of the phrase after "number of" etc., unless it is or has a name."""
+        word = self.lower(place)
+        if word not in _TRANSPARENT or self.lower(place + 1) not in {"of", "for"}:
+            return None
+        # "the real name of": the name itself is asked for
+        if word in {"name", "names"} and place and self.tag(place - 1) in NOUNS | {"JJ", "VBN"}:
+            return None
+        start = self.skip(place + 2, {"all", "the", "some", "any", "these", "different"})
+        nouns = self.nouns(start, self.phrase_end(start))
+        if not nouns or self.is_name(nouns[-1]):
+            return None
+        return self.phrase_head(start, bare=True)
+
+    def head(self, place: int) -> HeadNoun:
+        """Return the noun at a place, with the words that hyphens attach to it."""
+        before = ""
+        first = place
+        while (
+            first >= 2 and self.has_hyphen_before(first) and not self.words[first - 2].whitespace_
+        ):
+            first -= 2
+            before = f"{self.words[first].text}-{before}"
+        noun = self.words[place]
+        word = noun.text.lower()
+        is_plural = noun.tag_ in {"NNS", "NNPS"}
+        lemma = IRREGULAR.get(word, noun.lemma_.lower())
+        if word in UNCHANGED or (is_plural and lemma == word):
+            lemma = singular(word)
+        return HeadNoun(before + noun.text, before.lower() + lemma, is_plural)
