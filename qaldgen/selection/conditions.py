@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -59,7 +59,7 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
         code_of[key] = -1 if missing else len(values)
         if not missing:
             values.append(value)
-    return CodedColumn(values, np.fromiter(map(code_of.__getitem__, keys), np.intp, len(column)))
+    return CodedColumn(values, np.fromiter((code_of[key] for key in keys), np.intp, len(column)))
 
 
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
@@ -181,6 +181,21 @@ class _SelectedFeature(NamedTuple):
             name = f"<{self.entry.term}>"
         return "?qId " + clause.replace("{property}", name)
 
+    def none_of(self, values: Iterable[str | bool]) -> str:
+        """Return the condition that a question has a value, but none of these.
+
+        It is empty for a feature without a property.
+        """
+        if self.entry is None:
+            return ""
+        has_value = self.pattern(f"{{property}} ?{self.variable}")
+        has_frequent = self.pattern("{property} ?frequent")
+        terms = " ".join(map(self.term, values))
+        return (
+            f"FILTER EXISTS {{ {has_value} }}"
+            f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {terms} }} {has_frequent} }}"
+        )
+
     def term(self, value: str | bool) -> str:
         """Return a value as written in SPARQL."""
         if self.entry:
@@ -197,7 +212,7 @@ class _FeatureColumn(NamedTuple):
 
     @classmethod
     def read(cls, column: pd.Series[Any]) -> _FeatureColumn:
-        """Read a column, which takes longest where there are many questions."""
+        """Return the feature that a column has, its coded values, and its numbers if it has any."""
         name = str(column.name)
         entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
         feature = _SelectedFeature(name, entry)
@@ -236,27 +251,31 @@ def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) 
     inside = np.unique(numbers[mask])
     are_whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     variable = f"?{feature.variable}"
+    lower_test = f"{variable} >= {low:.10g}"
     first, last = low, high
-    sign, up_to, to = "<", "below", "to below"
     if are_whole:  # named by the last number in it: 3 to 5 rather than 3 to below 6
         last = high - 1.0
-        sign, up_to, to = "<=", "up to", "to"
-    lower_test = f"{variable} >= {low:.10g}"
-    upper_test = f"{variable} {sign} {last:.10g}"
-    # A fractional number is named by its value only if the range covers everything (-inf to inf):
-    # elsewhere other values could fall into the range.
-    if len(inside) == 1 and (are_whole or low == -high):
+        upper_test = f"{variable} <= {last:.10g}"
+        end = f"{last:.10g}"
+        end_alone = f"up to {end}"
+    else:
+        upper_test = f"{variable} < {high:.10g}"
+        end = end_alone = f"below {high:.10g}"
+    # a fractional number is named by its value only if the range covers everything: into another
+    # range, other values could fall
+    covers_everything = low == -math.inf and high == math.inf
+    if len(inside) == 1 and (are_whole or covers_everything):
         first = last = float(inside[0])
-        words = f"= {last:.10g}"
-        test = f"{variable} = {last:.10g}"
+        words = f"= {first:.10g}"
+        test = f"{variable} = {first:.10g}"
     elif high == math.inf:
         words = f"{low:.10g} or more"
         test = lower_test
     elif low == -math.inf:
-        words = f"{up_to} {last:.10g}"
+        words = end_alone
         test = upper_test
     else:
-        words = f"{low:.10g} {to} {last:.10g}"
+        words = f"{low:.10g} to {end}"
         test = f"{lower_test} && {upper_test}"
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_in_words(feature.name, first, last, whole=are_whole)
@@ -265,8 +284,8 @@ def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) 
 
 def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
     """Return a condition for each value, the most frequent first, and one for all rare ones."""
-    several = any(isinstance(value, frozenset) for value in coded.values)
-    operator = "has" if several else "="
+    has_several = any(isinstance(value, frozenset) for value in coded.values)
+    operator = "has" if has_several else "="
     codes_of: dict[Any, list[int]] = {}
     for code, value in enumerate(coded.values):
         if feature.kind == "boolean":
@@ -277,7 +296,7 @@ def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Ta
     present = coded.codes >= 0
     counts = np.bincount(coded.codes[present], minlength=len(coded.values))
     frequency = {member: int(counts[codes].sum()) for member, codes in codes_of.items()}
-    ranked = sorted(sorted(codes_of, key=str), key=frequency.__getitem__, reverse=True)
+    ranked = sorted(codes_of, key=lambda member: (-frequency[member], str(member)))
     frequent = ranked[:MOST_VALUES]
     conditions = []
     is_rare = present
@@ -295,16 +314,7 @@ def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Ta
         name = f"{feature.name} {operator} {value}"
         conditions.append(TableCondition(name, feature.name, mask, where, phrase))
     if is_rare.any():
-        where = ""
-        if feature.entry:
-            # a value, but none of the frequent ones
-            has_value = feature.pattern(f"{{property}} ?{feature.variable}")
-            has_frequent = feature.pattern("{property} ?frequent")
-            terms = " ".join(map(feature.term, frequent))
-            where = (
-                f"FILTER EXISTS {{ {has_value} }}"
-                f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {terms} }} {has_frequent} }}"
-            )
+        where = feature.none_of(frequent)
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name}{_OTHER}"
         conditions.append(TableCondition(name, feature.name, is_rare, where, phrase))

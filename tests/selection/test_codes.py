@@ -64,3 +64,9 @@ def test_few_whole_numbers_are_searched_one_by_one(least: int) -> None:
     names = [condition.name for condition in search_conditions(column)]
     assert [f"level = {least + more}" for more in (0, 2, 4)] == names[:3]
     assert f"level {least + 2} or more" in names
+
+
+def test_one_fraction_between_opposite_bounds_does_not_name_the_range() -> None:
+    column = pd.Series([-9.5, -9.5, -1.5, -1.5, 1.5, 2.5, 3.5, 4.5, 5.5], name="depth")
+    names = [condition.name for condition in feature_conditions(column)]
+    assert names[:2] == ["depth below -1.5", "depth -1.5 to below 1.5"]
