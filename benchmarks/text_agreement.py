@@ -47,7 +47,7 @@ from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
 from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.signs import SEVERAL, Signs, signs_of
-from qaldgen.scoring.words.tokens import readings
+from qaldgen.scoring.words.tokens import gold_numbers
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"
@@ -178,7 +178,8 @@ def _gold(name: object, values: list[Any], texts: Mapping[str, tuple[str, ...]])
     if isinstance(values[0], bool):
         return Question(str(name), texts, answers=Answers(boolean=values[0]))
     cells = [
-        Cell("literal" if read_date(value) or readings(value) else "uri", value) for value in values
+        Cell("literal" if read_date(value) or gold_numbers(value) else "uri", value)
+        for value in values
     ]
     return Question(str(name), texts, answers=Answers(rows=tuple((cell,) for cell in cells)))
 

@@ -33,7 +33,7 @@ from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
-from qaldgen.scoring.words.tokens import readings
+from qaldgen.scoring.words.tokens import gold_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def kind_of(answers: Answers | None) -> str:
     values = [row[0] for row in answers.texts if row]
     if not values:
         return ""
-    if all(readings(value) or read_date(value) for value in values):
+    if all(gold_numbers(value) or read_date(value) for value in values):
         return "values"
     return "words"
 

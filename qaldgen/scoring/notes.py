@@ -25,7 +25,7 @@ from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, not_judged, open_questions
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
-from qaldgen.scoring.words.tokens import primary
+from qaldgen.scoring.words.tokens import main_language
 
 #: The fewest answers for a note; less proves nothing.
 _FEWEST = 5
@@ -200,7 +200,7 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
 
 def _other_language(noun: str, texts: Sequence[str], language: str) -> str:
     """Warn if most of these texts are plainly in another language."""
-    base = primary(language)
+    base = main_language(language)
     sample = texts[:: max(len(texts) // _SAMPLE, 1)]
     try:
         by_number = {str(number): text for number, text in enumerate(sample)}

@@ -14,7 +14,7 @@ from qaldgen.io.text import count
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import gold_cells, wordings
-from qaldgen.scoring.words.tokens import phrases, primary
+from qaldgen.scoring.words.tokens import main_language, phrases
 
 
 def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE) -> str:
@@ -65,7 +65,7 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
         return ""
     if answers.boolean is not None:
         kind = "yes" if answers.boolean else "no"
-        tag = primary(language)
+        tag = main_language(language)
         words = [*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ())]
         if words:
             return words[0]

@@ -31,7 +31,7 @@ from qaldgen.scoring.words.gold_names import (
 )
 from qaldgen.scoring.words.reading import refuses
 from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
-from qaldgen.scoring.words.tokens import read_in, tokens
+from qaldgen.scoring.words.tokens import reading_languages, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: A verdict below this is a guess; the others are sure.
@@ -166,7 +166,8 @@ def _evidence(answer: _Answer) -> Evidence | Verdict | None:
         return Verdict(Count(0, 0, int(has_gold)))
     if not has_gold:
         # the gold says that there is no answer: a refusal may mean it
-        if refuses(tokens(text)) or any(is_negated(text, tag) for tag in read_in(language)):
+        tags = reading_languages(language)
+        if refuses(tokens(text)) or any(is_negated(text, tag) for tag in tags):
             return Verdict(Count(0, 0, 0), _REFUSAL, "hedge")
         return Verdict(Count(0, 1, 0))
     if cannot_be_named(question, answer.response, answer.aliases):

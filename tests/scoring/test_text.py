@@ -24,7 +24,7 @@ from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
 from qaldgen.scoring.words.reading import asserted, refuses
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
-from qaldgen.scoring.words.tokens import read_number, readings, tokens
+from qaldgen.scoring.words.tokens import gold_numbers, read_number, tokens
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
 
@@ -294,7 +294,7 @@ def test_one_separator_before_three_digits_is_read_by_language() -> None:
         1234,
         1234,
     ]
-    assert readings("1.234", "de") == {Decimal("1.234"), Decimal(1234)}
+    assert gold_numbers("1.234", "de") == {Decimal("1.234"), Decimal(1234)}
     assert read_number("1.234.567", "en") == 1234567
     assert read_number("0.234", "de") == Decimal("0.234")
 

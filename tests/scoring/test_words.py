@@ -26,7 +26,7 @@ from qaldgen.scoring.verdict_model import GUESS, Verdict, fitted_model, verdict_
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.short_answers import exact_match
-from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of
+from qaldgen.scoring.words.tokens import gold_numbers, normalised_text, phrases, tokens
 from qaldgen.scoring.words.yes_no import Polarity
 from qaldgen.scoring.words.yes_no import polarity as said_by
 
@@ -51,7 +51,7 @@ def verdict(
         texts = [str(one) for one in gold]
         answers = Answers(
             rows=tuple(
-                (Cell("literal" if read_date(one) or readings(one) else "uri", one),)
+                (Cell("literal" if read_date(one) or gold_numbers(one) else "uri", one),)
                 for one in texts
             )
         )
@@ -900,7 +900,7 @@ def random_texts(seed: int, count: int) -> list[str]:
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 def test_every_token_has_its_place(language: str) -> None:
     for text in random_texts(3, 1500):
-        source, words = words_of(text, language)
+        source, words = normalised_text(text, language)
         assert tokens(text, language) == tuple(word.form for word in words), text
         assert all(0 <= word.start <= word.end <= len(source) for word in words), text
 

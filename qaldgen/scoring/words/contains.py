@@ -40,13 +40,13 @@ from qaldgen.scoring.words.reading import (
 )
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
+    gold_numbers,
     joined_signs,
-    listed_words,
+    main_language,
+    phrase_words,
     phrases,
     phrases_in,
-    primary,
-    read_in,
-    readings,
+    reading_languages,
     stem,
     tokens,
 )
@@ -166,7 +166,7 @@ def names_of(
     A name in the question proves nothing, since answers repeat it, unless it is the main name of
     the only answer.
     """
-    articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
+    articles = {*phrases("article")["en"], *phrases("article").get(main_language(language), ())}
     # a literal may list several names: "Ulm; Bonn"
     wordings = [*row, *(name for text in row[:1] if ";" in text for name in text.split(";"))]
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
@@ -196,13 +196,13 @@ def names_of(
 
 
 def _stems(words: Sequence[str], language: str) -> Words:
-    base = primary(language)
+    base = main_language(language)
     return tuple(stem(word, base) for word in words)
 
 
 def _values(text: str, language: str) -> tuple[Value, ...]:
     """Return the numbers that a gold answer denotes: a bare one, or numbers with a unit."""
-    if numbers := readings(text, language):
+    if numbers := gold_numbers(text, language):
         return (Value(numbers, None, "." in text or "e" in text.lower()),)
     if not _COUNTS.match(text):
         return ()
@@ -269,7 +269,7 @@ def says_anything(text: str) -> bool:
 def _is_denied(match: Match, language: str) -> bool:
     """Tell whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
     reading = match.reading
-    for tag in read_in(language):
+    for tag in reading_languages(language):
         ends_of_denials = {end for _, end in phrases_in(reading.forms, "instead", tag)}
         for place in range(match.start, 0, -1):
             word = reading.forms[place - 1]
@@ -277,7 +277,7 @@ def _is_denied(match: Match, language: str) -> bool:
                 break
             if place in ends_of_denials:
                 return True
-            if word in listed_words("not", tag):
+            if word in phrase_words("not", tag):
                 return is_negated(" ".join(reading.forms[:place]), tag)
             if word not in SMALL:
                 break
@@ -317,7 +317,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
             return GoldMatches(1)
         # a negation may say 0: "He had no children"
         is_zero = any(len(values) == 1 and 0 in values[0].numbers for _, values in gold.values)
-        if is_zero and any(is_negated(text, tag) for tag in read_in(language)):
+        if is_zero and any(is_negated(text, tag) for tag in reading_languages(language)):
             return GoldMatches(1, is_stated=False)
     number = len({match.gold for match in asserted_matches})
     is_denied = bool(matches) and not asserted_matches

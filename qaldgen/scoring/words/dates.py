@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.tokens import listed_words, locales, phrases, primary, stem, tokens
+from qaldgen.scoring.words.tokens import locales, main_language, phrase_words, phrases, stem, tokens
 
 
 class Day(NamedTuple):
@@ -25,7 +25,7 @@ _XSD = (
     re.compile(r"-?(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])"),
     re.compile(r"--(?P<month>\d{2})-(?P<day>\d{2})"),
 )
-_JOINERS = listed_words("date-joiner")
+_JOINERS = phrase_words("date-joiner")
 #: Names of months up to this length are abbreviations, and are not inflected.
 _SHORT = 3
 #: Day and month are sought in this many words before and after a year.
@@ -67,7 +67,7 @@ def date_in_digits(text: str, language: str = LANGUAGE) -> str:
     if len(third) < 3:
         return ""
     day, month = int(first), int(second)
-    if month > 12 or (day <= 12 and "/" in text and primary(language) == "en"):
+    if month > 12 or (day <= 12 and "/" in text and main_language(language) == "en"):
         day, month = month, day
     return day_in_words(Day(int(third), month, day))
 
@@ -80,7 +80,7 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     >>> date_in_words("9 de noviembre de 1989".split(), "es")
     Day(year=1989, month=11, day=9)
     """
-    months = months_of(primary(language))
+    months = months_of(main_language(language))
     dates: dict[str, int] = {}
     for word in words:
         if word in months:
@@ -176,7 +176,7 @@ def month_of(word: str, language: str) -> int:
     >>> month_of("rijnu", "cs"), month_of("october", "cs"), month_of("mill", "cs")
     (10, 10, 0)
     """
-    base = primary(language)
+    base = main_language(language)
     return months_of(base).get(word) or _month_stems(base).get(stem(word, base), 0)
 
 

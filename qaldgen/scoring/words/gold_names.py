@@ -13,7 +13,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
-from qaldgen.scoring.words.tokens import locales, phrases, primary, tokens
+from qaldgen.scoring.words.tokens import locales, main_language, phrases, tokens
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
@@ -105,7 +105,7 @@ def _truths(key: GoldKey) -> frozenset[bool]:
 @functools.cache
 def _gold_words(truth: bool, language: str) -> frozenset[str]:
     """Return the words that are yes (or no) as a gold answer."""
-    kind, base = _KINDS[truth], primary(language)
+    kind, base = _KINDS[truth], main_language(language)
     # a word for yes with another meaning (tak, sí) is the first of the phrases that need a stop
     words = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
     return frozenset((*words, str(truth).lower()))
@@ -127,7 +127,7 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
     kind = _KINDS[truth]
     words = {"yes": ["true", "yes", "correct"], "no": ["false", "no", "incorrect"]}[kind]
-    for tag in ("en", primary(language)):
+    for tag in ("en", main_language(language)):
         rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
         words += [phrase for phrase in rows if " " not in phrase]
     return tuple(dict.fromkeys(words))

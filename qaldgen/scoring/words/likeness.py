@@ -10,7 +10,7 @@ from typing import NamedTuple
 from qaldgen.scoring.words.contains import index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import is_common
-from qaldgen.scoring.words.tokens import primary, stem, tokens
+from qaldgen.scoring.words.tokens import main_language, stem, tokens
 
 #: A number, in digits or as a Roman numeral.
 _NUMBER = re.compile(r"\d+|[ivx]+")
@@ -62,7 +62,7 @@ def plain_gold(key: GoldKey) -> PlainGold:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
         name_words.append(telling_words - question_words)
     expected_words = question_words.union(*name_words, *(name.words for name in gold.names))
-    language = primary(key.language)
+    language = main_language(key.language)
     return PlainGold(
         names=names,
         name_words=tuple(name_words),

@@ -13,7 +13,14 @@ from typing import Literal, NamedTuple
 from qaldgen.defaults import LANGUAGE
 from qaldgen.io.files import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
-from qaldgen.scoring.words.tokens import locales, phrases, phrases_in, primary, read_in, tokens
+from qaldgen.scoring.words.tokens import (
+    locales,
+    main_language,
+    phrases,
+    phrases_in,
+    reading_languages,
+    tokens,
+)
 
 #: Signs of numbers and the words for them.
 _SIGNS = (
@@ -109,7 +116,7 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 def _values(language: str, *kinds: str) -> Mapping[tuple[str, ...], int]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
     values: dict[tuple[str, ...], int] = {}
-    for kind, tag in itertools.product(kinds, reversed(read_in(language))):
+    for kind, tag in itertools.product(kinds, reversed(reading_languages(language))):
         for row in phrases(kind).get(tag, ()):
             words, _, value = row.rpartition(" ")
             values[tokens(words)] = int(value)
@@ -152,7 +159,7 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     numbers: list[Quantity] = []
     place = 0
     while place < len(reading.forms):
-        number = _number(reading, place, primary(language))
+        number = _number(reading, place, main_language(language))
         place += 1
         if number:
             numbers.append(number)

@@ -7,12 +7,12 @@ import re
 
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
-    listed,
-    listed_words,
+    normalised_text,
+    phrase_tokens,
+    phrase_words,
     phrases,
     phrases_in,
     tokens,
-    words_of,
 )
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
@@ -20,7 +20,7 @@ _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！�
 _NO_END = re.compile(r"\b(?:[^\W\d_]|\d{1,2}|[DMS][rt]|Mrs)\.\s*$")
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 #: Words that say nothing by themselves.
-SMALL = listed_words("common") | listed_words("article")
+SMALL = phrase_words("common") | phrase_words("article")
 #: The most words of a short answer.
 _FEW = 3
 
@@ -30,7 +30,7 @@ class Reading:
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
-        self.normalised, self.words = words_of(text, language)
+        self.normalised, self.words = normalised_text(text, language)
         self.forms = tuple(word.form for word in self.words)
 
     def surface(self, start: int, end: int) -> str:
@@ -51,7 +51,7 @@ def ends_clause(text: Reading, place: int) -> bool:
 
 def is_common(word: str) -> bool:
     """Tell whether a token is one of the most common words of a language in Latin script."""
-    return len(word) > 1 and word in listed_words("common")
+    return len(word) > 1 and word in phrase_words("common")
 
 
 def sentences(text: str) -> list[str]:
@@ -78,7 +78,8 @@ def worded(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
-    if any(phrases_in(words, "refusal")) or (len(words) <= _FEW and words in listed("no-answer")):
+    is_no_answer = len(words) <= _FEW and words in phrase_tokens("no-answer")
+    if is_no_answer or any(phrases_in(words, "refusal")):
         return True
     return any(start == 0 for start, _ in phrases_in(words, "no-knowledge"))
 

@@ -31,12 +31,12 @@ from qaldgen.scoring.words.gold_names import (
 )
 from qaldgen.scoring.words.tokens import (
     NUMBER,
-    canonical,
+    gold_numbers,
+    main_language,
+    number_text,
     phrases,
     plain_word,
-    primary,
     read_number,
-    readings,
 )
 
 
@@ -56,7 +56,7 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     text = unicodedata.normalize("NFKC", text)
     if (day := read_date(text)) is not None and (date := day_in_words(day)):
         return date
-    articles = phrases("article").get(primary(language), ())
+    articles = phrases("article").get(main_language(language), ())
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
@@ -68,7 +68,7 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
         if match["date"]:
             number = date_in_digits(match["date"], language)
         elif (value := read_number(match[0], language)) is not None:
-            number = canonical(value)
+            number = number_text(value)
         if number:
             parts += [_bare(text[end : match.start()]), number]
             end = match.end()
@@ -96,9 +96,9 @@ def _gold_forms(key: GoldKey) -> tuple[tuple[str, ...], ...]:
     """Return the normalised variants of each gold answer; a number also as XSD writes it."""
     rows = []
     for row in gold_wordings(key.question, key.language, key.aliases):
-        numbers = sorted(value for text in row[:1] for value in readings(text, key.language))
+        numbers = sorted(value for text in row[:1] for value in gold_numbers(text, key.language))
         forms = [form for text in row if (form := form_of(text, key.language))]
-        rows.append(tuple(dict.fromkeys([*forms, *map(canonical, numbers)])))
+        rows.append(tuple(dict.fromkeys([*forms, *map(number_text, numbers)])))
     return tuple(rows)
 
 
@@ -109,7 +109,7 @@ def _cannot_judge(response: Response, forms: Sequence[str], key: GoldKey) -> boo
     answers, language = response.answers, key.language
     if not forms or answers is None or answers.boolean is not None:
         return False
-    if primary(language) in phrases("no") or not gold_truths(key.question, language):
+    if main_language(language) in phrases("no") or not gold_truths(key.question, language):
         return False
     words = [*boolean_wordings(True, language), *boolean_wordings(False, language)]
     return not any(normalise(word, language) in forms for word in words)

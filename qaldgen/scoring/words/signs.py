@@ -20,7 +20,7 @@ from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
 from qaldgen.scoring.words.reading import asks_back, asserted, refuses, worded
 from qaldgen.scoring.words.surroundings import signs_around
-from qaldgen.scoring.words.tokens import phrases_in, read_in
+from qaldgen.scoring.words.tokens import phrases_in, reading_languages
 
 #: Each sign against a verdict, in words.
 SIGNS = MappingProxyType({
@@ -99,7 +99,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
     if gold.number:
         has_hedge = any(
             any(phrases_in(words, "perhaps", tag))
-            for words, tag in itertools.product(sentences, read_in(language))
+            for words, tag in itertools.product(sentences, reading_languages(language))
         )
         signs["hedge"] = float(is_refused or has_hedge or asks_back(text))
         signs["one"] = float(kind == "list" and gold.number == 1)

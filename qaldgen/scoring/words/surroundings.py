@@ -12,7 +12,7 @@ from qaldgen.scoring.words.dates import month_of
 from qaldgen.scoring.words.gold_names import GoldKey
 from qaldgen.scoring.words.likeness import PlainGold, plain_gold
 from qaldgen.scoring.words.reading import SMALL, Reading, ends_clause, is_common
-from qaldgen.scoring.words.tokens import locales, read_in, stem, tokens
+from qaldgen.scoring.words.tokens import locales, reading_languages, stem, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The most words of a short answer.
@@ -29,7 +29,7 @@ def signs_around(matches: Sequence[Match], key: GoldKey) -> dict[str, float]:
 
     The most particular sign comes first; `signs.SIGNS` says what each means.
     """
-    gold, languages = plain_gold(key), read_in(key.language)
+    gold, languages = plain_gold(key), reading_languages(key.language)
     matched_words: dict[Reading, set[int]] = defaultdict(set)
     for match in matches:
         matched_words[match.reading].update(range(match.start, match.end))

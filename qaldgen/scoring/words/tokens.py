@@ -39,23 +39,30 @@ def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the phrases of a kind by language (``any``: for all).
+    """Return the phrases of a kind in ``data/phrases.tsv`` by language (``any``: for all).
 
-    ``yes`` and ``no`` open an answer (``yes-word``, ``no-word``: also alone), ``true`` and
-    ``false`` are verdicts on the question; ``not`` negates (``not-pattern``: a regular
-    expression), ``not-only`` only looks so, ``instead`` denies what follows; ``refusal`` and
-    ``no-knowledge`` answer nothing, ``but`` goes on after them; ``or`` and ``perhaps`` leave it
-    open; ``about``, ``more``, ``almost`` hedge a number. ``number`` and ``scale``: a phrase and
-    its value.
+    =========================  ==============================================================
+    yes, no                    open an answer
+    yes-word, no-word          are an answer, also alone
+    true, false                are verdicts on the question
+    not, not-pattern           negate: a phrase, a regular expression
+    not-only                   looks like a negation
+    instead                    denies what follows
+    refusal, no-knowledge      answer nothing
+    but                        goes on after those
+    or, perhaps                leave the answer open
+    about, more, almost        hedge a number
+    number, scale              are followed by their value
+    =========================  ==============================================================
     """
     return _rows().get(kind, {})
 
 
 @functools.cache
-def primary(language: str) -> str:
-    """Return the main part of a language tag, one for all tags of the same language.
+def main_language(language: str) -> str:
+    """Return the main part of a language tag, the same for all tags of one language.
 
-    >>> primary("pt_BR"), primary("zh-Hans"), primary("nb")
+    >>> main_language("pt_BR"), main_language("zh-Hans"), main_language("nb")
     ('pt', 'zh', 'no')
     """
     main = base_language(language)
@@ -63,13 +70,13 @@ def primary(language: str) -> str:
 
 
 @functools.cache
-def read_in(language: str) -> tuple[str, ...]:
+def reading_languages(language: str) -> tuple[str, ...]:
     """Return the languages in which an answer is read: its own and English.
 
-    >>> read_in("pt_BR"), read_in("en")
+    >>> reading_languages("pt_BR"), reading_languages("en")
     (('pt', 'en'), ('en',))
     """
-    return tuple(dict.fromkeys([primary(language), "en"]))
+    return tuple(dict.fromkeys([main_language(language), "en"]))
 
 
 @functools.cache
@@ -78,7 +85,7 @@ def locales(language: str) -> tuple[Locale, ...]:
     from babel import Locale, UnknownLocaleError
 
     parsed = []
-    for tag in reversed(read_in(language)):
+    for tag in reversed(reading_languages(language)):
         with contextlib.suppress(UnknownLocaleError, ValueError):
             parsed.append(Locale.parse(tag))
     return tuple(parsed)
@@ -129,6 +136,13 @@ class Word(NamedTuple):
     end: int
 
 
+class NormalisedText(NamedTuple):
+    """A text in one form for all scripts, and its words."""
+
+    text: str
+    words: tuple[Word, ...]
+
+
 class _Shape(dict[int, str]):
     """Letters, marks and numbers stay, all else becomes a space; the length does not change."""
 
@@ -142,13 +156,15 @@ class _Shape(dict[int, str]):
 _SHAPE = _Shape()
 
 
-def canonical(value: Decimal) -> str:
+def number_text(value: Decimal) -> str:
     """Return a number in one form: no grouping, a point, no trailing zeros, no exponent.
 
-    >>> canonical(Decimal("8.1741E10")), canonical(Decimal("20.0"))
+    >>> number_text(Decimal("8.1741E10")), number_text(Decimal("20.0"))
     ('81741000000', '20')
     """
-    return format(value.normalize(Context(prec=max(28, len(value.as_tuple().digits)))), "f")
+    digits = len(value.as_tuple().digits)
+    exact = Context(prec=max(28, digits))
+    return format(value.normalize(exact), "f")
 
 
 def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
@@ -171,7 +187,7 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
         point = marks[-1]
     elif len(marks) == 1:
         before, after = re.split(r"[.,]", body.lstrip("-"))
-        groups = "." if primary(language) in phrases("comma")["any"] else ","
+        groups = "." if main_language(language) in phrases("comma")["any"] else ","
         if marks[0] != groups or len(after) != 3 or len(before) > 3 or before[0] == "0":
             point = marks[0]
     digits = "".join(char for char in body if char not in ".," or char == point)
@@ -181,7 +197,7 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     return Decimal(digits.replace(",", ".") + e + exponent)
 
 
-def readings(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
+def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
     """Return the numbers that a gold value may denote: as XSD and as the language write it.
 
     A value that begins with 0 and another digit is a name (a dialling code), not a number.
@@ -204,20 +220,25 @@ def joined_signs(text: str) -> str:
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
     if "." in text:
-        text = _DOTTED.sub(
-            lambda match: re.sub(r"[.\s]", "", match[0]) + " " * match[0][-1].isspace(), text
-        )
+        text = _DOTTED.sub(_without_dots, text)
     return text
 
 
+def _without_dots(initials: re.Match[str]) -> str:
+    letters = re.sub(r"[.\s]", "", initials[0])
+    if initials[0][-1].isspace():
+        return letters + " "
+    return letters
+
+
 @functools.lru_cache(maxsize=64)
-def words_of(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]]:
-    """Return the normalised text and its words, without case, accents and punctuation.
+def normalised_text(text: str, language: str = LANGUAGE) -> NormalisedText:
+    """Return a normalised text and its words, without case, accents and punctuation.
 
     Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
     character is a word. Cached, since a text is read for several things.
 
-    >>> [word.form for word in words_of("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
+    >>> [word.form for word in normalised_text("São-Paulo's 1,234 km, 25.06.2009 東京").words]
     ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
     text = joined_signs(unicodedata.normalize("NFKC", text))
@@ -231,10 +252,10 @@ def words_of(text: str, language: str = LANGUAGE) -> tuple[str, tuple[Word, ...]
             value = read_number(number[0], language)
             forms = [number[0]]
             if value is not None:
-                forms = [canonical(value)]
+                forms = [number_text(value)]
         words += [Word(form, *number.span()) for form in forms]
         end = number.end()
-    return text, (*words, *_between(text, end, len(text)))
+    return NormalisedText(text, (*words, *_between(text, end, len(text))))
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Word]:
@@ -262,14 +283,14 @@ def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text."""
     if text.isascii() and not any(map(str.isdigit, text)):
         return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
-    return tuple(word.form for word in words_of(text, language)[1])
+    return tuple(word.form for word in normalised_text(text, language).words)
 
 
 @functools.cache
-def listed(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
+def phrase_tokens(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
     """Return the phrases of a kind (see `phrases`) in a language, or in all, each as tokens.
 
-    >>> [("nicht", "nur") in listed("not-only", language) for language in ("de", "en", "any")]
+    >>> [("nicht", "nur") in phrase_tokens("not-only", tag) for tag in ("de", "en", "any")]
     [True, False, True]
     """
     rows = phrases(kind)
@@ -278,15 +299,15 @@ def listed(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
 
 
 @functools.cache
-def listed_words(kind: str, language: str = "any") -> frozenset[str]:
+def phrase_words(kind: str, language: str = "any") -> frozenset[str]:
     """Return the words of the phrases of a kind."""
-    return frozenset(word for phrase in listed(kind, language) for word in phrase)
+    return frozenset(word for phrase in phrase_tokens(kind, language) for word in phrase)
 
 
 @functools.cache
 def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
     by_word: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in sorted(listed(kind, language), key=len, reverse=True):
+    for phrase in sorted(phrase_tokens(kind, language), key=len, reverse=True):
         by_word.setdefault(phrase[0], []).append(phrase)
     return by_word
 
@@ -298,20 +319,27 @@ def stem(word: str, language: str) -> str:
     >>> stem("krakowie", "pl"), stem("warszawie", "pl") == stem("warszawa", "pl")
     ('krak', True)
     """
-    endings = listed_words("ending", language)
+    endings = phrase_words("ending", language)
+    stripped = _without_ending(word, endings)
+    if len(endings) <= _FEW_ENDINGS:
+        return stripped
+    while stripped != word:
+        word, stripped = stripped, _without_ending(stripped, endings)
+    return word
+
+
+def _without_ending(word: str, endings: frozenset[str]) -> str:
+    """Return a word without its longest ending."""
     for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
         if word[-length:] in endings:
-            word = word[:-length]
-            if len(endings) > _FEW_ENDINGS:
-                return stem(word, language)
-            return word
+            return word[:-length]
     return word
 
 
 def phrases_in(
     words: tuple[str, ...], kind: str, language: str = "any"
 ) -> Iterator[tuple[int, int]]:
-    """Yield where tokens have a phrase of a kind: index of its first word, and after its last.
+    """Yield the places of phrases of a kind among words: the first index, and that after the last.
 
     >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))
     [(2, 4)]

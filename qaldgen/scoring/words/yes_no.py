@@ -13,11 +13,11 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading, asserted, is_common
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
-    listed,
+    main_language,
+    phrase_tokens,
     phrases,
     phrases_in,
-    primary,
-    read_in,
+    reading_languages,
     tokens,
 )
 
@@ -78,18 +78,18 @@ def polarity(
     """
     if has_sign(text):
         return YesNo(polarity_of(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
-    base = primary(language)
+    base = main_language(language)
     sentences = asserted(text, base)
     if not sentences:
         return YesNo(Polarity.NEITHER)
-    for tag in read_in(base):
+    for tag in reading_languages(base):
         if tag == "en" and base == "pt":
             continue  # "no" means "in the" there
         if tag in phrases("no") and (truth := _opening(sentences, tag)):
             return YesNo(truth, explicit=True)
     if base not in phrases("no"):
         return YesNo(Polarity.UNJUDGED)
-    questions = {primary(tag): texts for tag, texts in (questions or {}).items()}
+    questions = {main_language(tag): texts for tag, texts in (questions or {}).items()}
     contents = [_content(question, tag) for tag, texts in questions.items() for question in texts]
     for sentence in sentences:
         words, negated = _content(sentence, base), is_negated(sentence, base)
@@ -110,8 +110,8 @@ def _opening(sentences: Sequence[str], language: str) -> Polarity | None:
         for end in range(min(_LONGEST, len(text.forms)), 0, -1):
             opening, is_stopped = text.forms[:end], _STOP.search(text.gap(end)) is not None
             for kind in ("yes", "no"):
-                is_phrase = is_stopped and opening in listed(kind, language)
-                if is_phrase or opening in listed(f"{kind}-word", language):
+                is_phrase = is_stopped and opening in phrase_tokens(kind, language)
+                if is_phrase or opening in phrase_tokens(f"{kind}-word", language):
                     return Polarity(kind)
     return None
 
@@ -131,7 +131,7 @@ def _negation(language: str) -> re.Pattern[str]:
     bound = "" if language in UNSPACED else r"\b"
     patterns = list(phrases("not-pattern").get(language, ()))
     if language not in UNSPACED:
-        patterns += [re.escape(word) for phrase in listed("not", language) for word in phrase]
+        patterns += [re.escape(word) for words in phrase_tokens("not", language) for word in words]
     return re.compile(rf"{bound}(?:{'|'.join(patterns) or '(?!)'}){bound}")
 
 
