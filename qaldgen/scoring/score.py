@@ -59,7 +59,7 @@ class Scores:
 
     def __repr__(self) -> str:
         """Return one line: the system, the statuses of the questions, and the matcher."""
-        statuses = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
+        statuses = ", ".join(f"{size:,} {status}" for status, size in self.statuses().items())
         return (
             f"<Scores of {self.name}: {count(len(self.counts), 'question')} ({statuses}),"
             f" matched by {self.match}>"
@@ -87,7 +87,7 @@ class Scores:
         with collecting() as notes:
             values = self._printed()
         rows = (f"{label:<16}  {value}" for label, value in values.items())
-        return "\n".join([repr(self), *(f"Note: {note}" for note in notes), "", *rows])
+        return "\n".join([repr(self), *(f"Note: {text}" for text in notes), "", *rows])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
@@ -135,7 +135,7 @@ class Scores:
         return any(MATCHERS[name].words for name in self.matchers)
 
     def explain(self, question: Question) -> str:
-        """Return why the answer to a question is right or wrong, where its matcher can say it.
+        """Return why the answer to a question is right or wrong; empty if its matcher cannot say.
 
         Parameters
         ----------
@@ -197,10 +197,10 @@ class Scores:
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status."""
         counts = self.counts["status"].value_counts(sort=False)
-        return {str(name): int(count) for name, count in counts.items()}
+        return {str(name): int(size) for name, size in counts.items()}
 
     def most(self, measure: str = MEASURE) -> float:
-        """Return the value of a measure if all answers that are not judged were right.
+        """Return the most that a measure can be: its value if all unjudged answers were right.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
 
 def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
-    notes = [note for scores in scored for note in scores.notes]
+    notes = [text for scores in scored for text in scores.notes]
     return tuple(dict.fromkeys([*notes, *filter(None, more)]))
 
 
@@ -312,8 +312,15 @@ def logged_line(scored: Iterable[Scores]) -> str:
     return f"by the logs' own scores, {'; '.join(means)}"
 
 
-#: A value with its interval, and how that was made.
-Figures: TypeAlias = tuple[float, float, float, str]
+class ValueWithInterval(NamedTuple):
+    """The value of a measure with its interval."""
+
+    value: float
+    low: float
+    high: float
+    interval: str  # how it was made, or why there is none
+
+
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")
 
 
@@ -325,7 +332,7 @@ def summarise(
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = SEED,
-    estimate: Callable[[pd.DataFrame, str], Figures] | None = None,
+    estimate: Callable[[pd.DataFrame, str], ValueWithInterval] | None = None,
 ) -> pd.DataFrame:
     """Return the measures of runs, with intervals.
 
@@ -340,39 +347,37 @@ def summarise(
             weight = None if weights is None else weights.loc[counts.index]
             for name in measures or available(counts):
                 if estimate is not None:
-                    value, low, high, method = estimate(counts, name)
+                    result = estimate(counts, name)
                 else:
-                    value, low, high, method = measured(
-                        counts, name, weight, population, random_state
-                    )
+                    result = value_with_interval(counts, name, weight, population, random_state)
                 row = {
                     "run": scores.name,
                     "missing": rule,
                     "measure": name,
                     "label": measure_named(name).label,
-                    "value": value,
-                    "low": low,
-                    "high": high,
+                    "value": result.value,
+                    "low": result.low,
+                    "high": result.high,
                     "questions": len(counts),
-                    "interval": method,
+                    "interval": result.interval,
                 }
                 rows.append(row)
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
-def measured(
+def value_with_interval(
     counts: pd.DataFrame,
     name: str,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = SEED,
-) -> Figures:
-    """Return the value of a measure with its interval, and how that was made."""
+) -> ValueWithInterval:
+    """Return the value of a measure with its interval."""
     interval = measure_interval(
         counts, name, weights=weights, population=population, random_state=random_state
     )
     value = measure_named(name).of(counts, _weights_in(weights, counts))
-    return value, interval.low, interval.high, interval.method
+    return ValueWithInterval(value, interval.low, interval.high, interval.method)
 
 
 def _weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:

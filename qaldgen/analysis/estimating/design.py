@@ -28,7 +28,7 @@ from qaldgen.io.text import count
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
-from qaldgen.scoring.score import Figures, Scores, measured
+from qaldgen.scoring.score import Scores, ValueWithInterval, value_with_interval
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,14 +221,14 @@ def ordered_design(design: Design, name: str) -> Design:
     return design
 
 
-def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> Figures:
+def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> ValueWithInterval:
     """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
     kind = find_measure(measure, counts)
     restricted = design.restricted(list(counts.index))
     if not kind.is_mean:
-        return measured(counts, measure, restricted.weights())
+        return value_with_interval(counts, measure, restricted.weights())
     estimate = restricted.estimate_of(counts, kind)
-    return estimate.estimate, estimate.low, estimate.high, estimate.method
+    return ValueWithInterval(estimate.estimate, estimate.low, estimate.high, estimate.method)
 
 
 def pool_or_sample_scores(
