@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 #: Distances held at once: few enough for the processor's cache.
 _BLOCK_CELLS = 200_000
-#: The operations that `yardstick_draws` may spend on every pool.
+#: The fixed part of the budget of `yardstick_draws`, in operations.
 _LEAST_WORK = 1_000_000_000
-#: The operations that it may spend per distinct vector, about as many as a sampling method.
+#: The part for each distinct vector: about what a sampling method spends on it.
 _WORK_PER_QUESTION = 40_000
 _MOST_DRAWS = 100
 _FEWEST_DRAWS = 3
 #: Methods that take hardly any time.
 _INSTANT = frozenset({"random"})
-#: The operations that may be spent on the baseline of such a method.
+#: The whole budget for the baseline of such a method.
 _INSTANT_WORK = 100_000_000
 
 
@@ -116,13 +116,11 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
 
 
 def random_yardstick(
-    vectors: Vectors, n: int, *, repeats: int | None = None, random_state: int = SEED
+    vectors: Vectors, n: int, *, repeats: int, random_state: int = SEED
 ) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation of the figures of random samples of `n` questions."""
     rng = np.random.default_rng(random_state)
     figures = []
-    if repeats is None:
-        repeats = yardstick_draws(vectors, n)
     with step("random samples", repeats) as advance:
         for _ in range(repeats):
             chosen = rng.choice(len(vectors), n, replace=False)
