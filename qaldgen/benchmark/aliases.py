@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 
 from qaldgen.annotation.iri_labels import labels_of
@@ -20,17 +19,21 @@ def aliases_of(
     questions: QuestionSet,
     language: str,
 ) -> dict[str, list[str]] | None:
-    """Return the names of gold answers: aliases, else labels, else the names in the set."""
+    """Return the names of each gold answer: aliases, else labels, else the names in the set.
+
+    None if no gold answer has a name.
+    """
+    # each step overwrites the names of the one before
     names: dict[str, list[str]] = {}
-    iris: dict[str, None] = {}
+    iris: dict[str, None] = {}  # an ordered set
     for question in questions:
-        rows = () if question.answers is None else question.answers.rows
-        for cell in chain.from_iterable(rows):
-            if cell is None or cell.type != "uri":
-                continue
-            iris[cell.value] = None
-            if cell.value in question.names:
-                names[cell.value] = list(question.names[cell.value])
+        if question.answers is None:
+            continue
+        for cell in question.answers.cells():
+            if cell.type == "uri":
+                iris[cell.value] = None
+                if cell.value in question.names:
+                    names[cell.value] = list(question.names[cell.value])
     if labels:
         label_of_iri = labels_of(labels, list(iris), language=language)
         if not label_of_iri:

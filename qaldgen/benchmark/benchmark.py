@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
-from qaldgen.benchmark.sources import Source, check_date
+from qaldgen.benchmark.sources import Source
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import one_of
+from qaldgen.io.arguments import check_date, one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import check_writable, write_all

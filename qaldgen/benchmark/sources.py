@@ -1,14 +1,12 @@
-"""The question sets that a benchmark has its questions from, and dates."""
+"""The question sets that a benchmark has its questions from."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from pyoxigraph import NamedNode
 
-from qaldgen.errors import UsageError
 from qaldgen.questions.catalog import entries
 from qaldgen.rdf.terms import PREFIXES, Statement, Term, prefixed, term_text
 from qaldgen.stores.local import DataSource, LocalStore
@@ -94,10 +92,3 @@ def common_licence(sources: Iterable[Source]) -> str:
     if len(licences) != 1:
         return ""
     return licences.pop()
-
-
-def check_date(date: str) -> str:
-    """Return a date, which must be written as in ISO 8601."""
-    if date and not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", date):
-        raise UsageError(f"the date is {date!r}; write it as 2026-11-27, 2026-11 or 2026")
-    return date

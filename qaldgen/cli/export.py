@@ -55,7 +55,7 @@ output_options = section(
 def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> None:
     """Check every output of a benchmark, and the needs of its format, before any work is done."""
     from qaldgen.benchmark.benchmark import FORMATS, check_form, files_of
-    from qaldgen.benchmark.sources import check_date
+    from qaldgen.io.arguments import check_date
 
     check_date(call.date)
     files: list[str] = []

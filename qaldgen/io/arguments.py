@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
@@ -137,6 +138,18 @@ def check_share(name: str, value: object) -> None:
     """
     if not _is_number(value) or not 0 < value < 1:  # type: ignore[operator]
         raise UsageError(f"{name} is {value!r}; expected a number between 0 and 1")
+
+
+def check_date(date: str) -> str:
+    """Return a date, which must be empty or written as in ISO 8601.
+
+    >>> check_date("27.11.2026")
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: the date is '27.11.2026'; write it as 2026-11-27, 2026-11 or 2026
+    """
+    if date and not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", date):
+        raise UsageError(f"the date is {date!r}; write it as 2026-11-27, 2026-11 or 2026")
+    return date
 
 
 def check_wordings(name: str, value: object) -> None:
