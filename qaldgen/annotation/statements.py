@@ -87,8 +87,8 @@ def turtle_blocks(
                 parts_by_value[key] = turtle_part(predicate, list(feature_terms(feature, value)))
             parts.append(parts_by_value[key])
         start = turtle_block(_question_statements(questions, question))
-        last = _last_statements(questions, question, features, r1_compat=r1_compat)
-        parts += (turtle_part(predicate, [value]) for _, predicate, value in last)
+        origin = _origin_statements(questions, question, features, r1_compat=r1_compat)
+        parts += [turtle_part(predicate, [value]) for _, predicate, value in origin]
         yield with_turtle_parts(start, filter(None, parts))
 
 
@@ -105,10 +105,10 @@ def _written_features(
     }
 
 
-def _last_statements(
+def _origin_statements(
     questions: QuestionSet, question: Question, values: FeatureValues, *, r1_compat: bool
 ) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
-    """Describe the origin of a question, or with `r1_compat` the published properties."""
+    """Yield the set that a question is from or, with `r1_compat`, its published properties."""
     subject = NamedNode(question_iri(questions, question))
     if not r1_compat:
         yield subject, NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)
@@ -125,11 +125,13 @@ def statements_of(
     for question, features in zip(questions.questions, values, strict=True):
         subject = NamedNode(question_iri(questions, question))
         yield from _question_statements(questions, question)
-        for name in filter(features_by_name.__contains__, features):
+        for name, value in features.items():
+            if name not in features_by_name:
+                continue
             feature, predicate = features_by_name[name]
-            for term in feature_terms(feature, features[name]):
+            for term in feature_terms(feature, value):
                 yield subject, predicate, term
-        yield from _last_statements(questions, question, features, r1_compat=r1_compat)
+        yield from _origin_statements(questions, question, features, r1_compat=r1_compat)
 
 
 def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
