@@ -38,7 +38,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, JournalPath, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.rules import Rules, Verdicts
-from qaldgen.scoring.worded_answers import Aliases, names_of, verdicts_by_rule
+from qaldgen.scoring.worded_answers import readable_answers, verdicts_by_rule
 
 #: The values of the words that a judge may say.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
@@ -254,19 +254,19 @@ class JudgeInstructions:
 
     prompt: Prompt  # the template
     language: str = LANGUAGE  # language of the questions
-    aliases: Aliases | None = None  # names of gold answers that are codes
+    aliases: Mapping[str, Sequence[str]] | None = None  # names of gold answers that are codes
 
     def of(self, question: Question, response: Response) -> JudgeItem:
         """Return an answer with the message about it.
 
         The message is empty where the template fails; then the judge is not asked.
         """
-        answer = "; ".join(names_of(response.answers, None))
+        answer = "; ".join(readable_answers(response.answers, None))
         if len(answer) > _LONGEST:
             answer = f"{answer[:_LONGEST]} (cut)"
         values = {
             "question": question.text(self.language),
-            "gold": names_of(question.answers, self.aliases),
+            "gold": readable_answers(question.answers, self.aliases),
             "answer": answer,
             "language": self.language,
         }

@@ -18,8 +18,7 @@ from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import GUESS
-from qaldgen.scoring.words.gold_names import Aliases as Aliases
-from qaldgen.scoring.words.gold_names import gold_cells, gold_truths, wordings
+from qaldgen.scoring.words.gold_names import Aliases, gold_cells, gold_truths, wordings
 
 
 class RuleVerdict(NamedTuple):
@@ -39,7 +38,7 @@ class RuleVerdict(NamedTuple):
 def expected_scores(scored: Sequence[Scores]) -> list[Scores]:
     """Return runs whose answers in words are right with the probability of their verdict; note it.
 
-    So systems are compared: a best guess is wrong more often for one system than for another.
+    Comparisons of systems use these counts, since best guesses favour some systems over others.
     """
     worded = [scores.name for scores in scored if SURE in scores.counts]
     if worded:
@@ -68,17 +67,17 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
                     yield RuleVerdict(question, response, value, verdict.probability)
 
 
-def with_labels(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str:
-    """Say how many answers of a run are right by hand labels; empty if none is in words."""
+def labels_sentence(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str | None:
+    """Say how many answers of a run are right by hand labels; None if no answer is in words."""
     scores = judge_run(gold, run, rules._replace(labels=labels))
     doubts = guesses_of(scores.counts, scores.rules.prior)
     if not doubts:
-        return ""
+        return None
     return f"with these labels: {doubts}"
 
 
-def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:
-    """Return answers for a reader: names instead of IRIs, whole texts."""
+def readable_answers(answers: Answers | None, aliases: Aliases | None) -> list[str]:
+    """Return answers as a person reads them: names instead of IRIs, and whole texts."""
     if answers is None:
         return []
     if answers.boolean is not None:

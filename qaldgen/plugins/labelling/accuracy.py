@@ -41,7 +41,7 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import JUDGE, Verdicts
 from qaldgen.scoring.score import AnyRun
-from qaldgen.scoring.worded_answers import with_labels
+from qaldgen.scoring.worded_answers import labels_sentence
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
 #: bound, this much more of it is on the side of the bound, less where there are several groups. A
@@ -360,7 +360,7 @@ def score_labels(
     sheet = read_sheet(labels)
     answers = restore_strata(label_pool(evaluation), sheet.drawn)
     notes = _check_sheet(answers, sheet, str(labels))
-    about_labels = with_labels(evaluation.gold, run, evaluation.rules, sheet.labels)
+    about_labels = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
     notes += filter(None, [why_not_tested(evaluation.gold, [run]), about_labels])
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
