@@ -28,7 +28,7 @@ ORDER = [
 #: How answers are judged stays inside.
 SCORING = {
     *("evaluation", "score", "score_table", "running_score", "rules", "submission"),
-    *("measures", "intervals", "mean_bounds", "missing", "outcomes", "worded_answers", "gerbil"),
+    *("measures", "intervals", "mean_bounds", "missing", "mistakes", "worded_answers", "gerbil"),
 }
 #: What a plug-in needs that adds a matcher.
 FOR_MATCHERS = {"matchers", "counts", "words"}

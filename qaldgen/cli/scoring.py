@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 SIGNIFICANCE = "qaldgen.analysis.comparing.multiplicity:Significance"
-_TYPES = "qaldgen.scoring.mistakes:TypeSource"
+_TYPES = "qaldgen.scoring.outcomes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 
 gold_argument = click.argument("gold", type=QUESTIONS)

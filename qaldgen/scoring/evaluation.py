@@ -32,7 +32,7 @@ from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
-from qaldgen.scoring.mistakes import TypeSource, with_outcomes
+from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import AUTO, Rules, Verdicts
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of

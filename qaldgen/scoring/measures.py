@@ -490,7 +490,7 @@ def _of_outcome(column: str, label: str, definition: str) -> Measure:
     return mean_of(column, label, f"share of questions {definition}", higher_is_better=False)
 
 
-#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; shown only on
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.mistakes`; shown only on
 #: demand.
 BY_OUTCOME = {
     "understood": mean_of(

@@ -1,214 +1,194 @@
-"""The outcome of each question, and the kind of mistake of a wrong answer.
+"""The kinds of mistakes, and of which kind a wrong answer is; `outcomes` adds them to the counts.
 
-Right type and wrong fact, or not understood.
+A wrong answer of the right type shows that the system understood the question and lacks the fact;
+one of a wrong kind or type, that it did not understand. Nothing is guessed: if a kind or type is
+not known, the answer is ``untyped``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-import pandas as pd
+import functools
+import re
+from collections.abc import Iterable, Mapping
 
 from qaldgen.answers.record import Response
-from qaldgen.benchmark.gold import Gold
-from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.io.arguments import check_whole
-from qaldgen.io.notes import collecting, note
-from qaldgen.io.text import count
-from qaldgen.model import Question
-from qaldgen.options import Count
-from qaldgen.scoring.count_table import answers_to
-from qaldgen.scoring.matchers import MATCHERS, make_judge
-from qaldgen.scoring.outcomes import (
-    MISTAKES,
-    OUTCOMES,
-    RELATED_DEPTH,
-    Types,
-    column_of,
-    outcome,
-    resources_of,
-)
-from qaldgen.scoring.score import Scores
-from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.entities import (
-    DEFAULT_PREDICATES,
-    ClassPredicates,
-    read_hierarchy,
-    shares_of_types,
-    superclasses_of,
-    types_of,
-)
-from qaldgen.stores.local import LocalStore, open_file
+from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
+from qaldgen.rdf.terms import XSD
+
+#: The possible outcomes; the mistakes come last, and the first that applies counts.
+OUTCOMES = (
+    "right", "partly", "empty", "failed", "not asked",
+    "wrong kind", "untyped", "right type", "related type", "wrong type",
+)  # fmt: skip
+MISTAKES = OUTCOMES[5:]
+#: The columns of the counts for outcomes, in addition to ``outcome``.
+OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong", "base_rate")
+#: Two types are related if they share a superclass at this depth (the top is 1) or below: an
+#: organisation and a person are not, although both are agents.
+RELATED_DEPTH = 2
+#: Untyped literals: a decimal or float, and a date in ISO 8601 or only its year.
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_DATE = re.compile(r"-?\d{4}(-\d\d?(-\d\d?(T[\d:.]+)?)?)?(Z|[+-]\d\d:\d\d)?")
+_NO_KIND: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)
-class TypeSource:
-    """Where the types of answers come from.
+class Types:
+    """The types of things, and their superclasses, as far as they are known."""
 
-    Attributes
-    ----------
-    kg
-        RDF or an endpoint with the types of answers, for outcomes and their measures. Without one,
-        types are unknown and only kinds are compared.
-    type_predicates
-        Predicates of types there. Default: rdf:type and wdt:P31.
-    superclass_predicates
-        Predicates of superclasses there. Default: rdfs:subClassOf and wdt:P279.
-    related_depth
-        Minimum depth of a common superclass that relates two types; the top is at 1.
-    hierarchy
-        Further superclasses, as SMART has them: TSV with Type, Depth, Parent.
+    #: The types of each thing, by IRI.
+    types_by_iri: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    #: The direct superclasses of each class.
+    parents: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    #: How deep a common superclass must be; the top of a hierarchy is at 1.
+    related_depth: int = RELATED_DEPTH
 
-    Raises
-    ------
-    UsageError
-        If the depth is below 1, or a predicate is no IRI.
+    def deep_superclasses(self, types: Iterable[str]) -> frozenset[str]:
+        """Return the types and their superclasses that are at `related_depth` or below."""
+        seen = set(types)
+        waiting = list(types)
+        while waiting:
+            new = self.parents.get(waiting.pop(), _NO_KIND) - seen
+            seen |= new
+            waiting += new
+        return frozenset(name for name in seen if self._depths.get(name, 0) >= self.related_depth)
+
+    @functools.cached_property
+    def _depths(self) -> Mapping[str, int]:
+        """The length of the shortest path from the top; classes only in a cycle have none."""
+        children: dict[str, list[str]] = {}
+        for child, parents in self.parents.items():
+            for parent in parents:
+                children.setdefault(parent, []).append(child)
+        depths: dict[str, int] = {}
+        level = {name for name, parents in self.parents.items() if not parents}
+        depth = 1
+        while level:
+            depths |= dict.fromkeys(level, depth)
+            below = {child for name in level for child in children.get(name, ())}
+            level = below - depths.keys()
+            depth += 1
+        return depths
+
+
+#: Without a knowledge graph.
+NO_TYPES_KNOWN = Types()
+
+
+def cell_kinds(cell: Cell) -> frozenset[str]:
+    """Return the kinds that a value can be: resource, number, date, boolean, string.
+
+    A literal without a telling datatype, like most answers of systems, can be of several kinds: a
+    year is a number too, and an IRI may be meant as a string.
+
+    >>> sorted(cell_kinds(Cell("literal", "1985")))
+    ['date', 'number']
+    >>> sorted(cell_kinds(Cell("literal", "1985", XSD + "gYear")))
+    ['date']
     """
-
-    kg: str | Path | LocalStore | Endpoint | None = None
-    type_predicates: Sequence[str] = ()
-    superclass_predicates: Sequence[str] = ()
-    related_depth: Count = RELATED_DEPTH
-    hierarchy: str | Path | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a depth at which everything would be related, and predicates that are no IRIs."""
-        check_whole("related_depth", self.related_depth, 1)
-        _ = self.predicates
-
-    @property
-    def predicates(self) -> ClassPredicates:
-        """The predicates that name a type and a superclass."""
-        return ClassPredicates(
-            tuple(self.type_predicates) or DEFAULT_PREDICATES.types,
-            tuple(self.superclass_predicates) or DEFAULT_PREDICATES.superclasses,
-        )
-
-    def open(self) -> LocalStore | Endpoint | None:
-        """Return the open graph."""
-        if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
-            return self.kg
-        if isinstance(self.kg, str) and self.kg.startswith(("http://", "https://")):
-            return Endpoint(self.kg)
-        return open_file(Path(self.kg))
+    if cell.type != "literal":
+        return frozenset(["resource"])
+    name = ""
+    if cell.datatype.startswith(XSD):
+        name = cell.datatype.removeprefix(XSD)
+    if name in NUMBER_TYPES:
+        return frozenset(["number"])
+    if name in DATE_TYPES:
+        return frozenset(["date"])
+    if name == "boolean":
+        return frozenset(["boolean"])
+    if cell.language:
+        return frozenset(["string"])
+    text = cell.value.strip()
+    kinds = set[str]()
+    if _NUMBER.fullmatch(text):
+        kinds.add("number")
+    if _DATE.fullmatch(text):
+        kinds.add("date")
+    if text.lower() in {"true", "false"}:
+        kinds.add("boolean")
+    if text.startswith(("http://", "https://")):
+        kinds |= {"resource", "string"}
+    return frozenset(kinds or {"string"})
 
 
-def with_outcomes(
-    gold: Gold, scored: Sequence[Scores], source: TypeSource | None = None
-) -> list[Scores]:
-    """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
-    source = source or TypeSource()
-    for scores in scored:
-        for name in scores.matchers:
-            if not MATCHERS[name].answers:
-                raise UsageError(
-                    f"outcomes are about answers to questions, and `match={name!r}` compares"
-                    " something else; choose another `match`"
-                )
-    questions = gold.questions.by_id
-    responses = [_responses(questions, scores) for scores in scored]
-    graph = source.open()
-    # a dictionary instead of a set: the order of requests must not vary
-    wrong: dict[str, None] = {}
-    for by_question in responses:
-        for name, answers in by_question.items():
-            for response, f1 in answers:
-                if f1 == 0 and response.answers is not None and response.answers.values():
-                    wrong |= dict.fromkeys(resources_of(questions[name].answers))
-                    wrong |= dict.fromkeys(resources_of(response.answers))
-    types = Types(related_depth=source.related_depth)
-    notes = dict[str, None]()
-    rates: dict[str, float] = {}
-    if graph is not None:
-        types_found = types_of(graph, wrong, source.predicates)
-        kinds = set[str]().union(*types_found.values())
-        above = dict(superclasses_of(graph, kinds, source.predicates))
-        if source.hierarchy is not None:
-            for name, classes in read_hierarchy(source.hierarchy).items():
-                above[name] = above.get(name, frozenset()) | classes
-        types = Types(types_found, above, source.related_depth)
-        with collecting() as notes:
-            rates = _base_rates(graph, questions, types, source.predicates)
-    typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    extended = []
-    for scores, by_question in zip(scored, responses, strict=True):
-        outcomes: dict[str, list[str]] = {}
-        for name, answers in by_question.items():
-            question = questions[name]
-            outcomes[name] = [outcome(question, response, f1, types) for response, f1 in answers]
-        index = scores.counts.index
-        columns = {}
-        for kind in OUTCOMES:
-            shares = [outcomes[name].count(kind) / len(outcomes[name]) for name in index]
-            columns[column_of(kind)] = shares
-        added = pd.DataFrame(columns, index=index, dtype=float)
-        added["typed_wrong"] = added[typed].sum(axis=1)
-        # of several answers to a question, the last one is shown
-        added.insert(0, "outcome", [outcomes[name][-1] for name in index])
-        added["base_rate"] = [rates.get(name, float("nan")) for name in index]
-        counts = scores.counts.drop(columns=list(added), errors="ignore")
-        remarks = dict.fromkeys([*scores.notes, *notes, f"{scores.name}: {_coverage(added)}"])
-        counts = pd.concat([counts, added], axis=1)
-        extended.append(dataclasses.replace(scores, counts=counts, notes=tuple(remarks)))
-    return extended
+def kinds_of(answers: Answers | None) -> frozenset[str]:
+    """Return the kinds of answers; none for words, which can name anything."""
+    if answers is None:
+        return _NO_KIND
+    if answers.boolean is not None:
+        return frozenset(["boolean"])
+    return _NO_KIND.union(*map(cell_kinds, answers.cells()))
 
 
-def _responses(
-    questions: Mapping[str, Question], scored: Scores
-) -> dict[str, list[tuple[Response, float]]]:
-    """Return the answers to each question that count, each with its F1."""
-    judge = make_judge(scored.rules, [*questions.values()])
-    by_question: dict[str, list[tuple[Response, float]]] = {}
-    counted = [questions[name] for name in scored.counts.index]
-    f1 = scored.counts["f1"].astype(float)
-    for question, responses in answers_to(counted, scored.run, scored.rules.extract):
-        # the score is known already; only several answers must be judged one by one
-        if len(responses) == 1:
-            by_question[question.id] = [(responses[0], f1[question.id])]
+def resources_of(answers: Answers | None) -> list[str]:
+    """Return the IRIs among answers, whose types can be looked up."""
+    if answers is None:
+        return []
+    return [
+        cell.value.strip()
+        for cell in answers.cells()
+        if "resource" in cell_kinds(cell) and cell.type != "bnode"
+    ]
+
+
+def outcome(
+    question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN
+) -> str:
+    """Return the outcome of a question.
+
+    >>> gold = Answers(rows=((Cell("uri", "urn:Berlin"),),))
+    >>> given = Answers(rows=((Cell("uri", "urn:Rome"),),))
+    >>> cities = Types({"urn:Berlin": frozenset(["urn:City"]), "urn:Rome": frozenset(["urn:City"])})
+    >>> outcome(Question("1", {}, answers=gold), Response("1", answers=given), 0.0, cities)
+    'right type'
+    """
+    if f1 > 0:
+        return "right" if f1 == 1 else "partly"
+    if response.status in {"failed", "timeout"}:
+        return "failed"
+    if response.status == "not asked":
+        return "not asked"
+    answers = response.answers
+    if answers is None or not answers.values():
+        return "empty"
+    kinds = kinds_of(question.answers)
+    # the kind that the data state counts, if the gold answers can be read as that
+    if question.answer_type and (not kinds or question.answer_type in kinds):
+        kinds = frozenset([question.answer_type])
+    actual_kinds = kinds_of(answers)
+    if kinds and actual_kinds and not kinds & actual_kinds:
+        return "wrong kind"
+    expected = _types(question.answers, kinds, types) or kinds - {"resource"}
+    actual = _types(answers, kinds, types)
+    if not expected or not actual:
+        return "untyped"
+    if expected & actual:
+        return "right type"
+    if types.deep_superclasses(expected) & types.deep_superclasses(actual):
+        return "related type"
+    return "wrong type"
+
+
+def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
+    """Return the types of answers of these kinds; a literal has its kinds as types."""
+    if answers is None:
+        return _NO_KIND
+    if answers.boolean is not None:
+        return frozenset(["boolean"])
+    answer_types: set[str] = set()
+    for cell in answers.cells():
+        kinds_of_cell = cell_kinds(cell)
+        if not kinds_of_cell & kinds:
             continue
-        by_question[question.id] = []
-        for response in judge.repeats.counted(question, responses):
-            counts = judge.compare(question, response)
-            by_question[question.id].append((response, counts.f1 if counts else 0.0))
-    return by_question
+        if "resource" in kinds_of_cell:
+            answer_types |= types.types_by_iri.get(cell.value.strip(), _NO_KIND)
+        else:
+            answer_types |= kinds_of_cell
+    return frozenset(answer_types)
 
 
-def _base_rates(
-    graph: LocalStore | Endpoint,
-    questions: Mapping[str, Question],
-    types: Types,
-    predicates: ClassPredicates,
-) -> dict[str, float]:
-    """Return how common the types of the gold answers are, by question; note if not known."""
-    golds = {}
-    for name, question in questions.items():
-        iris = resources_of(question.answers)
-        golds[name] = frozenset[str]().union(*(types.of.get(iri, ()) for iri in iris))
-    sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
-    try:
-        shares = shares_of_types(graph, sets, predicates)
-    except QaldgenError as error:  # public endpoints refuse to count everything
-        # the base rate is an extra: outcomes are still right without it
-        note(f"the base rate of types is not known: {error}")
-        return {}
-    return {name: shares[gold] for name, gold in golds.items() if gold in shares}
-
-
-def _coverage(counts: pd.DataFrame) -> str:
-    """Say how many wrong answers have a known type, and how likely the right type is by chance."""
-    wrong = float(counts[[column_of(mistake) for mistake in MISTAKES]].to_numpy().sum())
-    if not wrong:
-        return "no answer is entirely wrong, so there is no mistake to classify"
-    typed = float(counts["typed_wrong"].sum())
-    rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
-    base_rate = "how common the types are is not known (no gold resource with a type among them)"
-    if len(rated):
-        base_rate = (
-            f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
-            f" ({len(rated):,} questions)"
-        )
-    answers = count(round(wrong), "wrong answer")
-    share = f"the kind or type of {typed / wrong:.1%} of them is known"
-    return f"{answers}, {share}; base rate: {base_rate}"
+def column_of(mistake: str) -> str:
+    """Return the column of the counts for an outcome."""
+    return mistake.replace(" ", "_")

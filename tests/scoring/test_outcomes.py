@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.mistakes import OF_KNOWN, outcome_table
+from qaldgen.analysis.outcome_table import OF_KNOWN, outcome_table
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
@@ -19,8 +19,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import BY_OUTCOME
-from qaldgen.scoring.mistakes import TypeSource, with_outcomes
-from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
+from qaldgen.scoring.mistakes import OUTCOMES, Types, outcome
+from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
 from qaldgen.stores.local import LocalStore, open_quads
 
@@ -145,7 +145,8 @@ def test_superclasses_in_a_circle_end() -> None:
         X + "Loop": frozenset([X + "Pool"]),
         X + "Pool": frozenset([X + "Loop"]),
     }
-    assert Types({}, superclasses_of(graph(), [X + "Loop"])).above([X + "Loop"]) == frozenset()
+    types = Types({}, superclasses_of(graph(), [X + "Loop"]))
+    assert types.deep_superclasses([X + "Loop"]) == frozenset()
 
 
 GOLD = Gold(QuestionSet("set", "table", tuple(

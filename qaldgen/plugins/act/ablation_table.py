@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.act.selector import Explanation, Row, Selector, rank_key
-from qaldgen.scoring.outcomes import resources_of
+from qaldgen.scoring.mistakes import resources_of
 
 if TYPE_CHECKING:
     import pandas as pd

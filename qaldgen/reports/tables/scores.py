@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
-from qaldgen.analysis.mistakes import outcome_table
+from qaldgen.analysis.outcome_table import outcome_table
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
@@ -27,7 +27,7 @@ from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
-from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
+from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 

@@ -22,7 +22,7 @@ from qaldgen.plugins.linkers.link_matchers import linking_gold, linking_matcher,
 from qaldgen.plugins.linkers.linker_protocols import nif_document
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.mistakes import with_outcomes
+from qaldgen.scoring.outcomes import with_outcomes
 from qaldgen.scoring.running_score import RunningScore
 
 A, DBR, DBO = (

@@ -9,7 +9,7 @@ import pandas as pd
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import UsageError
 from qaldgen.scoring.missing import DEFAULT
-from qaldgen.scoring.outcomes import OUTCOMES, column_of
+from qaldgen.scoring.mistakes import OUTCOMES, column_of
 from qaldgen.scoring.score import Scores
 
 #: The share of the right type among wrong answers whose kind or type is known.
