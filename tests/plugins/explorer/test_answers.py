@@ -17,7 +17,7 @@ import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, system_scores
-from qaldgen.plugins.explorer.answers import FORMS, selection_of
+from qaldgen.plugins.explorer.answers import FORMS, open_selection
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 #: What the questions that ask for a number are called.
@@ -249,7 +249,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
 ) -> None:
     column = column_of(opened, "length")
     long = [column.property, list(range(len(column.bins) - 2, len(column.bins)))]
-    query = selection_of(workspace, {**body, "filters": [long]}).query
+    query = open_selection(workspace, {**body, "filters": [long]}).query
     counting = next(
         one for one in slices_by(opened.pool.table, "whType") if one.name == "whType = how-many"
     )
@@ -262,7 +262,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
 def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
-    query = selection_of(workspace, body).query
+    query = open_selection(workspace, body).query
     text, n = system_scores.query_in_slice(opened.pool, query, Slice("mine", ("3", "8")))
     assert n == 2
     assert "VALUES ?qId" in text

@@ -93,7 +93,7 @@ def test_the_browser_gets_an_address_that_is_good_only_once(
 
     monkeypatch.setattr("webbrowser.open", browse)
     with Workspace() as workspace, server.listening("127.0.0.1", 0) as listener:
-        server.serve(workspace, listener, opening=True, say=told.append)
+        server.serve(workspace, listener, open_browser=True, say=told.append)
     assert came[0] == (200, told[0])
     assert came[1][0] == 403 and came[1][1] != told[0]
 
