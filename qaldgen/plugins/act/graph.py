@@ -123,39 +123,42 @@ class Graph:
             backward = self._selection.neighbours == "both"
             neighbours = list(facts.neighbours(self._source, new, most, backward=backward))
             self.cut |= len(neighbours) > most
-            links_of: dict[str, list[Link]] = {entity: [] for entity in new}
+            links_by_entity: dict[str, list[Link]] = {entity: [] for entity in new}
             for neighbour in neighbours[:most]:
-                if neighbour.entity not in links_of or neighbour.property in self._selection.labels:
+                if (
+                    neighbour.entity not in links_by_entity
+                    or neighbour.property in self._selection.labels
+                ):
                     continue
                 if isinstance(neighbour.value, NamedNode):
                     link = Link(neighbour.value.value, neighbour.property, neighbour.forward)
-                    links_of[neighbour.entity].append(link)
+                    links_by_entity[neighbour.entity].append(link)
                 self.literals[neighbour.entity] += isinstance(neighbour.value, Literal)
-            self._links |= {entity: tuple(links) for entity, links in links_of.items()}
+            self._links |= {entity: tuple(links) for entity, links in links_by_entity.items()}
         return [link for entity in entities for link in self._links[entity]]
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
         new = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
-        iri_of = {}  # by the entity that has the name
+        iri_by_entity = {}  # by the entity that has the name
         for iri in filter(is_iri, new):
             # the name of a property of Wikidata, wdt:P31, is at its entity, wd:P31
             if iri.startswith(_DIRECT):
-                iri_of[f"http://www.wikidata.org/entity/{iri.removeprefix(_DIRECT)}"] = iri
+                iri_by_entity[f"http://www.wikidata.org/entity/{iri.removeprefix(_DIRECT)}"] = iri
             else:
-                iri_of[iri] = iri
-        if not iri_of:
+                iri_by_entity[iri] = iri
+        if not iri_by_entity:
             return
         selection = self._selection
         types: dict[str, set[str]] = {entity: set() for entity in new}
         for description in facts.described(
             self._source,
-            iri_of,
+            iri_by_entity,
             (*selection.classes.types, *selection.labels),
             selection.labels,
             self._language,
         ):
-            entity = iri_of.get(description.entity, description.entity)
+            entity = iri_by_entity.get(description.entity, description.entity)
             if description.property in selection.labels:
                 self._name(entity, description.value)
             elif (

@@ -169,11 +169,11 @@ def score_rows(
     for place, candidate in enumerate(candidates):
         ranks.setdefault(candidate, place)  # an entity proposed twice keeps its better rank
     # of a link in both directions the forward one counts
-    link_of = {(link.entity, link.property): link for link in links}
-    link_of |= {(link.entity, link.property): link for link in links if link.forward}
+    link_by_key = {(link.entity, link.property): link for link in links}
+    link_by_key |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
     proposed = [Link(candidate, "") for candidate in ranks]
-    for entity, name, forward in [*proposed, *link_of.values()]:
+    for entity, name, forward in [*proposed, *link_by_key.values()]:
         shared = len(set(types.get(entity, ())) & set(target_types))
         type_ = type_score(shared, len(target_types), selection.type_score)
         # as in the paper and in the authors' program, only forward links count

@@ -90,12 +90,12 @@ def make_selector(system: System, settings: Act, source: CandidateSource | None 
     return Selector(graph, source.open(), settings.how, similarity, linker)
 
 
-def act(system: System, own: Act) -> Asker:
+def act(system: System, settings: Act) -> Asker:
     """Return ACT as a system.
 
     Parameters
     ----------
-    system, own
+    system, settings
         See `make_selector`.
 
     Returns
@@ -108,8 +108,8 @@ def act(system: System, own: Act) -> Asker:
     UsageError, DataError
         As for `make_selector`.
     """
-    source = choose_source(system, own)
-    selector = make_selector(system, own, source)
+    source = choose_source(system, settings)
+    selector = make_selector(system, settings, source)
     model = source.model
     explanations: list[Explanation] = []
 
@@ -149,15 +149,15 @@ def act(system: System, own: Act) -> Asker:
                 return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
             yield ask
-        for line in summary(explanations, cut=selector.graph.cut, selection=own.how):
+        for line in summary(explanations, cut=selector.graph.cut, selection=settings.how):
             _LOG.warning("%s", line)
 
     # files are named by their contents, for the journal
-    parts = [str(own.how), source.name]
-    if own.entities:
-        parts.append(f"entities {Path(own.entities).name} {file_digest(own.entities)}")
-    if own.encoder:
-        encoder = own.encoder
+    parts = [str(settings.how), source.name]
+    if settings.entities:
+        parts.append(f"entities {Path(settings.entities).name} {file_digest(settings.entities)}")
+    if settings.encoder:
+        encoder = settings.encoder
         if Path(encoder).is_dir():
             encoder = fingerprint(encoder)[:16]
         parts.append(f"encoder {encoder}")

@@ -53,8 +53,8 @@ _CAUTION = 0.35
 _SMALL = 0.05
 #: Verdicts between wrong and right are split into as many groups.
 _BETWEEN = 3
-#: How many disagreements' worth of evidence says that labels vary as in a random sample of right
-#: and wrong answers.
+#: That labels vary as in a random sample of right and wrong answers is assumed with the weight of
+#: this many disagreements.
 _DOUBT = 5.0
 
 
@@ -67,10 +67,10 @@ class Group(NamedTuple):
     mean: float  # the expected share of right answers in the group
 
 
-def groups_of(verdicts: Array) -> NDArray[np.intp]:
-    """Return the group of each answer: wrong, between (by size), right, and without a verdict.
+def assign_groups(verdicts: Array) -> NDArray[np.intp]:
+    """Return the number of each answer's group: wrong, between, right, and without a verdict.
 
-    >>> groups_of(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
+    >>> assign_groups(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
     [0, 4, 3, 5, 4]
     """
     groups = np.where(verdicts >= 1.0, _BETWEEN + 1, 0)
@@ -172,10 +172,10 @@ def accuracy(
         raise DataError(
             f"too few labels for an interval ({n}); label at least {FEWEST} answers, preferably 40"
         )
-    group = groups_of(verdicts)
+    group_numbers = assign_groups(verdicts)
     if strata is not None:
-        group = _split_groups(strata, group, chosen)
-    groups, expected = _count_groups(labels, chosen, group)
+        group_numbers = _split_groups(strata, group_numbers, chosen)
+    groups, expected = _count_groups(labels, chosen, group_numbers)
     estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, information(labels, expected, neighbours))
     # questions without an answer are wrong
@@ -184,15 +184,16 @@ def accuracy(
         estimate * share,
         min(low, estimate) * share,
         max(high, estimate) * share,
-        _effective_size(labels, expected, groups, group[chosen], neighbours),
+        _effective_size(labels, expected, groups, group_numbers[chosen], neighbours),
     )
 
 
 def _split_groups(
-    strata: NDArray[np.intp], group: NDArray[np.intp], chosen: NDArray[np.intp]
+    strata: NDArray[np.intp], group_numbers: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Return groups within strata; one without a label joins the most labelled of its stratum."""
-    cells = np.unique(np.column_stack([strata, group]), axis=0, return_inverse=True)[1].ravel()
+    pairs = np.column_stack([strata, group_numbers])
+    cells = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
     labels = np.bincount(cells[chosen], minlength=cells.max() + 1)
     for stratum in np.unique(strata):
         of_stratum = np.unique(cells[strata == stratum])
@@ -202,12 +203,12 @@ def _split_groups(
 
 
 def _count_groups(
-    labels: Array, chosen: NDArray[np.intp], group: NDArray[np.intp]
+    labels: Array, chosen: NDArray[np.intp], group_numbers: NDArray[np.intp]
 ) -> tuple[list[Group], Array]:
     """Return the groups that there are, and the mean label of each labelled answer's group."""
-    sizes = np.bincount(group)
-    counts = np.bincount(group[chosen], minlength=len(sizes))
-    right = np.bincount(group[chosen], weights=labels, minlength=len(sizes))
+    sizes = np.bincount(group_numbers)
+    counts = np.bincount(group_numbers[chosen], minlength=len(sizes))
+    right = np.bincount(group_numbers[chosen], weights=labels, minlength=len(sizes))
     # a group without a label has the mean of all labels
     means = np.where(counts > 0, right / np.maximum(counts, 1), labels.mean())
     groups = [
@@ -219,14 +220,14 @@ def _count_groups(
         )
         for number in np.flatnonzero(sizes).tolist()
     ]
-    return groups, np.asarray(means[group[chosen]])
+    return groups, np.asarray(means[group_numbers[chosen]])
 
 
 def _effective_size(
     labels: Array,
     expected: Array,
     groups: Sequence[Group],
-    group: NDArray[np.intp],
+    group_numbers: NDArray[np.intp],
     neighbours: Neighbours,
 ) -> float:
     """Return how many labels of a random sample would have an equal error."""
@@ -236,7 +237,7 @@ def _effective_size(
         return float(answers)
     # The groups that have a label, in the order of their numbers.
     labelled = [group for group in groups if group.labels]
-    position = np.unique(group, return_inverse=True)[1]
+    position = np.unique(group_numbers, return_inverse=True)[1]
     size = np.array([group.answers for group in labelled], dtype=float)[position]
     drawn = np.array([group.labels for group in labelled], dtype=float)[position]
     weight = size / drawn / (size / drawn).sum()
@@ -386,8 +387,8 @@ def score_labels(
     pairs = pd.DataFrame({"label": sheet.labels})
     for name, values in verdicts.items():
         pairs[name] = values.loc[list(sheet.labels)]
-    row_of = {item.question.id: row for row, item in enumerate(answers.items)}
-    chosen = np.array([row_of[name] for name in sheet.labels], dtype=np.intp)
+    row_by_question = {item.question.id: row for row, item in enumerate(answers.items)}
+    chosen = np.array([row_by_question[name] for name in sheet.labels], dtype=np.intp)
     by_hand = pairs["label"].to_numpy(float)
     # the number of answers that each labelled one represents: of its stratum, drawn or not
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)

@@ -65,10 +65,10 @@ def loss_table(
     import pandas as pd
 
     rows = []
-    ids_of = {"all": losses.index}
+    ids_by_slice = {"all": losses.index}
     for slice_ in slices:
-        ids_of[slice_.name] = losses.index.intersection(list(slice_.ids))
-    for name, ids in ids_of.items():
+        ids_by_slice[slice_.name] = losses.index.intersection(list(slice_.ids))
+    for name, ids in ids_by_slice.items():
         outcomes = losses.loc[ids]
         counts = {kind: int((outcomes == kind).sum()) for kind in KINDS}
         n = len(outcomes)
@@ -191,12 +191,12 @@ def with_losses(
     runs = [as_run(run) for run in retrieved]
     if len(runs) == 1:
         runs *= len(scored)
-    run_of = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
+    runs_by_system = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
     scores_by_system = {scores.name: scores for scores in scored}
     slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
     for system in report.systems:
-        outcomes = loss_of_each(gold, run_of[system], scores_by_system[system], k)
+        outcomes = loss_of_each(gold, runs_by_system[system], scores_by_system[system], k)
         table = loss_table(outcomes, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)

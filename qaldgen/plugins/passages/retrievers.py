@@ -211,9 +211,13 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
     >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
     ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
     """
-    score_of = {hit.passage: hit.score for hit in recorded}
-    scored = [Hit(hit.passage, score_of[hit.passage]) for hit in hits if hit.passage in score_of]
-    unscored = [hit for hit in hits if hit.passage not in score_of]
+    score_by_passage = {hit.passage: hit.score for hit in recorded}
+    scored = [
+        Hit(hit.passage, score_by_passage[hit.passage])
+        for hit in hits
+        if hit.passage in score_by_passage
+    ]
+    unscored = [hit for hit in hits if hit.passage not in score_by_passage]
     return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
 
 

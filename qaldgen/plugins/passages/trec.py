@@ -100,11 +100,12 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
                 f"{where}: line {number}: passage {passage} is given twice for question {question}"
             )
         scores[passage] = score
-    hits_of = {}
+    hits_by_question = {}
     for question, scores in scores_by_question.items():
         hits = [Hit(passage, score) for passage, score in scores.items()]
-        hits_of[question] = sorted(hits, key=lambda hit: (hit.score, hit.passage), reverse=True)
-    return hits_of
+        hits.sort(key=lambda hit: (hit.score, hit.passage), reverse=True)
+        hits_by_question[question] = hits
+    return hits_by_question
 
 
 def as_run(retrieved: Run | str | Path) -> Run:
@@ -127,9 +128,9 @@ def _recognises(content: Content) -> bool:
 
 def _read(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
-    hits_of = read_trec(content.lines, str(content.path))
+    hits_by_question = read_trec(content.lines, str(content.path))
     responses = []
-    for name, hits in hits_of.items():
+    for name, hits in hits_by_question.items():
         answers = answers_in_column([Cell("literal", hit.passage) for hit in hits])
         responses.append(ParsedResponse(Response(name, "answered", answers)))
     return ParsedRun(responses)

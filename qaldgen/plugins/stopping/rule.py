@@ -123,8 +123,8 @@ def check_target(
         )
     if until is not None and (above is not None or largest is not None):
         raise UsageError(
-            "say when to stop: a precision (until) cannot be combined with a threshold "
-            "(above) or a largest size"
+            "say when to stop: a precision (until) cannot be combined with a threshold"
+            " (above) or a largest size"
         )
     if until is not None:
         check_number("the half-width", until, above=0)

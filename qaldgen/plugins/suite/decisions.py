@@ -196,16 +196,16 @@ def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int
     """Return the highest statistic of each kind in each simulated run without a difference."""
     starts = np.cumsum([0, *(len(sizes[kind]) for kind in orders)])
     prefixes = [order[:n] for kind, order in orders.items() for n in sizes[kind]]
-    row_of: dict[object, int] = {}
+    row_by_question: dict[object, int] = {}
     for question in itertools.chain.from_iterable(prefixes):
-        row_of.setdefault(question, len(row_of))
-    weights = np.zeros((len(row_of), len(prefixes)), dtype=np.float32)
+        row_by_question.setdefault(question, len(row_by_question))
+    weights = np.zeros((len(row_by_question), len(prefixes)), dtype=np.float32)
     for column, prefix in enumerate(prefixes):
-        weights[[row_of[question] for question in prefix], column] = len(prefix) ** -0.5
+        weights[[row_by_question[question] for question in prefix], column] = len(prefix) ** -0.5
     rng = np.random.default_rng(0)
     peaks = []
     for _ in range(_RUNS // _BLOCK):
-        noise = rng.standard_normal((_BLOCK, len(row_of)), dtype=np.float32)
+        noise = rng.standard_normal((_BLOCK, len(row_by_question)), dtype=np.float32)
         peaks.append(np.maximum.reduceat(noise @ weights, starts[:-1], axis=1))
     return np.concatenate(peaks).T
 

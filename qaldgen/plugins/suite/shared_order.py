@@ -31,8 +31,8 @@ def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
     for (first, *_), names in groups.items():
         # the features of the first kind, as kinds may have different ones
         pool = pools[first]
-        row_of = {name: row for row, name in enumerate(pool.ids)}
-        matrix = pool.matrix[[row_of[name] for name in names]]
+        row_by_question = {name: row for row, name in enumerate(pool.ids)}
+        matrix = pool.matrix[[row_by_question[name] for name in names]]
         order = spread_order(matrix, rng)
         drawn = np.sort(rng.random(len(names)))
         numbers |= {names[row]: float(number) for row, number in zip(order, drawn, strict=True)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from qaldgen.plugins.labelling.accuracy import Group, accuracy, groups_of, information, interval
+from qaldgen.plugins.labelling.accuracy import Group, accuracy, assign_groups, information, interval
 from qaldgen.plugins.labelling.labels_needed import labels_needed
 
 
@@ -113,9 +113,9 @@ def test_one_sided_errors_that_were_not_met_are_inside() -> None:
 
 
 def test_groups_follow_the_verdicts_of_all_answers() -> None:
-    found = groups_of(np.array([0.0, 1.0, 0.1, 0.4, 0.9, np.nan]))
+    found = assign_groups(np.array([0.0, 1.0, 0.1, 0.4, 0.9, np.nan]))
     assert len(set(found.tolist())) == 6
-    assert len(set(groups_of(np.full(4, 0.5)).tolist())) == 1
+    assert len(set(assign_groups(np.full(4, 0.5)).tolist())) == 1
 
 
 def test_a_verdict_in_degrees_helps_more_than_none() -> None:
