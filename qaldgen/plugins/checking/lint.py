@@ -74,7 +74,9 @@ def check(
     file: str | Path,
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
-    format: Annotated[str, OneOf("formats", check="qaldgen.plugins.checking.lint:check_format")]
+    format: Annotated[
+        str, OneOf("formats", check="qaldgen.plugins.checking.lint:check_file_format")
+    ]
     | None = None,
     split_answers: Separator = "",
     text_property: Property = "",
@@ -145,7 +147,7 @@ def check(
         )
     if kind and kind not in KINDS:
         raise UsageError(f"unknown kind of file {kind!r}; {one_of(kind, KINDS)}")
-    check_format(format)
+    check_file_format(format)
     if against is not None and source is not None:
         raise UsageError(
             "the knowledge graph and another edition are both compared with the gold; give one"
@@ -245,7 +247,7 @@ def _contents(questions: QuestionSet | None) -> str:
     return "; ".join(parts)
 
 
-def check_format(format: str | None) -> None:
+def check_file_format(format: str | None) -> None:
     """Reject a format that neither question sets nor runs have."""
     formats = dict.fromkeys((*READERS, *RUN_READERS))
     if format is not None and format not in formats:

@@ -344,7 +344,7 @@ class Form(NamedTuple):
     #: From a key to what it means; "s" and the keys to undo and save are on every page.
     marks: Mapping[str, str]
     columns: Sequence[str]  # of the worksheet, among them ``label``
-    column_of: Mapping[str, str]  # from a heading to the column below it
+    column_by_heading: Mapping[str, str]  # from a heading to the column below it
     key: Sequence[str]  # the columns that identify a row
 
 
@@ -352,7 +352,11 @@ _ANSWERS = Form(
     question="Is the answer right?",
     marks={"y": "right", "n": "wrong", "p": "partly"},
     columns=COLUMNS,
-    column_of={"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
+    column_by_heading={
+        "Question": "question",
+        "Gold answer": "gold",
+        "Answer of the system": "answer",
+    },
     key=("id", "answer"),
 )
 
@@ -364,13 +368,13 @@ def page(
     place = list(form.columns).index("label")
     items = []
     for cells in rows:
-        cell_of = dict(zip(form.columns, map(str, cells), strict=True))
+        cell_by_column = dict(zip(form.columns, map(str, cells), strict=True))
         # the row of the worksheet before and after the label
         before = dump_csv([], [cells[:place]]).strip("\n")
         after = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
         items.append({
-            "id": _join_ids([cell_of[column] for column in form.key]),
-            "shown": [cell_of[column] for column in form.column_of.values()],
+            "id": _join_ids([cell_by_column[column] for column in form.key]),
+            "shown": [cell_by_column[column] for column in form.column_by_heading.values()],
             "before": f"{before},",
             "after": f",{after}",
         })  # fmt: skip
@@ -379,7 +383,7 @@ def page(
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
         "name": name,
         "header": dump_csv(form.columns, []),
-        "headings": list(form.column_of),
+        "headings": list(form.column_by_heading),
         "marks": [*form.marks, "s"],
         "items": items,
         "labels": {_join_ids(pair): mark for pair, mark in labels.items()},

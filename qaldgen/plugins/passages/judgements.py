@@ -369,7 +369,7 @@ _FORM = Form(
     question="Does the passage answer the question?",
     marks={"y": "answers it", "n": "does not"},
     columns=COLUMNS,
-    column_of={
+    column_by_heading={
         "Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage",
     },
     key=("question_id", "passage_id"),
@@ -561,7 +561,7 @@ def passages_to_judge(
     collection = as_collection(passages)
     if record is not None:
         check_recorded(record, question_set.questions, str(sampling.scores))
-    hits_of = retrieve(
+    hits_by_question = retrieve(
         question_set,
         collection,
         retriever=sampling.retriever,
@@ -572,7 +572,7 @@ def passages_to_judge(
     chosen = []
     unscored = 0
     for question in question_set:
-        hits = hits_of.get(question.id, ())
+        hits = hits_by_question.get(question.id, ())
         if record is not None:
             hits, missing = by_record(hits, record.get(question.id, ()))
             unscored += missing
