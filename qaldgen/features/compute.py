@@ -322,7 +322,7 @@ def _compute_question(
     *,
     capitals: bool,
 ) -> _Computed:
-    """Compute the features of one question, as far as they can be computed."""
+    """Compute the features of one question; those that fail are absent."""
     problems = list(text.problems)
     query = FeatureValues()
     resources = FeatureValues()

@@ -159,7 +159,12 @@ def flag(name: str) -> Value:
 
 def metadata(*names: str) -> Value:
     """Return a function that reads the first non-empty metadata field among these names."""
-    return lambda evidence: next(filter(None, map(evidence.question.said, names)), None)
+
+    def value(evidence: Evidence) -> str | None:
+        values = (evidence.question.said(name) for name in names)
+        return next((text for text in values if text), None)
+
+    return value
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
@@ -319,9 +324,10 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words in the mentions that the data annotates."""
     counts = [len(mention.text.split()) for mention in evidence.question.mentions]
-    if not any(counts):
+    counts = [count for count in counts if count]
+    if not counts:
         return None
-    return fmean(filter(None, counts))
+    return fmean(counts)
 
 
 def languages(evidence: Evidence) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ _DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _BOOLEANS = {"true": True, "false": False}
 
 _TYPED: Mapping[str, Callable[[str], FeatureValue]] = {
-    "boolean": _BOOLEANS.__getitem__, "integer": int, "decimal": float, "string": str,
+    "boolean": lambda text: _BOOLEANS[text], "integer": int, "decimal": float, "string": str,
 }  # fmt: skip
 
 

@@ -154,11 +154,13 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     label_words = [base_forms(word) for word in words_of(label)]
     words = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
     size = len(label_words)
-    starts = range(len(words) - size + 1)
-    return size > 0 and any(
-        all(map(frozenset.intersection, label_words, words[start : start + size]))
-        for start in starts
-    )
+    if not size:
+        return False
+    for start in range(len(words) - size + 1):
+        pairs = zip(label_words, words[start : start + size], strict=True)
+        if all(forms & other_forms for forms, other_forms in pairs):
+            return True
+    return False
 
 
 def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:

@@ -11,11 +11,11 @@ from long_texts import SECONDS, takes_no_text_long
 from qaldgen.annotation.annotate import annotate
 from qaldgen.features.text import answer_type, question_words, taxonomies
 from qaldgen.features.text.flags import flags
-from qaldgen.features.text.letters import ENDS, ends_of, sentences, surface
+from qaldgen.features.text.letters import ENDS, ends_of, letter_features, sentences
 from qaldgen.features.text.names import find_names, names_by_capitals, readable
 from qaldgen.features.text.text_features import text_features
 from qaldgen.scoring.words.contains import says_anything
-from qaldgen.scoring.words.extraction import make_extractor, plain
+from qaldgen.scoring.words.extraction import make_extractor, without_markup
 from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.short_answers import normalise
 from qaldgen.sparql.tokens import tokens
@@ -28,8 +28,9 @@ def ends(rule: Callable[[str], object]) -> Callable[[str], object]:
 
 #: Whatever reads a text of any length.
 WHOLE: dict[str, Callable[[str], object]] = {
-    "surface": lambda text: surface(text, "en"), "sentences": sentences, "readable": readable,
-    "plain": plain, "extract": make_extractor(), "normalise": normalise,
+    "letters": lambda text: letter_features(text, "en"), "sentences": sentences,
+    "readable": readable,
+    "plain": without_markup, "extract": make_extractor(), "normalise": normalise,
     "says anything": says_anything, "quantities": quantities, "sparql tokens": tokens,
 }  # fmt: skip
 #: The rules of questions.

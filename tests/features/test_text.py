@@ -11,7 +11,7 @@ import pytest
 
 from qaldgen.features.text import text_features as text
 from qaldgen.features.text.flags import NAMES
-from qaldgen.features.text.letters import surface
+from qaldgen.features.text.letters import letter_features
 from qaldgen.features.text.text_features import POS_FLAGS, FeatureValue, load_model, text_features
 from qaldgen.rdf.terms import python_value
 from qaldgen.stores.local import LocalStore
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LABELS = Path(__file__).resolve().parent.parent / "data" / "labels" / "questions.tsv"
 #: In every language.
-SURFACE = set(surface("Who is it?", ""))
+SURFACE = set(letter_features("Who is it?", ""))
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),

@@ -120,7 +120,7 @@ def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
     outside = [pattern for pattern in tree.patterns if pattern.place != "exists"]
     blocks = Counter(pattern.block for pattern in outside)
     values: dict[str, FeatureValue] = {
-        "tpCount": len(distinct(outside)),
+        "tpCount": len(distinct_patterns(outside)),
         "tripleCountAll": len(tree.patterns),
         "existsTripleCount": len(tree.patterns) - len(outside),
         "bgpCount": len(blocks),
@@ -139,12 +139,12 @@ def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
 
 def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the shape of the query's graph, its joins, and where the answer is in it."""
-    patterns = alternative(tree)
+    patterns = largest_branches(tree)
     answers, _ = tree.sources(tree.answer_variable)
     main = [pattern for pattern in tree.patterns if pattern.place == "main"]
     joins = join_vertices(patterns)
     values: dict[str, FeatureValue] = {
-        "queryShape": shape(patterns),
+        "queryShape": graph_shape(patterns),
         "answerDirection": answer_direction(main, answers),
         "joinVertexCount": len(joins),
     }
@@ -213,7 +213,7 @@ Node = tuple[str, int]
 _MOST_HOPS = 500
 
 
-def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
+def distinct_patterns(patterns: Iterable[Pattern]) -> list[Pattern]:
     """Return the patterns without duplicates, in the order of their first occurrence."""
     by_key: dict[tuple[str, str, str], Pattern] = {}
     for pattern in patterns:
@@ -229,7 +229,7 @@ def is_type_pattern(pattern: Pattern) -> bool:
     return are_types and are_forward and pattern.object.startswith("<")
 
 
-def alternative(tree: QueryTree) -> list[Pattern]:
+def largest_branches(tree: QueryTree) -> list[Pattern]:
     """Return the distinct patterns outside UNION, and of each UNION those of its largest branch."""
     patterns = [
         pattern
@@ -245,14 +245,14 @@ def alternative(tree: QueryTree) -> list[Pattern]:
     for union, branch in sorted(keys):
         if len(keys[union, branch]) > len(keys.get((union, largest.get(union, -1)), ())):
             largest[union] = branch
-    return distinct(
+    return distinct_patterns(
         pattern
         for pattern in patterns
         if all(largest[union] == branch for union, branch in pattern.branches)
     )
 
 
-def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
+def pattern_edges(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
     """Return the nodes of each pattern, its subject and its object."""
     edges = []
     for number, pattern in enumerate(patterns):
@@ -262,7 +262,7 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
     return edges
 
 
-def shape(patterns: Sequence[Pattern]) -> str:
+def graph_shape(patterns: Sequence[Pattern]) -> str:
     """Return the shape of the graph, ignoring directions.
 
     ``empty``: no pattern. ``edge``: one pattern. ``disconnected``: several parts. ``cycle``:
@@ -271,7 +271,7 @@ def shape(patterns: Sequence[Pattern]) -> str:
     one; ``star-chain``, one node has three or more, and a ray is longer than one pattern; ``tree``,
     several such nodes.
     """
-    edges = ends(patterns, join_entities=True)
+    edges = pattern_edges(patterns, join_entities=True)
     if len(edges) < 2:
         return ("empty", "edge")[len(edges)]
     pattern_counts = Counter(chain.from_iterable(edges))
@@ -330,7 +330,7 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
         return None
     walked = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in walked]
-    neighbours = _neighbours(ends(walked, join_entities=False), lengths)
+    neighbours = _neighbours(pattern_edges(walked, join_entities=False), lengths)
     names = set(answers)
     starts = [node for node in neighbours if not names or node[0] in names]
     constants = [node for node in neighbours if not _is_open(node[0])]

@@ -251,7 +251,7 @@ def flesch_reading_ease(text: str) -> float | None:
     return round(206.835 - 1.015 * per_sentence - 84.6 * parts / len(tokens), 2)
 
 
-def surface(text: str, language: str) -> dict[str, FeatureValue]:
+def letter_features(text: str, language: str) -> dict[str, FeatureValue]:
     """Return the features that need neither rules of a language nor a model."""
     features: dict[str, FeatureValue | None] = {
         "charCount": len(text.strip()),

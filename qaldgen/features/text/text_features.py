@@ -43,7 +43,7 @@ from qaldgen.features.text import taxonomies
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
-from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, masked, surface
+from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, letter_features, masked
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
 from qaldgen.features.text.words import english
@@ -93,7 +93,7 @@ def text_features(
         readable_texts = map(readable, texts) if base == "en" else texts
         docs = nlp.pipe(readable_texts, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
-        features = surface(text, base)
+        features = letter_features(text, base)
         if not text.strip():
             yield features
             continue
@@ -210,7 +210,7 @@ VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "T
 
 
 def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
-    """Return the features of a parsed question, as far as the model parses."""
+    """Return the features of a parsed question that its model can give."""
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features: dict[str, FeatureValue] = {"tokenCount": len(words)}
     if words:
@@ -240,7 +240,7 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
 
 
 def name_features(names: Sequence[Name]) -> dict[str, FeatureValue]:
-    """Return the number of names in a question, and their types as far as a model knows them."""
+    """Return the number of names in a question, and the types that a model gives them."""
     return {
         "namedEntityCount": len(names),
         "hasNamedEntity": len(names) > 0,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.features.text.flags import NAMES
-from qaldgen.features.text.letters import surface
+from qaldgen.features.text.letters import letter_features
 from qaldgen.features.text.text_features import text_features
 from qaldgen.plugins.polish.language import (
     entity_kind,
@@ -124,7 +124,7 @@ def test_yes_no_of_poleval(shared_data: Path, part: str, missed: int, wrong: int
 
 
 #: In every language.
-SURFACE = set(surface("Who is it?", ""))
+SURFACE = set(letter_features("Who is it?", ""))
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
