@@ -19,7 +19,7 @@ from text_agreement import DATA, fit, judged_pairs, judged_signs, surrounding_pa
 
 from qaldgen.plugins.labelling.deciding import deciding
 from qaldgen.scoring.guesses import learn_prior
-from qaldgen.scoring.verdict_model import GUESS, Model, weigh
+from qaldgen.scoring.verdict_model import GUESS, Model, weigh_signs
 
 #: The set, questions in a sample, how close by people two systems are, after how many labels.
 SET, SIZE, CLOSE, LABELS = "TriviaQA", 200, 0.03, (0, 10, 20, 40, 80, 160)
@@ -96,7 +96,7 @@ def main(draws: int) -> None:
         "at", "question", "system", aggfunc="first"
     )
     places = places.dropna().astype(int)
-    evidence = places.map(lambda at: weigh(judged.signs[at], model))
+    evidence = places.map(lambda at: weigh_signs(judged.signs[at], model))
     right = places.map(lambda at: bool(judged.right[at]))
     said = places.map(lambda at: judged.pairs[at].text)
     rng, found = np.random.default_rng(7), []

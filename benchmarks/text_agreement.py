@@ -40,7 +40,7 @@ from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
 from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior, slope
-from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model, weigh
+from qaldgen.scoring.verdict_model import GUESS, Model, SignEvidence, fitted_model, weigh_signs
 from qaldgen.scoring.words.contains import names_of, says_anything
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
@@ -361,7 +361,7 @@ class Run(NamedTuple):
     name: str
     right: Bools
     by_rules: Bools
-    evidence: list[Evidence]
+    evidence: list[SignEvidence]
     model: Model
     chance: Real
     error: float  # of the prior, but for the doubt between data sets
@@ -369,7 +369,7 @@ class Run(NamedTuple):
 
 def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
     """Return the verdicts on the answers of a run."""
-    evidence = [weigh(judged.signs[at], model) for at in np.flatnonzero(of)]
+    evidence = [weigh_signs(judged.signs[at], model) for at in np.flatnonzero(of)]
     prior = learn_prior(evidence, model=model)
     chance = np.array([one.chance(prior.log_odds) for one in evidence])
     by_rules = np.array([one.by_rules for one in evidence])
@@ -616,7 +616,7 @@ def _agree(judged: Judged, signs: Sequence[Signs | None], model: Model) -> Bools
     for name in np.unique(judged.run):
         own = [(at, signs[at]) for at in np.flatnonzero(judged.run == name).tolist()]
         of = [at for at, one in own if one is not None]
-        evidence = [weigh(one, model) for _, one in own if one is not None]
+        evidence = [weigh_signs(one, model) for _, one in own if one is not None]
         prior = learn_prior(evidence, model=model).log_odds
         agree[of] = [one.chance(prior) > 1 / 2 for one in evidence] == judged.right[of]
     return agree

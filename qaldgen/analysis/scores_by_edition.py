@@ -9,7 +9,12 @@ from itertools import combinations
 import pandas as pd
 
 from qaldgen.defaults import MEASURE
-from qaldgen.scoring.measures import available, find_measure, higher_is_better, measure_named
+from qaldgen.scoring.measures import (
+    available_measures,
+    find_measure,
+    higher_is_better,
+    measure_named,
+)
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
@@ -86,7 +91,7 @@ def editions_of(
         for edition, scores in run.editions.items():
             counts[run.name, edition] = scores.with_missing(missing)
     rows = []
-    for name in dict.fromkeys((measure, *available(scored[0].counts))):
+    for name in dict.fromkeys((measure, *available_measures(scored[0].counts))):
         for run_and_edition, table in counts.items():
             value = find_measure(name, table).of(table, _weights_in(weights, table))
             rows.append((name, *run_and_edition, value))

@@ -31,7 +31,7 @@ from qaldgen.questions.question_texts import language_of
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
-from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
+from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available_measures
 from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import AUTO, Rules, Verdicts
@@ -245,7 +245,7 @@ class Evaluation:
             )
         if measure not in BY_WORDING:
             return self
-        if all(measure in available(scores.counts) for scores in self.scores):
+        if all(measure in available_measures(scores.counts) for scores in self.scores):
             return self
         return self.with_wordings()
 

@@ -13,7 +13,7 @@ from qaldgen.defaults import LEVEL_IN_WORDS, SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.intervals import NORMAL_REACH
-from qaldgen.scoring.verdict_model import GUESS, UNSURE, UNTRUE, Evidence, Model, fitted_model
+from qaldgen.scoring.verdict_model import GUESS, UNSURE, UNTRUE, Model, SignEvidence, fitted_model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ def fitted_prior(model: Model | None = None) -> Prior:
 
 
 def learn_prior(
-    answers: Sequence[Evidence],
+    answers: Sequence[SignEvidence],
     labels: Mapping[int, float] | None = None,
     model: Model | None = None,
 ) -> Prior:
@@ -79,7 +79,7 @@ def learn_prior(
     they differ: of answers that are all alike nobody knows whether the run or the signs make them
     so. Labels, by the position of the answer, count in full.
 
-    >>> ours = [Evidence(4.0)] * 60 + [Evidence(-4.0)] * 40
+    >>> ours = [SignEvidence(4.0)] * 60 + [SignEvidence(-4.0)] * 40
     >>> round(learn_prior(ours).log_odds, 1), learn_prior(ours[:9]) == fitted_prior()
     (0.4, True)
     >>> round(learn_prior(ours[:60]).log_odds, 1) == round(fitted_prior().log_odds, 1)
@@ -156,7 +156,7 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
 
 
 class RunVerdicts(NamedTuple):
-    """How many answers of a run are right, as far as the verdicts tell.
+    """How many answers of a run are right by the verdicts.
 
     Attributes
     ----------

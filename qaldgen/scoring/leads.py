@@ -17,7 +17,7 @@ _LOST = 0.05
 
 def with_leads(scored: Sequence[Scores]) -> list[Scores]:
     """Return the runs with a note, the same for all, on the leads that depend on guesses."""
-    notes = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
+    notes = [note for note in (leads_on_guesses(scored), contradicted_leads(scored)) if note]
     return [
         dataclasses.replace(scores, notes=tuple(dict.fromkeys([*scores.notes, *notes])))
         for scores in scored
@@ -54,7 +54,7 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
     )
 
 
-def contradicted(scored: Sequence[Scores]) -> str:
+def contradicted_leads(scored: Sequence[Scores]) -> str:
     """Say which runs are ahead by best guess and behind by the expected share; empty if none is.
 
     A fault that makes the verdicts on one system too strict, such as marks of sources in its

@@ -22,7 +22,7 @@ from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdict_model import (
-    Evidence,
+    SignEvidence,
     Verdict,
     evidence_on,
     likelier_verdict,
@@ -286,14 +286,14 @@ def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered =
         # answers in words and labels teach how probable it is that an answer of the run is right
         reading = _reading(rules)
         labels = rules.labels or {}
-        run_evidence = list[Evidence]()
+        run_evidence = list[SignEvidence]()
         label_by_place = dict[int, float]()
         for question, responses in answered:
             for response in responses:
                 if choose(question, response) != WORDS:
                     continue
                 evidence = evidence_on(question, response, **reading)
-                if isinstance(evidence, Evidence):
+                if isinstance(evidence, SignEvidence):
                     if question.id in labels:
                         label_by_place[len(run_evidence)] = labels[question.id]
                     run_evidence.append(evidence)

@@ -434,14 +434,14 @@ def higher_is_better(name: str) -> bool:
     return measure is None or measure.higher_is_better
 
 
-def available(counts: pd.DataFrame) -> list[str]:
+def available_measures(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
     Those of a matcher only if it filled their column. A measure of another
     package that cannot be computed is left out with a warning.
 
     >>> import pandas as pd
-    >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
+    >>> available_measures(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
     'micro-precision'
     """
     measures = dict(MEASURES.items())
@@ -463,7 +463,7 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     return [name for name, row in printed.items() if row == accuracy]
 
 
-def alike(names: Iterable[str]) -> str:
+def accuracy_note(names: Iterable[str]) -> str:
     """Say which measures have the values of accuracy."""
     return f"the same as Accuracy: {', '.join(measure_named(name).label for name in names)}"
 

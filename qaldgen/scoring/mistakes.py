@@ -35,7 +35,7 @@ _NO_KIND: frozenset[str] = frozenset()
 
 @dataclasses.dataclass(frozen=True)
 class Types:
-    """The types of things, and their superclasses, as far as they are known."""
+    """The known types of things, and the known superclasses of types."""
 
     #: The types of each thing, by IRI.
     types_by_iri: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)

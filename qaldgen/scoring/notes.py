@@ -19,7 +19,7 @@ from qaldgen.scoring import risk_coverage
 from qaldgen.scoring.count_table import Answered
 from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import LISTS, MATCHERS, WORDS, MatcherKind, extraction_of
-from qaldgen.scoring.repeats import RepeatRule, describe
+from qaldgen.scoring.repeats import RepeatRule, repeats_sentence
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import UNCHECKED, not_judged, open_questions
@@ -57,7 +57,7 @@ def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
             sentences.append(
                 f"answers are read as `extract={extract!r}` says ({rule_in_words}): {numbers}"
             )
-    sentences.append(describe(rule, _sizes(answered)))
+    sentences.append(repeats_sentence(rule, _sizes(answered)))
     return "; ".join(filter(None, sentences))
 
 
@@ -65,7 +65,7 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
     """Yield the notes on a run; some may be empty."""
     name = scores.name
     counts = scores.counts
-    repeats = describe(rule, _sizes(answered))
+    repeats = repeats_sentence(rule, _sizes(answered))
     if repeats:
         yield f"{name}: {repeats}"
     equal = answers_equal([question for question, _ in answered], scores.run)

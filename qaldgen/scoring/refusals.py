@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qaldgen.answers.record import Response
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.reading import asserted, refuses, sentences
+from qaldgen.scoring.words.reading import asserted_parts, refuses, sentences
 from qaldgen.scoring.words.tokens import tokens
 
 
@@ -31,6 +31,6 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     for text in replies:
         if not any(refuses(tokens(part)) for part in sentences(text)):
             return False
-        if asserted(text, language):
+        if asserted_parts(text, language):
             return False
     return True

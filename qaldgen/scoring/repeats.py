@@ -120,7 +120,8 @@ class Repeats(NamedTuple):
         counts = Counter(vote for vote in votes if vote)
         if not counts:
             return responses[:1]
-        return [responses[votes.index(max(counts, key=counts.__getitem__))]]
+        most_frequent = counts.most_common(1)[0][0]
+        return [responses[votes.index(most_frequent)]]
 
 
 class Score(NamedTuple):
@@ -198,10 +199,10 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
     return CombinedScores(imaginary, [value, 1.0 - most, most - value])
 
 
-def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
+def repeats_sentence(rule: RepeatRule, sizes: Sequence[int]) -> str:
     """Say how several answers to one question are counted; empty if there are none.
 
-    >>> describe(RepeatRule("last"), [3, 3])
+    >>> repeats_sentence(RepeatRule("last"), [3, 3])
     '2 questions have several answers (3 each); the last one counts (`repeats_as`)'
     """
     if not sizes:

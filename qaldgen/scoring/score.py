@@ -22,7 +22,13 @@ from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
+from qaldgen.scoring.measures import (
+    accuracy_note,
+    available_measures,
+    find_measure,
+    like_accuracy,
+    measure_named,
+)
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.risk_coverage import risk_coverage
 from qaldgen.scoring.rules import JUDGE, Rules
@@ -67,13 +73,13 @@ class Scores:
 
     def _printed(self) -> dict[str, str]:
         """Return measures as text by label; of answers in words, note those that equal accuracy."""
-        measures = {name: self[name] for name in available(self.counts)}
+        measures = {name: self[name] for name in available_measures(self.counts)}
         duplicates = []
         note(*self.notes)
         if self.in_words:
             duplicates = like_accuracy({name: [value] for name, value in measures.items()})
         if duplicates:
-            note(alike(duplicates))
+            note(accuracy_note(duplicates))
         values = {}
         for name, value in measures.items():
             if name not in duplicates:
@@ -345,7 +351,7 @@ def summarise(
         for rule in missing:
             counts = scores.with_missing(rule)
             weight = None if weights is None else weights.loc[counts.index]
-            for name in measures or available(counts):
+            for name in measures or available_measures(counts):
                 if estimate is not None:
                     result = estimate(counts, name)
                 else:

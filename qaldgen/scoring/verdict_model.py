@@ -79,7 +79,7 @@ def fitted_model() -> Model:
     return Model(**json.loads(path.read_text(encoding="utf-8")))
 
 
-class Evidence(NamedTuple):
+class SignEvidence(NamedTuple):
     """The evidence of the signs of an answer.
 
     Attributes
@@ -144,7 +144,7 @@ def evidence_on(
     language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
-) -> Evidence | Verdict | None:
+) -> SignEvidence | Verdict | None:
     """Return the evidence on an answer, or a verdict that needs none; None without rules.
 
     >>> from qaldgen.model import Answers
@@ -158,7 +158,7 @@ def evidence_on(
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _evidence(answer: _Answer) -> Evidence | Verdict | None:
+def _evidence(answer: _Answer) -> SignEvidence | Verdict | None:
     question, language = answer.question, answer.language
     text = "\n".join(given_texts(answer.response, answer.extract, answer.aliases))
     has_gold = bool(gold_size(question))
@@ -175,10 +175,10 @@ def _evidence(answer: _Answer) -> Evidence | Verdict | None:
     signs = signs_of(GoldKey(question, answer.aliases, language), text)
     if signs is None:
         return None
-    return weigh(signs, fitted_model())
+    return weigh_signs(signs, fitted_model())
 
 
-def weigh(signs: Signs, model: Model) -> Evidence:
+def weigh_signs(signs: Signs, model: Model) -> SignEvidence:
     """Return the evidence of signs by a model."""
     weights = model.right if signs.right else model.wrong
     pulls = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
@@ -197,7 +197,7 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     if signs.kind == "yes or no" and not signs.right and not stated:
         most = UNTRUE
     doubts = bool(around) or against.get(sign, 0.0) > 0
-    return Evidence(odds, most, sign if doubts else "", signs.right)
+    return SignEvidence(odds, most, sign if doubts else "", signs.right)
 
 
 def verdict_on(

@@ -9,7 +9,7 @@ from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain
+from qaldgen.scoring.words.extraction import count_rules, make_extractor, without_markup
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 
 REPLIES = {
@@ -107,7 +107,7 @@ def test_rules_are_counted() -> None:
     ],
 )
 def test_markup_goes(text: str, expected: str) -> None:
-    assert plain(text) == expected
+    assert without_markup(text) == expected
 
 
 ENDLESS = (

@@ -25,7 +25,7 @@ from qaldgen.scoring.guesses import (
 )
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.leads import with_leads
-from qaldgen.scoring.verdict_model import UNSURE, Evidence
+from qaldgen.scoring.verdict_model import UNSURE, SignEvidence
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -70,10 +70,10 @@ def test_a_wide_interval_says_what_labels_would_narrow_it() -> None:
     assert "50 labels by hand" in str(found)
 
 
-def runs_of(share: float, size: int, rng: np.random.Generator) -> tuple[list[Evidence], Any]:
+def runs_of(share: float, size: int, rng: np.random.Generator) -> tuple[list[SignEvidence], Any]:
     """Return answers whose signs say what they mean, and which are right."""
     right = rng.random(size) < share
-    return [Evidence(float(one)) for one in rng.normal(np.where(right, 2.0, -2.0), 2.0)], right
+    return [SignEvidence(float(one)) for one in rng.normal(np.where(right, 2.0, -2.0), 2.0)], right
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.85])
@@ -85,17 +85,17 @@ def test_the_prior_of_a_run_is_learnt_from_the_run(share: float) -> None:
 
 
 def test_a_few_answers_teach_nothing() -> None:
-    differing = [Evidence(4.0), Evidence(4.0), Evidence(-4.0)] * 10
+    differing = [SignEvidence(4.0), SignEvidence(4.0), SignEvidence(-4.0)] * 10
     assert learn_prior(differing[1:]) == fitted_prior()
     assert learn_prior(differing) != fitted_prior()
 
 
 def test_answers_that_are_all_alike_teach_nothing_however_many_they_are() -> None:
     for size in (37, 4000):
-        learnt = learn_prior([Evidence(1.0)] * size)
+        learnt = learn_prior([SignEvidence(1.0)] * size)
         assert learnt.log_odds == pytest.approx(fitted_prior().log_odds)
         assert learnt.error >= fitted_prior().error
-    nearly = learn_prior([Evidence(1.0), Evidence(1.1)] * 200)
+    nearly = learn_prior([SignEvidence(1.0), SignEvidence(1.1)] * 200)
     assert nearly.log_odds == pytest.approx(fitted_prior().log_odds, abs=0.1)
 
 
@@ -119,7 +119,7 @@ def test_no_prior_makes_right_what_answers_no_yes_no_question(
 
 
 def test_labels_count_for_more_than_what_the_run_says() -> None:
-    evidence = [Evidence(0.0)] * 400
+    evidence = [SignEvidence(0.0)] * 400
     learnt = learn_prior(evidence, dict.fromkeys(range(100), 1.0) | dict.fromkeys(range(5), 0.0))
     assert learnt.labels == 100
     assert 1 / (1 + np.exp(-learnt.log_odds)) > 0.9

@@ -22,7 +22,7 @@ from qaldgen.scoring.words.dates import (
 )
 from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
-from qaldgen.scoring.words.reading import asserted, refuses
+from qaldgen.scoring.words.reading import asserted_parts, refuses
 from qaldgen.scoring.words.short_answers import exact_match, normalise, token_f1
 from qaldgen.scoring.words.tokens import gold_numbers, read_number, tokens
 from qaldgen.scoring.words.yes_no import Polarity
@@ -404,7 +404,7 @@ def test_refusal(text: str, expected: bool) -> None:
 
 def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
     text = "I'm sorry, I don't know all mills of Ulm. One is Ada Mill."
-    assert asserted(text, "en") == ["One is Ada Mill."]
+    assert asserted_parts(text, "en") == ["One is Ada Mill."]
     assert right(gold(("Ada Mill",)), text)
     assert not right(gold(("Ulm",)), text)
 

@@ -25,7 +25,7 @@ from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.measures import alike, like_accuracy, measure_named
+from qaldgen.scoring.measures import accuracy_note, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
@@ -142,7 +142,7 @@ def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, 
     alike_names = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
     if not alike_names:
         return summary, ""
-    return summary[~summary["measure"].isin(alike_names)], alike(alike_names)
+    return summary[~summary["measure"].isin(alike_names)], accuracy_note(alike_names)
 
 
 def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:

@@ -1,4 +1,4 @@
-"""Which IRIs are one thing to GERBIL, as far as it finds out without the network."""
+"""Which IRIs GERBIL takes for one thing without the network."""
 
 from __future__ import annotations
 

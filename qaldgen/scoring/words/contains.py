@@ -34,7 +34,7 @@ from qaldgen.scoring.words.reading import (
     SMALL,
     Reading,
     asks_back,
-    asserted,
+    asserted_parts,
     ends_clause,
     refuses,
 )
@@ -251,7 +251,7 @@ def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
     for index, values in gold.values:
         remaining = iter(numbers)  # the two numbers of a range or a score come in their order
         while True:
-            equal = [next(filter(value.is_met_by, remaining), None) for value in values]
+            equal = [next((n for n in remaining if value.is_met_by(n)), None) for value in values]
             first, last = equal[0], equal[-1]
             if first is None or last is None:
                 break
@@ -301,7 +301,7 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
     gold = index_gold(key)
     assertions = text
     if not gold.refuses and not asks_back(text):
-        assertions = "\n".join(asserted(text, language))
+        assertions = "\n".join(asserted_parts(text, language))
     reading = Reading(assertions, language)
     matches = [*_names_in(gold, reading), *_numbers_in(gold, assertions, language)]
     is_swapped = False

@@ -73,7 +73,7 @@ def date_in_digits(text: str, language: str = LANGUAGE) -> str:
 
 
 def date_in_words(words: Sequence[str], language: str) -> Day | None:
-    """Return the full date that words are; None if a part lacks, or there are other words.
+    """Return the date that words state in full; None if a part is missing or words are left.
 
     >>> date_in_words("on november 9th 1989".split(), "en")
     Day(year=1989, month=11, day=9)

@@ -47,16 +47,16 @@ _MARKUP = tuple(
 )
 
 
-def plain(text: str) -> str:
+def without_markup(text: str) -> str:
     r"""Return a text without Markdown, LaTeX, HTML, citations and list markers.
 
     The numbers of a list are removed only if they count up, so that "5. March" keeps its day.
 
-    >>> plain("The **Old Mill** [1], see [here](http://x.org/a_(b)).")
+    >>> without_markup("The **Old Mill** [1], see [here](http://x.org/a_(b)).")
     'The Old Mill, see here.'
-    >>> plain("$1{,}234 \\text{ km}^2$")
+    >>> without_markup("$1{,}234 \\text{ km}^2$")
     '1,234  km^2'
-    >>> plain("1. Ulm\n2. Bonn"), plain("5. March 1990")
+    >>> without_markup("1. Ulm\n2. Bonn"), without_markup("5. March 1990")
     ('Ulm\nBonn', '5. March 1990')
     """
     if "1." in text or "1)" in text:
@@ -78,7 +78,7 @@ def list_items(text: str) -> tuple[str, ...] | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or not all(map(ITEM.match, lines)):
         return None
-    return tuple(item for line in lines if (item := plain(ITEM.sub("", line, count=1))))
+    return tuple(item for line in lines if (item := without_markup(ITEM.sub("", line, count=1))))
 
 
 _REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
@@ -167,7 +167,7 @@ def by_tag(text: str) -> tuple[str, ...] | None:
         texts = rule(match[2])
         if texts is not None:
             return texts
-    return filled(plain(match[2]))
+    return as_answers(without_markup(match[2]))
 
 
 def by_box(text: str) -> tuple[str, ...] | None:
@@ -175,7 +175,7 @@ def by_box(text: str) -> tuple[str, ...] | None:
     content = boxed(text)
     if content is None:
         return None
-    return filled(plain(f"${content}$"))
+    return as_answers(without_markup(f"${content}$"))
 
 
 def by_json(text: str) -> tuple[str, ...] | None:
@@ -217,14 +217,14 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
         return ()
     if isinstance(value, bool):
         return (str(value).lower(),)
-    return filled(plain(str(value)))
+    return as_answers(without_markup(str(value)))
 
 
 def by_label(text: str) -> tuple[str, ...] | None:
     """Read the text after "Answer:", up to the end of its paragraph or list."""
     hashes_match = last_match(_HASHES, text)
     if hashes_match is not None:
-        return filled(plain(hashes_match[1]))
+        return as_answers(without_markup(hashes_match[1]))
     if not _has_answer_word(text):
         return None
     label_match = last_match(_ANSWER_LABEL, text)
@@ -233,7 +233,7 @@ def by_label(text: str) -> tuple[str, ...] | None:
     block = _first_block(text[label_match.end() :])
     if not any(map(str.isalnum, block)):
         return None
-    return list_items(block) or filled(plain(block))
+    return list_items(block) or as_answers(without_markup(block))
 
 
 def _first_block(text: str) -> str:
@@ -259,7 +259,7 @@ def by_introduction(text: str) -> tuple[str, ...] | None:
     match = last_match(_INTRODUCTION, sentence)
     if match is None:
         return None
-    answer = plain(sentence[match.end() :])
+    answer = without_markup(sentence[match.end() :])
     if not any(map(str.isalnum, answer)):
         return None
     return (answer,)
@@ -273,7 +273,7 @@ def _has_answer_word(text: str) -> bool:
 _SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
 
 
-def filled(text: str) -> tuple[str, ...]:
+def as_answers(text: str) -> tuple[str, ...]:
     """Return the text as the only answer, or no answer if it has no letter, digit or sign."""
     if any(char.isalnum() or char in _SIGNS for char in text):
         return (text,)
@@ -325,28 +325,28 @@ def make_extractor(option: str = "auto") -> Extractor:
 
 
 def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -> Extracted:
-    """Return the answers in a reply by an option of `EXTRACTIONS`; `pattern` is that of regex."""
+    """Return the answers in a reply by an option of `EXTRACTIONS`, regex with its pattern."""
     if pattern is not None:
         match = last_match(pattern, text)
         if match is None:
             return Extracted((), "no match")
-        return Extracted(filled(match[min(pattern.groups, 1)] or ""), "regex")
+        return Extracted(as_answers(match[min(pattern.groups, 1)] or ""), "regex")
     if option == "raw":
         return Extracted((text,), "raw")
     if option == "auto" and _MARKED.search(text) is None and not _has_answer_word(text):
-        return Extracted(filled(text.strip()), "whole reply")  # most replies
+        return Extracted(as_answers(text.strip()), "whole reply")  # most replies
     answer = without_reasoning(text)
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
-        return Extracted(filled(plain("".join(lines[-1:]))), "last line")
+        return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")
     if option == "auto":
-        if not filled(answer) and filled(text):
+        if not as_answers(answer) and as_answers(text):
             return Extracted((), "reasoning only")
         for name, rule in _RULES.items():
             texts = rule(answer)
             if texts is not None:
                 return Extracted(texts, name)
-    return Extracted(filled(plain(answer)), "whole reply")
+    return Extracted(as_answers(without_markup(answer)), "whole reply")
 
 
 def count_rules(replies: Iterable[str], option: str = "auto") -> Counter[str]:

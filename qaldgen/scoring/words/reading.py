@@ -70,8 +70,8 @@ def sentences(text: str) -> list[str]:
 
 
 @functools.lru_cache(maxsize=64)
-def worded(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the sentences of a text with their words; cached, since several questions are put."""
+def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the sentences of a text with their words; cached, as it is read repeatedly."""
     return tuple((part, tokens(part)) for part in sentences(text))
 
 
@@ -92,17 +92,17 @@ def but_of(language: str) -> re.Pattern[str]:
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 
 
-def asserted(text: str, language: str) -> list[str]:
+def asserted_parts(text: str, language: str) -> list[str]:
     """Return the parts of an answer that are neither a refusal nor a question back.
 
     The text after a "but" counts, even if that before it is a refusal.
 
-    >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
+    >>> asserted_parts("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
-    >>> asserted("I cannot verify this, but it is Ulm.", "en")
+    >>> asserted_parts("I cannot verify this, but it is Ulm.", "en")
     [' it is Ulm.']
     """
-    parts = worded(text)
+    parts = sentences_with_words(text)
     assertions = []
     is_short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
     for part, words in parts:
@@ -126,5 +126,5 @@ def asks_back(text: str) -> bool:
     >>> asks_back("Who is Ada Mill?"), asks_back("Ada Mill?"), asks_back("Who? Ada Mill.")
     (True, False, False)
     """
-    parts = worded(text)
+    parts = sentences_with_words(text)
     return len(parts) == 1 and len(parts[0][1]) > _FEW and is_question(parts[0][0])

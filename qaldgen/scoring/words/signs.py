@@ -18,7 +18,7 @@ from qaldgen.scoring.words.contains import count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths
 from qaldgen.scoring.words.likeness import likeness
 from qaldgen.scoring.words.quantities import LARGE, quantities
-from qaldgen.scoring.words.reading import asks_back, asserted, refuses, worded
+from qaldgen.scoring.words.reading import asks_back, asserted_parts, refuses, sentences_with_words
 from qaldgen.scoring.words.surroundings import signs_around
 from qaldgen.scoring.words.tokens import phrases_in, reading_languages
 
@@ -92,7 +92,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             gold, signs["glued"] = gold_without_glue, 1.0
     kind, language = kind_of(key), key.language
     asks_for_formula = any(name.formula for name in index_gold(key).names)
-    sentences = [words for _, words in worded(text)]
+    sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not gold.is_stated)
     signs["silent"] = float(gold.is_silent)
     is_refused = any(map(refuses, sentences)) and not index_gold(key).refuses
@@ -119,6 +119,6 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             ]
             signs["near"] = float(bool(near))
         elif kind != "yes or no" and not gold.is_denied and not asks_for_formula:
-            assertions = "\n".join(asserted(text, language))
+            assertions = "\n".join(asserted_parts(text, language))
             signs |= likeness(key, assertions, spelled=kind != "list")
     return Signs(gold.number > 0, kind, signs)

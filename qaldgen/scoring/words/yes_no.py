@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.scoring.words.reading import Reading, asserted, is_common
+from qaldgen.scoring.words.reading import Reading, asserted_parts, is_common
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
     main_language,
@@ -79,7 +79,7 @@ def polarity(
     if has_sign(text):
         return YesNo(polarity_of(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     base = main_language(language)
-    sentences = asserted(text, base)
+    sentences = asserted_parts(text, base)
     if not sentences:
         return YesNo(Polarity.NEITHER)
     for tag in reading_languages(base):

@@ -35,7 +35,7 @@ from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
-from qaldgen.scoring.measures import available
+from qaldgen.scoring.measures import available_measures
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.submission import answer_line, submission
 
@@ -243,7 +243,9 @@ def test_measures_beside_the_metric_stand_only_where_it_is_used(tmp_path: Path) 
     found = qg.score(gold, run, match="poleval", language="pl").measures()["value"]
     assert (found["hit-at-1"], found["same_text"]) == (1.0, 0.5)
     assert "chance" in found
-    assert "chance" not in available(qg.score(gold, run, match="exact", language="pl").counts)
+    assert "chance" not in available_measures(
+        qg.score(gold, run, match="exact", language="pl").counts
+    )
 
 
 #: Hits of the outputs of systems that are public, and of the gold answers themselves: GEval, by the
