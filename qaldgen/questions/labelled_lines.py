@@ -15,8 +15,8 @@ def labelled_records(text: str) -> list[dict[str, str]]:
 
     A line without such a label goes on with the value before it.
 
-    >>> labelled_records("Q1: Who lit it?\\nA1: Ann\\n\\nQ2: When?\\nA2: in 1912,\\nin May")[1]
-    {'id': '2', 'question': 'When?', 'answer': 'in 1912,\\nin May'}
+    >>> labelled_records("Q1: Who lit it?\nA1: Ann\n\nQ2: When?\nA2: in 1912,\nin May")[1]
+    {'id': '2', 'question': 'When?', 'answer': 'in 1912,\nin May'}
     """
     records: list[dict[str, str]] = []
     name = ""
