@@ -94,6 +94,8 @@ def ids_as_in_gold(
         renamed.append(_with_id(item, gold_ids.get(_WHOLE.sub("", name), name)))
     if gold.numbered or any(item.response.id in gold.by_id for item in renamed):
         return renamed
+    if any(item.text for item in responses):  # texts say more than numbers
+        return renamed
     matches = [_COUNTED.fullmatch(item.response.id) for item in responses]
     prefixes = {match and match["prefix"] for match in matches}
     numbers = [match["number"] for match in matches if match]
