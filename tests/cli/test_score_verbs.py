@@ -608,9 +608,9 @@ def test_weights_change_the_score(purposive: Path, runs: dict[str, Path], call: 
 def test_no_id_in_common_shows_both_kinds_of_ids(gold: Path, tmp_path: Path, call: Call) -> None:
     other = write(
         tmp_path / "other.json",
-        [entry(f"{n}z", "http://x.org/a", text="What is rock {}?") for n in range(3)],
+        [entry(f"z{n}", "http://x.org/a", text="What is rock {}?") for n in range(3)],
     )
-    refusal(call("score", gold, other), 1, "no id in common", "'0z', '1z', '2z'", "'1', '2', '3'")
+    refusal(call("score", gold, other), 1, "no id in common", "'z0', 'z1', 'z2'", "'1', '2', '3'")
 
 
 def test_questions_that_were_not_asked_are_left_out_and_counted(
