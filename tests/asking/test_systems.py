@@ -840,7 +840,7 @@ def test_command_asks_a_make_asker(tmp_path: Path, server: servers.StubServer, c
     ("words", "message"),
     [
         ([], "or --url URL"),
-        (["--system", "typed", "--url", "http://localhost/"], "either --system PROTOCOL:WHERE"),
+        (["--system", "typed", "--url", "http://localhost/"], "two systems given"),
         (["--system", "typed"], "pass its file with --kg FILE"),
         (["--system", "oracle", "--kg", GRAPH], "there is no system 'oracle'"),
         (["--url", "http://localhost/", "--model", "m"], "--model only applies with openai"),

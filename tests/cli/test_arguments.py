@@ -265,12 +265,3 @@ def test_a_remark_keeps_its_rule_where_it_is_named_and_pickled() -> None:
             "duplicate-id",
             "7 stands twice",
         )
-
-
-def test_two_systems_are_refused_as_two(tmp_path: Path) -> None:
-    questions = tmp_path / "questions.json"
-    questions.write_text('[{"id": "1", "question": "Who?"}]', encoding="utf-8")
-    address = "http://127.0.0.1:9"
-    arguments = ["ask", str(questions), "--system", f"gerbil:{address}", "--url", address]
-    result = CliRunner().invoke(cli, arguments)
-    assert "two systems given" in str(result.exception)
