@@ -135,13 +135,15 @@ def _without_labels(answers: Answers, expected: Expected) -> Answers:
 
     They are in variables such as ``itemLabel`` beside ``item``; the gold are items.
     """
+    if len(answers.variables) < 2 or expected.kind != "resource":
+        return answers
     items = [
         place
         for place, name in enumerate(answers.variables)
         if _LABEL.sub("", name) not in {*answers.variables} - {name}
     ]
     is_labelled = len(items) < len(answers.variables)
-    if not is_labelled or expected.kind != "resource" or len(projected(expected.query)) > 1:
+    if not is_labelled or len(projected(expected.query)) > 1:
         return answers
     note("labels that stand in a variable of their own (item, itemLabel) are no answers")
     return dataclasses.replace(
