@@ -18,7 +18,7 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     >>> labelled_records("Q1: Who lit it?\nA1: Ann\n\nQ2: When?\nA2: in 1912,\nin May")[1]
     {'id': '2', 'question': 'When?', 'answer': 'in 1912,\nin May'}
     """
-    records: list[dict[str, str]] = []
+    records: list[dict[str, list[str]]] = []
     name = ""
     for line in filter(None, map(str.strip, text.splitlines())):
         match = _LINE.fullmatch(line)
@@ -26,13 +26,13 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         if match is not None and named_fields([label]):
             name = label
             if not records or name in records[-1]:
-                records.append({"id": match["number"]} if match["number"] else {})
-            records[-1][name] = match["text"]
+                records.append({"id": [match["number"]]} if match["number"] else {})
+            records[-1][name] = [match["text"]]
         elif records:
-            records[-1][name] += f"\n{line}"
+            records[-1][name].append(line)
         else:
             return []
     for record in records:
         if not any(map(holds_questions, record)) or named_fields(record.keys() - {"id"}) < 2:
             return []
-    return records
+    return [{name: "\n".join(lines) for name, lines in record.items()} for record in records]
