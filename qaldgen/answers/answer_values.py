@@ -29,6 +29,9 @@ from qaldgen.sparql.clauses import projected
 
 #: A reply that is one block of code in Markdown, as language models write JSON.
 _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
+#: A reply in JSON that is one field with a number, and no candidate with its probability:
+#: ``{"year": 1204}``. Objects, and Python's notation, have votes by candidate.
+_ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9]+)?\s*\}\s*')
 #: What stands before an answer in a list in Markdown.
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
 #: A line with more words is no answer in a list.
@@ -77,6 +80,9 @@ def answers_in(
         elif expected.several and "\n" in value.strip() and written(value) is None:
             value = answer_lines(value) or value
     decoded = written(value)
+    if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
+        [value] = decoded.values()
+        decoded = None
     if expected.choices and isinstance(decoded, list) and len(decoded) == 1:
         value = decoded[0]
         decoded = value if isinstance(value, (list, dict)) else None

@@ -172,11 +172,9 @@ def most_probable(value: object) -> object:
     'Ulm'
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
-        # {"answer": 1204, "confidence": 1} has fields, and {"year": 1204} a value
+        # {"answer": 1204, "confidence": 1} has fields
         if any(is_a(name, *_FIELDS_OF_ANSWERS) for name in value):
             return value
-        if len(value) == 1 and not 0 <= next(iter(value.values())) <= 1:
-            return next(iter(value.values()))
         return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or not value:
         return value

@@ -104,6 +104,7 @@ def test_numbers_in_replies_in_json_are_answers_not_scores(reply: str) -> None:
     gold = [{"id": "1", "question": "In which year did it burn?", "answer": "1204"}]
     assert f1(gold, [{"id": "1", "prediction": reply}]) == 1
     assert f1(gold, [{"id": "1", "prediction": {"1204": 0.9, "1205": 0.1}}]) == 1
+    assert f1(gold, [{"id": "1", "prediction": {"1204": 5}}]) == 1
 
 
 @pytest.mark.parametrize(
@@ -201,9 +202,22 @@ def nq(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - parts of a record
     } | fields
 
 
+HUB = {
+    "id": "7",
+    "question": {"text": "who lit the lamp", "tokens": ["who"]},
+    "document": {"title": "Sund"},
+    "long_answer_candidates": {"start_token": [0]},
+    "annotations": {
+        "short_answers": [{"start_token": [3], "end_token": [5], "text": ["Ann Lee"]}],
+        "yes_no_answer": [-1],
+    },
+}
+
+
 @pytest.mark.parametrize(
     ("record", "answers"),
     [
+        (HUB, ["Ann Lee"]),
         (nq(), ["Ann Lee"]),
         (nq(annotations=[{"short_answers": [], "yes_no_answer": "YES"}]), ["true"]),
         (nq(annotations=[*nq()["annotations"], *[{"short_answers": []}] * 4]), []),
