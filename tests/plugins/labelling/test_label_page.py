@@ -57,10 +57,10 @@ def press(page: Page, keys: str) -> None:
 def reload_until(page: Page, expected: tuple[str, str]) -> None:
     # A page stores its state without waiting, and a busy browser may load the next one sooner.
     for _ in range(20):
+        page.wait_for_timeout(250)
         page.reload()
         if (asked(page), progress(page)) == expected:
             return
-        page.wait_for_timeout(250)
     assert (asked(page), progress(page)) == expected
 
 
