@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.io.files import data_rows
+from qaldgen.rdf.terms import last_part
 
 #: Counts below ten are written as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -64,7 +65,9 @@ def value_in_words(name: str, value: object) -> str:
         if value:
             return yes or f"{label_of(name)}: yes"
         return no or f"{label_of(name)}: no"
-    return _phrases().get(f"{name}={value}") or f"{label_of(name)}: {short_value(str(value))}"
+    return (
+        _phrases().get(f"{name}={value}") or f"{label_of(name)}: {last_part(str(value)) or value}"
+    )
 
 
 def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
@@ -176,17 +179,6 @@ def kin_of(name: str) -> str:
     """
     feature = all_features().get(name)
     return (feature is not None and feature.kin) or name
-
-
-def short_value(value: str) -> str:
-    """Return the last part of an IRI; any other text as it is.
-
-    >>> short_value("http://lsq.aksw.org/vocab#Union"), short_value("rock / pop")
-    ('Union', 'rock / pop')
-    """
-    if not value.startswith(("http://", "https://")) or " " in value:
-        return value
-    return value.rstrip("/#").rpartition("#")[2].rpartition("/")[2] or value
 
 
 def split_name(name: str) -> str:

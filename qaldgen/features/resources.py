@@ -16,6 +16,7 @@ from qaldgen.features.text.words import base_forms
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language
 from qaldgen.rdf.knowledge_graphs import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
+from qaldgen.rdf.terms import last_part
 
 #: IRIs whose local name is an identifier, so that it says nothing to people.
 _OPAQUE = re.compile(
@@ -91,10 +92,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
     if _OPAQUE.fullmatch(iri):
         return ""
     namespace = NAMESPACE.match(iri)
-    if namespace:
-        local = iri[namespace.end() :]
-    else:
-        local = re.split(r"[/#]", iri)[-1]
+    local = iri[namespace.end() :] if namespace else last_part(iri)
     if iri.startswith(_FREEBASE):
         local = local.rpartition(".")[2]  # Freebase writes /people/person/parents with dots
     name = unquote(local).removeprefix("Category:").replace("_", " ")

@@ -33,6 +33,7 @@ from qaldgen.rdf.terms import (
     Statement,
     Term,
     column_name,
+    last_part,
     python_value,
     term_text,
 )
@@ -149,7 +150,7 @@ def local_names(iris: Sequence[str]) -> list[str]:
     """
     short = []
     for iri in iris:
-        name = re.split(r"[/#]", iri)[-1]
+        name = last_part(iri)
         with suppress(UnicodeDecodeError):  # `annotate` encodes ids as UTF-8
             name = unquote(name, errors="strict")
         short.append(name)

@@ -51,6 +51,7 @@ from qaldgen.questions.values import (
     term,
 )
 from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.terms import last_part
 
 #: Texts that mean "no text".
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
@@ -222,8 +223,7 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
     ]
     for item in record.objects("predicate mapping"):
         iri = item.scalar("uri")
-        local = iri.rsplit("/", 1)[-1].rsplit("#", 1)[-1]
-        kind = "class" if local[:1].isupper() else "relation"
+        kind = "class" if last_part(iri)[:1].isupper() else "relation"
         mentions.append(Mention(item.scalar("label"), iri, kind))
     return tuple(mention for mention in mentions if mention.text or mention.iri)
 

@@ -224,8 +224,22 @@ def _written(triples: Sequence[Triple]) -> str:
     return (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()
 
 
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://")
+
+
+def last_part(text: str) -> str:
+    """Return the part of an IRI after its last slash or hash; it may be empty.
+
+    A URN and any other text stay as they are.
+
+    >>> [last_part(text) for text in ("http://x.org/a#b", "http://x.org/a/", "urn:a:b", "a / b")]
+    ['b', '', 'urn:a:b', 'a / b']
+    """
+    if not _ADDRESS.match(text):
+        return text
+    return re.split(r"[/#]", text)[-1]
+
+
 def local_name(iri: str) -> str:
-    """Return the part of an IRI after the last slash or hash, decoded; any other text decoded."""
-    if "://" in iri:
-        iri = re.split(r"[/#]", iri.rstrip("/#"))[-1]
-    return unquote(iri)
+    """Return the last part of an IRI that is not empty, its percent signs decoded."""
+    return unquote(last_part(iri.rstrip("/#")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
-from qaldgen.rdf.terms import column_name
+from qaldgen.rdf.terms import column_name, last_part
 from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
@@ -107,12 +106,7 @@ def feature_name(iri: str) -> str:
     for name, feature in all_features().items():
         if feature.term == iri:
             return name
-    return column_name(iri) or last_part(iri)
-
-
-def last_part(iri: str) -> str:
-    """Return the part of an IRI after its last slash, hash or colon."""
-    return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
+    return column_name(iri) or last_part(iri) or iri
 
 
 #: A name has at most this many conditions.

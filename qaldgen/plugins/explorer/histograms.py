@@ -16,8 +16,15 @@ from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import natural_key
-from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, TEXT_PROPERTIES, Term, python_value
-from qaldgen.selection.wording import feature_name, last_part
+from qaldgen.rdf.terms import (
+    BENCHMARK_PROPERTIES,
+    CODES,
+    TEXT_PROPERTIES,
+    Term,
+    last_part,
+    python_value,
+)
+from qaldgen.selection.wording import feature_name
 from qaldgen.stores.local import DataSource
 
 #: The most bars of a histogram of numbers.
@@ -167,10 +174,10 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
             if isinstance(value, bool):
                 label = "yes" if value else "no"
             elif isinstance(term, NamedNode) and term.value.startswith(CODES):
-                label = value_in_words(name, term.value.rpartition("/")[2])
+                label = value_in_words(name, last_part(term.value))
                 label = label.removeprefix(f"{label_of(name)}: ")
             elif isinstance(term, NamedNode):
-                label = last_part(term.value)
+                label = last_part(term.value) or term.value
             else:
                 label = f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"
             labels.append(label)

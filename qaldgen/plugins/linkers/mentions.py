@@ -12,6 +12,7 @@ from qaldgen.questions.fields import is_a, says_prediction
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
 from qaldgen.questions.values import term
+from qaldgen.rdf.terms import last_part
 
 _KINDS = {
     "entity": r"entit(?:y|ies)",
@@ -84,8 +85,7 @@ def _mentions(record: Fields) -> Iterator[Mention]:
         kind = next(kind for kind in _KINDS if kind_match[kind])
         for i, value in enumerate(record.values(name)):
             mention = _mention(record, f"{name}[{i}]", value, kind)
-            local = re.split(r"[/#]", mention.iri)[-1]
-            if name == "predicate mapping" and local[:1].isupper():
+            if name == "predicate mapping" and last_part(mention.iri)[:1].isupper():
                 # EARL lists relations and classes together
                 mention = mention._replace(kind="class")
             if mention.text or mention.iri:

@@ -22,6 +22,7 @@ from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
 from qaldgen.model import Answers
+from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
@@ -211,14 +212,7 @@ def _answers(answers: Answers | None, output: ScoreOutput) -> str | list[str]:
     values = (answers or Answers()).values()
     if output.for_programs:
         return values if output.form == "json" else "\n".join(values)
-    first = []
-    for value in values[:3]:
-        # the last part of an IRI: Berlin of http://dbpedia.org/resource/Berlin
-        if "://" in value[:8]:
-            first.append(value.rpartition("/")[2] or value)
-        else:
-            first.append(output.short(value))
-    text = output.short(", ".join(first))
+    text = output.short(", ".join(output.short(last_part(value) or value) for value in values[:3]))
     if len(values) > 3:
         return f"{text} ({len(values):,} in all)"
     return text
