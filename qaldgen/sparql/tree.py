@@ -153,33 +153,36 @@ class Query(NamedTuple):
 
 def all_parts(query: Query) -> Iterator[Part]:
     """Yield the parts of all groups, including sub-queries, but not EXISTS."""
-    stack: list[Group | None] = [query.where]
-    while stack:
-        group = stack.pop()
-        if group is None:
-            continue
-        if group.query is not None:
-            stack.append(group.query.where)
-        for part in group.parts:
-            yield part
-            if isinstance(part, Block):
-                stack.append(part.group)
-            elif isinstance(part, Branches):
-                stack += part.groups
+    for group in _all_groups(query.where):
+        yield from group.parts
 
 
 def all_queries(query: Query) -> Iterator[Query]:
     """Yield a query and its sub-queries, but no sub-queries in EXISTS."""
     yield query
-    groups: list[Group] = [] if query.where is None else [query.where]
-    for part in all_parts(query):
-        if isinstance(part, Block):
-            groups.append(part.group)
-        elif isinstance(part, Branches):
-            groups += part.groups
-    for group in groups:
+    for group in _all_groups(query.where):
         if group.query is not None:
             yield group.query
+
+
+def _all_groups(group: Group | None) -> Iterator[Group]:
+    """Yield a group and all groups in it, those of sub-queries too, but not those of EXISTS."""
+    if group is None:
+        return
+    yield group
+    if group.query is not None:
+        yield from _all_groups(group.query.where)
+    for part in group.parts:
+        for inner_group in _groups_of_part(part):
+            yield from _all_groups(inner_group)
+
+
+def _groups_of_part(part: Part) -> tuple[Group, ...]:
+    if isinstance(part, Block):
+        return (part.group,)
+    if isinstance(part, Branches):
+        return part.groups
+    return ()
 
 
 def joined_parts(query: Query) -> list[int]:
@@ -189,35 +192,39 @@ def joined_parts(query: Query) -> list[int]:
     >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
     [4, 1]
     """
-    stack = [] if query.where is None else [query.where]
+    stack = [query.where]
     numbers: list[int] = []
     while stack:
-        part_count, inner = _joined(stack.pop())
-        numbers.append(part_count)
-        stack += inner
+        group = stack.pop()
+        if group is not None:
+            part_count, inner_groups = _joined(group)
+            numbers.append(part_count)
+            stack += inner_groups
     return numbers
 
 
-def _joined(group: Group) -> tuple[int, list[Group]]:
+def _joined(group: Group) -> tuple[int, list[Group | None]]:
     """Return the number of parts that a group joins, and the groups planned on their own."""
     if group.query is not None:
-        inner_group = group.query.where
-        return 1, [] if inner_group is None else [inner_group]
+        return 1, [group.query.where]
     part_count = 0
-    inner: list[Group] = []
+    inner_groups: list[Group | None] = []
     for part in group.parts:
         if isinstance(part, Triples):
             part_count += sum(_steps(triple.predicate) for triple in part.triples)
         elif isinstance(part, Branches) and len(part.groups) == 1:
             joined_inside, groups_inside = _joined(part.groups[0])
             part_count += joined_inside
-            inner += groups_inside
+            inner_groups += groups_inside
+        elif isinstance(part, Filter):
+            inner_groups += _exists_groups(part.condition)
+        elif isinstance(part, Bind):
+            inner_groups += _exists_groups(part.expression)
         else:
-            part_count += (
-                not isinstance(part, (Filter, Bind)) and getattr(part, "keyword", "") != "MINUS"
-            )
-            inner += _groups(part)
-    return part_count, inner
+            inner_groups += _groups_of_part(part)
+            if not (isinstance(part, Block) and part.keyword == "MINUS"):
+                part_count += 1
+    return part_count, inner_groups
 
 
 def _steps(path: Predicate) -> int:
@@ -226,18 +233,10 @@ def _steps(path: Predicate) -> int:
     return sum(_steps(part) for part in path.parts)
 
 
-def _groups(part: Part) -> list[Group]:
-    """Return the groups in a part, including the groups of EXISTS."""
-    if isinstance(part, Block):
-        return [part.group]
-    if isinstance(part, Branches):
-        return list(part.groups)
+def _exists_groups(expression: Expression) -> list[Group]:
+    """Return the groups of EXISTS in an expression."""
     groups = []
-    stack: list[Expression] = []
-    if isinstance(part, Filter):
-        stack.append(part.condition)
-    elif isinstance(part, Bind):
-        stack.append(part.expression)
+    stack = [expression]
     while stack:
         node = stack.pop()
         if isinstance(node, Exists):

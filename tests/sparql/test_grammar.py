@@ -26,6 +26,7 @@ from qaldgen.sparql.tree import (
     Path,
     Triple,
     Triples,
+    all_queries,
     joined_parts,
 )
 from qaldgen.stores.local import check_syntax
@@ -230,6 +231,22 @@ def test_text_is_refused() -> None:
             parse(query)
         assert words in str(caught.value)
         assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("braces", [("{", "}"), ("{ {", "} }")])
+def test_sub_queries_of_sub_queries_are_found(braces: tuple[str, str]) -> None:
+    opening, closing = braces
+    innermost = f"{opening} SELECT ?x {{ ?x ?y 1 }} LIMIT 3 {closing}"
+    query = parse(f"SELECT ?x {opening} SELECT ?x {innermost} LIMIT 4 {closing}")
+    assert [subquery.limit for subquery in all_queries(query)] == [None, 4, 3]
+
+
+def test_queries_come_in_the_order_of_the_text() -> None:
+    limited = [f"SELECT ?x {{ ?x ?y 1 }} LIMIT {limit}" for limit in (1, 2, 3)]
+    query = parse(
+        f"ASK {{ {{ {limited[0]} }} OPTIONAL {{ {{ {limited[1]} }} }} {{ {limited[2]} }} }}"
+    )
+    assert [subquery.limit for subquery in all_queries(query)] == [None, 1, 2, 3]
 
 
 def test_joined_parts() -> None:

@@ -388,6 +388,7 @@ LABELS = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "en". }'
         f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} GROUP BY ?r ?rLabel",
         f"SELECT ?r ?name {{ ?r a <{X}River> SERVICE wikibase:label {{ ?r rdfs:label ?name }} }}",
         f"SELECT * {{ ?r a <{X}River> {LABELS} }}",
+        f"SELECT * {{ SELECT * {{ SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} }} }}",
     ],
 )
 def test_label_service_is_left_out_of_a_local_query(graph: LocalStore, query: str) -> None:
