@@ -36,7 +36,7 @@ from bench_tools import (
 )
 from rdflib.query import ResultRow
 
-from qaldgen.io.files import open_content
+from qaldgen.io.unpacking import open_content
 from qaldgen.rdf.terms import Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.stores.local import LocalStore, open_file

@@ -11,8 +11,9 @@ import pandas as pd
 
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import is_folder, open_content, read_text
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.text import unprotect
+from qaldgen.io.unpacking import open_content, read_text
 from qaldgen.questions.folders import log_files, unpacker
 from qaldgen.scoring.evaluation import read_evaluation
 from qaldgen.scoring.rules import LOGGED

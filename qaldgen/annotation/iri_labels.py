@@ -11,8 +11,8 @@ from pathlib import Path
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.resources import resources_by_query
-from qaldgen.io.files import open_content
 from qaldgen.io.text import unprotect
+from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question
 from qaldgen.rdf.terms import PREFIXES, Rows
 from qaldgen.stores.local import open_file

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, NoReturn
 
 from qaldgen.answers.record import STATUSES, UNKNOWN, Call, Response, Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import content_name, open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
 from qaldgen.io.text import few_and_more
+from qaldgen.io.unpacking import content_name, open_content
 from qaldgen.model import Mention, Remark
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import answers_in, whole_answers_json

@@ -16,8 +16,8 @@ from qaldgen.answers.plain_answers import (
 )
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.answers.run_columns import KEYS
-from qaldgen.io.files import ContentReader
 from qaldgen.io.json_text import from_json
+from qaldgen.io.unpacking import ContentReader
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
 from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_prediction

@@ -38,9 +38,10 @@ from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_folder, open_content
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
+from qaldgen.io.unpacking import open_content
 from qaldgen.model import Answers, Question, QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import ChosenFields

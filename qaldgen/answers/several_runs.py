@@ -14,9 +14,9 @@ from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, has_answers
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
-from qaldgen.io.files import is_file, shown_name, stream_number
+from qaldgen.io.inputs import is_file, shown_name, stream_number
 from qaldgen.io.outputs import same_file
-from qaldgen.io.terminal import one_line
+from qaldgen.io.terminal import visible_line
 from qaldgen.model import QuestionSet
 from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.fields import holds_questions, plain_name
@@ -115,7 +115,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
         # would count a test too many.
         if any(same_file(run, path) for path in runs[: number - 1]):
             raise UsageError(f"{run}: is given twice; name each run once")
-        name = one_line(run)
+        name = visible_line(run)
         if stream_number(run) is not None:
             name = f"{shown_name(Path(run))}-{number}"
         paths.append(Path(name))

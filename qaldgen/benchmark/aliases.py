@@ -8,8 +8,8 @@ from pathlib import Path
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
+from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
 
 

@@ -17,7 +17,7 @@ from qaldgen.benchmark.gold import ANY_ORIGIN, Gold, predictions_in
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import input_exists
+from qaldgen.io.inputs import input_exists
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step

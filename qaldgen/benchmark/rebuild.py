@@ -19,7 +19,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import check_files
+from qaldgen.io.inputs import check_files
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, few_and_more
 from qaldgen.rdf.terms import Statement, Term, python_value

@@ -10,7 +10,7 @@ from typing import TypeVar
 from qaldgen.answers.reading import read_run
 from qaldgen.benchmark.aliases import read_aliases
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import stream_number
+from qaldgen.io.inputs import stream_number
 from qaldgen.model import QuestionSet
 from qaldgen.questions.reading import read_questions
 

@@ -191,7 +191,7 @@ def _write_edition(call: Call) -> None:
 def _write_submission(call: Call, outputs: Sequence[str]) -> None:
     """Write the answers of a run, which the argument names, to the questions of --gold."""
     from qaldgen.benchmark.gold import load_gold
-    from qaldgen.io.files import check_files
+    from qaldgen.io.inputs import check_files
     from qaldgen.questions.fetching import find_source
     from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.submission import submission

@@ -13,9 +13,9 @@ from typing import IO
 import click
 
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.io.files import stream_number
+from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
-from qaldgen.io.terminal import one_line, visible
+from qaldgen.io.terminal import visible, visible_line
 
 
 def check_outputs(
@@ -124,7 +124,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
     # Files first: if one cannot be written, nothing is printed that suggests success.
     write_all(files, force=force, new_folders=True)
     for file, _ in files:
-        click.echo(f"wrote {one_line(str(file))}", err=True)
+        click.echo(f"wrote {visible_line(str(file))}", err=True)
     for path, content in encoded:
         if path == "-":
             _print(content)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.cli.parameters import usual_flag
-from qaldgen.io.terminal import one_line, plain_stderr, wrapped
+from qaldgen.io.terminal import plain_stderr, visible_line, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     # A log file should not be filled with half-drawn bars.
     hidden = stream is None or not stream.isatty()
     return click.progressbar(
-        length=max(length, 1), label=one_line(label), file=stream, hidden=hidden
+        length=max(length, 1), label=visible_line(label), file=stream, hidden=hidden
     )
 
 
@@ -60,7 +60,7 @@ def clock(label: str) -> Iterator[None]:
         while not done.wait(1.0):
             seconds = time.monotonic() - start
             if seconds >= _PATIENCE:
-                stream.write(f"\r{one_line(label)}  {seconds:.0f} s")
+                stream.write(f"\r{visible_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
     # A thread, because the step itself is one call that reports nothing; a daemon does not keep an
@@ -101,7 +101,7 @@ def notes(lines: str | Iterable[str]) -> None:
     for line in lines:
         if line not in printed_lines:
             printed_lines.add(line)
-            tell(f"Note: {one_line(hide_credentials(line))}")
+            tell(f"Note: {visible_line(hide_credentials(line))}")
 
 
 def with_flags(message: str) -> str:

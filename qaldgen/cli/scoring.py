@@ -15,7 +15,7 @@ from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import is_folder
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.options import PathOrName

@@ -131,7 +131,7 @@ class Call:
         in another way.
         """
         from qaldgen.cli.output_files import check_ending, check_outputs
-        from qaldgen.io.files import check_files
+        from qaldgen.io.inputs import check_files
         from qaldgen.questions.fetching import find_source
 
         read = [*self._files(QUESTIONS), *self._files(FILE), *self._files(RUN), *self._files(NAMED)]

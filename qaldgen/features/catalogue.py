@@ -12,7 +12,7 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.text.taxonomies import ENTITY_TYPES
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.rdf.terms import PREFIXES
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features"]

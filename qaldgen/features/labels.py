@@ -10,7 +10,7 @@ import functools
 from itertools import pairwise
 
 from qaldgen.features.catalogue import all_features
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.rdf.terms import last_part
 
 #: Counts below ten are written as words.

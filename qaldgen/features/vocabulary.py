@@ -11,7 +11,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import Feature, all_features, feature_hint
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.io.files import resource_dir
+from qaldgen.io.packages import resource_dir
 from qaldgen.io.text import dump_csv, markdown_table, text_table
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, is_iri, typed_literal
 

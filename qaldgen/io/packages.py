@@ -1,13 +1,16 @@
-"""Optional packages, and files that come with a package, installed in a folder or in a zip."""
+"""Optional packages, and the files that come with ours, installed in a folder or in a zip."""
 
 from __future__ import annotations
 
 import functools
+import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from qaldgen.errors import DataError, QaldgenError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @contextmanager
@@ -45,3 +48,21 @@ def _unpacked(archive: Path) -> Path:
     with zipfile.ZipFile(archive) as zip_file:
         zip_file.extractall(folder)
     return folder
+
+
+def data_rows(name: str) -> list[list[str]]:
+    """Return the cells of a table in our package; lines that begin with # explain it."""
+    content = pkgutil.get_data("qaldgen", str(name)) or b""
+    lines = content.decode("utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def resource_dir(name: str) -> Path:
+    """Return a folder of resources.
+
+    In a checkout it is next to the package; setup.cfg installs it inside the package.
+    """
+    folder = packaged(_PACKAGE / name)
+    if folder.is_dir():
+        return folder
+    return packaged(_PACKAGE.parent / name)

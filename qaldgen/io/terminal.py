@@ -26,10 +26,10 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(_escape, text)
 
 
-def one_line(text: str) -> str:
+def visible_line(text: str) -> str:
     r"""Return a text like `visible`, with line feeds and tabs escaped too.
 
-    >>> print(one_line("a\nb"))
+    >>> print(visible_line("a\nb"))
     a\u000ab
     """
     return re.sub(r"[\n\t]", _escape, visible(text))

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import read_text
 from qaldgen.io.text import count, some
+from qaldgen.io.unpacking import read_text
 from qaldgen.model import QuestionSet
 from qaldgen.questions.values import Expected, as_terms
 from qaldgen.sparql.tokens import undeclared_prefixes

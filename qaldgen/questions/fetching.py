@@ -14,7 +14,7 @@ from qaldgen.defaults import DOWNLOAD_RETRIES
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import file_hint
 from qaldgen.io.cache_folder import CACHE_VARIABLE, cache_dir
-from qaldgen.io.files import input_exists
+from qaldgen.io.inputs import input_exists
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import Access, find_access, parse_address
 from qaldgen.io.web.client import Limits, Reply, Request, exchange

@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 
 
 def _table() -> dict[str, tuple[str, ...]]:

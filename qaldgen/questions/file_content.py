@@ -16,9 +16,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import ContentReader, is_folder, open_content, shown_name
+from qaldgen.io.inputs import is_folder, shown_name
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import collecting
+from qaldgen.io.unpacking import ContentReader, open_content
 from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.folders import data_set_rows, single_file, unpacker

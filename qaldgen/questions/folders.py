@@ -11,9 +11,10 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import ContentReader, is_file, is_folder, open_content
+from qaldgen.io.inputs import is_file, is_folder
 from qaldgen.io.notes import note
 from qaldgen.io.text import few
+from qaldgen.io.unpacking import ContentReader, open_content
 from qaldgen.questions.nested_records import with_split
 
 #: The name of one file of several: the split, and the number of the part. What `save_to_disk`

@@ -8,8 +8,8 @@ from pathlib import Path
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import refusing_deep_nesting
 from qaldgen.io.concurrency import without_garbage_collection
-from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.io.packages import resource_dir
 from qaldgen.model import QuestionSet
 from qaldgen.options import Field, Formats, Property, Separator
 from qaldgen.questions.fetching import resolve

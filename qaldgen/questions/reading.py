@@ -11,7 +11,7 @@ from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nes
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_folder
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.text import count, few_and_more, some
 from qaldgen.model import QuestionSet
 from qaldgen.questions import (

@@ -12,8 +12,8 @@ from typing import IO, cast
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import ContentReader, content_name, open_content
 from qaldgen.io.text import few_and_more, one_line
+from qaldgen.io.unpacking import ContentReader, content_name, open_content
 from qaldgen.rdf.terms import PREFIXES, TEXT_PROPERTIES, prefixed
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW"

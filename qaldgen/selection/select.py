@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
-from qaldgen.io.files import is_folder
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import ConditionText, MissingFeatures, PathOrName, Property, Scalings

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple, TypeVar
 
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, tokens
 from qaldgen.sparql.tree import (

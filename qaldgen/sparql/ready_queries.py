@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import did_you_mean
-from qaldgen.io.files import input_exists, is_file, is_folder, open_input, resource_dir, shown_name
+from qaldgen.io.inputs import input_exists, is_file, is_folder, open_input, shown_name
+from qaldgen.io.packages import resource_dir
 from qaldgen.sparql.clauses import query_form
 
 #: A comment in a query: it selects questions because this system is weak on them.

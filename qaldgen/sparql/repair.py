@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import (
     Token,

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import read_text
+from qaldgen.io.unpacking import read_text
 from qaldgen.rdf.terms import PREFIXES, Rows, Term, is_iri
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 from qaldgen.stores.endpoint import Endpoint

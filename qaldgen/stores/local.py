@@ -16,8 +16,9 @@ from pyoxigraph import parse as parse_rdf
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import in_background
-from qaldgen.io.files import shown_name, unpacked_size
+from qaldgen.io.inputs import shown_name
 from qaldgen.io.progress import step
+from qaldgen.io.unpacking import unpacked_size
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form

@@ -40,7 +40,7 @@ from qaldgen.features.r1_compat import answer_string
 from qaldgen.features.resources import training_items
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.features.vocabulary import catalogue_text
-from qaldgen.io.files import resource_dir
+from qaldgen.io.packages import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.rdf_questions import parse_answers, read_question
 from qaldgen.questions.reading import read_questions

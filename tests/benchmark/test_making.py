@@ -23,8 +23,8 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import resource_dir
 from qaldgen.io.notes import collecting
+from qaldgen.io.packages import resource_dir
 from qaldgen.model import Question, QuestionSet
 from qaldgen.sampling import METHODS
 from qaldgen.selection.select import select

@@ -19,14 +19,9 @@ from pathlib import Path
 import pytest
 from contents import content_of
 
-from qaldgen.io import files
-from qaldgen.io.files import (
-    content_name,
-    input_exists,
-    shown_name,
-    stream_number,
-    unpacked_size,
-)
+from qaldgen.io import inputs
+from qaldgen.io.inputs import input_exists, shown_name, stream_number
+from qaldgen.io.unpacking import content_name, unpacked_size
 
 Refused = Callable[..., str]
 
@@ -72,7 +67,7 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
 def test_pipe_that_nobody_writes_to_is_refused(
     pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     message = refused(lambda: content_of(pipe))
     assert message.startswith(
         f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer"
@@ -82,7 +77,7 @@ def test_pipe_that_nobody_writes_to_is_refused(
 def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(
     pipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 2.0)
+    monkeypatch.setattr(inputs, "PATIENCE", 2.0)
     writer = write_later(pipe, b"one\n", b"two\n", b"three\n")
     assert content_of(pipe) == b"one\ntwo\nthree\n"
     writer.join()
@@ -91,7 +86,7 @@ def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(
 def test_silent_writer_is_waited_for_longer_than_none(
     pipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     with pipe.open("wb", buffering=0) as file:
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.io import terminal
-from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
+from qaldgen.io.terminal import guard_streams, plain_stderr, visible, visible_line
 from qaldgen.reports.tables.latex import escape
 from qaldgen.reports.tables.results import cell, dump_frame, markdown
 
@@ -39,7 +39,7 @@ def test_no_control_or_bidirectional_character_is_left() -> None:
         or unicodedata.bidirectional(c) in BIDI
     }
     assert bad == {"\n", "\t"}
-    assert one_line("a\nb\tc") == "a\\u000ab\\u0009c"
+    assert visible_line("a\nb\tc") == "a\\u000ab\\u0009c"
 
 
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -140,7 +140,7 @@ def test_markdown_of_data_is_text() -> None:
 
 def test_latex_of_data_is_text() -> None:
     assert (
-        escape(one_line("\\input{x}\n%$\x1b"))
+        escape(visible_line("\\input{x}\n%$\x1b"))
         == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
     )
 

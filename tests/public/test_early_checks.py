@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from qaldgen.cli import scoring
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.io import files
+from qaldgen.io import unpacking
 from qaldgen.questions.reading import READERS
 
 QUERY = "PREFIX : <http://x.org/> SELECT ?qId ?n { ?qId :n ?n }"
@@ -128,7 +128,7 @@ def test_wrong_name_is_refused_before_data_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, start: str
 ) -> None:
     READERS.items()  # a plug-in that is imported later would keep the function below
-    monkeypatch.setattr(files, "open_input", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr(unpacking, "open_input", lambda path: pytest.fail(f"{path} was read"))
     for wrong, said in WRONG[start].items():
         error = call(f"{start} {wrong}")
         assert type(error) in {UsageError, DataError}, wrong

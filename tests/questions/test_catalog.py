@@ -25,7 +25,7 @@ from hearing import hearing
 from qaldgen.cli.data import command
 from qaldgen.errors import UsageError
 from qaldgen.io.cache_folder import cache_dir
-from qaldgen.io.files import open_content
+from qaldgen.io.unpacking import open_content
 from qaldgen.questions import catalog, fetching
 from qaldgen.questions.reading import READERS, read_questions
 

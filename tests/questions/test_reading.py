@@ -16,8 +16,8 @@ from format_files import DATA, load, qald, read_file_with
 
 import qaldgen as qg
 from qaldgen.errors import UsageError
-from qaldgen.io import files
-from qaldgen.io.files import open_input
+from qaldgen.io import unpacking
+from qaldgen.io.inputs import open_input
 from qaldgen.questions.reading import READERS, open_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
@@ -331,6 +331,6 @@ def test_a_file_with_questions_and_answers_is_opened_once(
         opened.append(file)
         return open_input(file)
 
-    monkeypatch.setattr(files, "open_input", noted)
+    monkeypatch.setattr(unpacking, "open_input", noted)
     assert len(qg.score(path).counts) == 1
     assert opened == [path]

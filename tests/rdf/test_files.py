@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import RdfFormat
 
-from qaldgen.io import files
+from qaldgen.io import unpacking
 from qaldgen.rdf.rdf_file import RdfFile, sniff
 
 Refused = Callable[..., str]
@@ -672,8 +672,8 @@ def test_file_removed_between_two_reads_is_refused(tmp_path: Path, refused: Refu
 def test_bomb_behind_the_first_mebibyte_is_refused(
     tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "SMALL", 2 * 2**20)
-    monkeypatch.setattr(files, "MAX_RATIO", 2)
+    monkeypatch.setattr(unpacking, "SMALL", 2 * 2**20)
+    monkeypatch.setattr(unpacking, "MAX_RATIO", 2)
     path = put(tmp_path, gzip.compress(NT + (b"#" * 99 + b"\n") * 30_000))
     assert f"{path}: expands to more than 2 times its size" in refused(lambda: read_all(path))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import UsageError
-from qaldgen.io.files import resource_dir
+from qaldgen.io.packages import resource_dir
 from qaldgen.sparql.ready_queries import Query, read_query, ready_queries
 from qaldgen.stores.local import check_syntax
 

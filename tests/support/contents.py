@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qaldgen.io.files import open_content
+from qaldgen.io.unpacking import open_content
 
 
 def put(folder: Path, name: str, data: bytes) -> Path:

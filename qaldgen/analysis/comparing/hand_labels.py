@@ -11,8 +11,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import read_text
 from qaldgen.io.text import short, unprotect
+from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers
 from qaldgen.scoring.evaluation import Evaluation
 

@@ -18,7 +18,7 @@ from qaldgen.features.text.letters import without_quotes
 from qaldgen.features.text.question_words import offers_choice, wh_type
 from qaldgen.features.text.taxonomies import type_of_noun
 from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, english, pattern, singular
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 
 #: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
 CATEGORIES = {

@@ -19,7 +19,7 @@ from babel.dates import get_day_names, get_month_names
 from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.taxonomies import type_of_noun
 from qaldgen.features.text.words import COMMANDS, english, singular
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span

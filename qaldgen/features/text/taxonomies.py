@@ -14,7 +14,7 @@ from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import masked, sentences
 from qaldgen.features.text.question_words import GAP, offers_choice
 from qaldgen.features.text.words import english, pattern
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 
 #: A question for another name of something that the question names.
 _OTHER_NAME = pattern("other name")

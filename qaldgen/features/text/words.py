@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 
 if TYPE_CHECKING:
     from spacy.tokens import Token as SpacyToken

@@ -16,8 +16,8 @@ from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, Syste
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import run
-from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
+from qaldgen.io.unpacking import read_text
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.plugins.act.settings import Act, Beams

@@ -17,7 +17,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
-from qaldgen.io.terminal import one_line
+from qaldgen.io.terminal import visible_line
 from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
 from qaldgen.options import JournalPath, OneOf, Property, Separator
@@ -332,7 +332,7 @@ def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     lines: list[str] = []
     for checked_file in checked:
         lines += _as_text(checked_file, all_=all_)
-    return "".join(one_line(line) + "\n" for line in lines)
+    return "".join(visible_line(line) + "\n" for line in lines)
 
 
 def _as_object(checked_file: Checked) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.io.text import text_table
 from qaldgen.plugins.checking import question_rules, run_rules
 from qaldgen.plugins.checking.findings import Case, Hit, Rule

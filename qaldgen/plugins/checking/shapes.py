@@ -18,7 +18,7 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
 from qaldgen.features.vocabulary import catalogue_text
-from qaldgen.io.files import resource_dir
+from qaldgen.io.packages import resource_dir
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import PREFIXES, Term, term_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import is_file
+from qaldgen.io.inputs import is_file
 from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,

@@ -14,9 +14,9 @@ from typing import NamedTuple, cast
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import DataError
-from qaldgen.io.files import DAMAGED, open_member, refuse_bomb
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
+from qaldgen.io.unpacking import DAMAGED, open_member, refuse_bomb
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import DataError
-from qaldgen.io.files import is_file, read_text
+from qaldgen.io.inputs import is_file
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
+from qaldgen.io.unpacking import read_text
 from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,

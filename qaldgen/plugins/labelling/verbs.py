@@ -56,7 +56,7 @@ def command(call: Call) -> None:
     --for compare takes several RUNS, and asks first about the answers that decide which is better;
     'qaldgen compare GOLD RUNS --labels worksheet.csv' takes the labels.
     """
-    from qaldgen.io.files import check_files
+    from qaldgen.io.inputs import check_files
     from qaldgen.plugins.labelling.accuracy import agree
 
     check_worksheets(call.output)

@@ -58,7 +58,7 @@ def _flag_of_labels(call: Call) -> str:
 def _score(call: Call) -> None:
     """Print the accuracy of a run by the labels of a worksheet, alone and with each proxy."""
     from qaldgen.benchmark.aliases import aliases_of
-    from qaldgen.io.files import check_files
+    from qaldgen.io.inputs import check_files
     from qaldgen.plugins.labelling.accuracy import score_labels
     from qaldgen.scoring.evaluation import known_matchers
     from qaldgen.scoring.rules import AUTO

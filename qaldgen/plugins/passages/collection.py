@@ -14,11 +14,12 @@ from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
-from qaldgen.io.files import ContentReader, content_name, is_folder, open_content
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.packages import needs
 from qaldgen.io.text import count
+from qaldgen.io.unpacking import ContentReader, content_name, open_content
 from qaldgen.options import Range
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content

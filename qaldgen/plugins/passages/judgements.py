@@ -15,9 +15,9 @@ from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import read_text
 from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv, few_and_more, short
+from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.labelling.accuracy import agreement

@@ -8,8 +8,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import is_file, is_folder, open_content
+from qaldgen.io.inputs import is_file, is_folder
 from qaldgen.io.json_text import member
+from qaldgen.io.unpacking import open_content
 from qaldgen.model import Answers, Question
 from qaldgen.questions.csv_tables import table_columns, table_records
 from qaldgen.questions.file_content import Content, decode, split_lines

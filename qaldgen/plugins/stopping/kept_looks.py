@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from qaldgen.answers.interim_looks import Record
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
+from qaldgen.io.unpacking import read_text
 
 #: The note when no file keeps the looks at several runs.
 UNKEPT = (

@@ -21,10 +21,10 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import ALPHA, LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import texts
-from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
+from qaldgen.io.unpacking import read_text
 from qaldgen.options import ConditionText, PathOrName, Seed, Share
 from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK
 from qaldgen.plugins.suite.decisions import least_fall, plan_for, score_deviation

@@ -23,8 +23,8 @@ from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import open_content
 from qaldgen.io.text import count
+from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, Extractions, JournalPath, Matchers, Parallel, Positive, SameAs
 from qaldgen.plugins.stopping.kept_looks import kept_looks

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.scoring.words.reading import SMALL, Reading
 from qaldgen.scoring.words.tokens import (
     locales,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.io.files import data_rows
+from qaldgen.io.packages import data_rows
 from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rdflib import RDF, SH, Graph
 from qaldgen.annotation.annotate import annotate
 from qaldgen.errors import DataError
 from qaldgen.features.vocabulary import catalogue_text
-from qaldgen.io.files import resource_dir
+from qaldgen.io.packages import resource_dir
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.checking.shapes import Violation, violations
 

@@ -1,19 +1,11 @@
-"""Open files by their content, plain or packed, pipes and stdin; and find the files we ship."""
+"""Read plain files, gzip, bzip2 and zip, recognised by content; a bomb is refused."""
 
 from __future__ import annotations
 
 import bz2
-import errno
 import gzip
 import hashlib
-import io
-import os
-import pkgutil
-import re
-import select
-import stat
 import struct
-import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,151 +14,9 @@ from pathlib import Path, PurePath
 from typing import IO, BinaryIO, cast
 
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import file_hint
-from qaldgen.io.packages import packaged
-from qaldgen.io.terminal import one_line
+from qaldgen.io.inputs import is_file, open_input, shown_name
+from qaldgen.io.terminal import visible_line
 from qaldgen.io.text import few
-
-#: Seconds to wait for a writer of a named pipe.
-PATIENCE = 5.0
-_STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-#: By device and inode, the content of each pipe that was read.
-_read: dict[tuple[int, int], bytes] = {}
-
-
-def stream_number(path: str | Path) -> int | None:
-    """Return the file descriptor that a name refers to.
-
-    >>> stream_number("-"), stream_number("/dev/fd/63"), stream_number("features.ttl")
-    (0, 63, None)
-    """
-    if str(path) in {"-", "/dev/stdin"}:
-        return 0
-    match = _STREAM.fullmatch(str(path))
-    if not match:
-        return None
-    return int(match[1] or match[2])
-
-
-def shown_name(path: Path) -> str:
-    """Return the name of a file for data and messages: printable, and without the folder.
-
-    >>> shown_name(Path("data/features.ttl")), shown_name(Path("-"))
-    ('features.ttl', 'stdin')
-    """
-    number = stream_number(path)
-    if number is None:
-        return one_line(path.name)
-    return "pipe" if number else "stdin"
-
-
-def check_files(*names: str | None) -> None:
-    """Reject files that do not exist; a URL is not a file."""
-    for name in names:
-        if (
-            name is not None
-            and not name.startswith(("http://", "https://"))
-            and not input_exists(name)
-        ):
-            raise DataError(
-                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
-            )
-
-
-def input_exists(path: str | Path) -> bool:
-    """Return whether there is an input of this name."""
-    if stream_number(path) is not None:
-        return True
-    try:
-        Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except (OSError, ValueError) as error:
-        raise _refusal(path, error) from error
-    return True
-
-
-def is_file(path: Path) -> bool:
-    """Return whether this is a regular file, not a pipe, that can be accessed."""
-    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises PermissionError
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether this is a folder that can be accessed."""
-    return os.path.isdir(path)  # noqa: PTH112 - as above
-
-
-def open_input(path: Path) -> BinaryIO:
-    """Open a file for reading; the content of a pipe is kept, so that it can be opened again."""
-    number = stream_number(path)
-    try:
-        if number is None and is_folder(path):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if number is None and is_file(path):
-            return path.open("rb")
-        descriptor = os.open(path, _FLAGS) if number is None else os.dup(number)
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
-            return io.BytesIO(_content(file, path))
-    except (OSError, ValueError) as error:
-        raise _refusal(path, error) from error
-
-
-def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
-    """Return the error for a file that cannot be opened: why, and what to do."""
-    hints: dict[type[Exception], str] = {
-        FileNotFoundError: file_hint(path),
-        IsADirectoryError: "name a file",
-        PermissionError: "check the permissions",
-    }
-    hint = hints.get(type(error), "fix that, or name another file")
-    reason = getattr(error, "strerror", None) or error
-    return DataError(f"cannot be opened ({reason}); {hint}", where=path)
-
-
-def _content(file: io.FileIO, path: Path) -> bytes:
-    """Return the content of a pipe, or what came before if it has no writer any more."""
-    status = os.fstat(file.fileno())
-    key = (status.st_dev, status.st_ino)
-    start = b""
-    if stat.S_ISFIFO(status.st_mode) and stream_number(path) is None:
-        first_byte = _arrived(file) if key in _read else _wait_for_writer(file, path)
-        if first_byte is None:
-            return _read[key]
-        start = first_byte
-        os.set_blocking(file.fileno(), True)
-    elif key in _read:
-        return _read[key]
-    elif stat.S_ISBLK(status.st_mode) or (
-        stat.S_ISCHR(status.st_mode) and not (file.isatty() or file.read(1) == b"")
-    ):
-        raise DataError("is a device; name a file, or - for stdin", where=path)
-    _read[key] = start + file.readall()
-    return _read[key]
-
-
-def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
-    end = time.monotonic() + PATIENCE
-    while (first_byte := _arrived(pipe)) is None:
-        if time.monotonic() >= end:
-            raise DataError(
-                f"is a named pipe without a writer (waited {PATIENCE:g} s);"
-                " start the writer, or name a file",
-                where=path,
-            )
-        time.sleep(0.02)
-    return first_byte
-
-
-def _arrived(pipe: io.FileIO) -> bytes | None:
-    """Return the byte read to find out whether a pipe has a writer; None if it never had one."""
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
-    if poll.poll(0):
-        return b""
-    byte = pipe.read(1)  # None: there is a writer that has not written yet
-    return None if byte == b"" else byte or b""
-
 
 #: Beyond ``SMALL`` bytes a packed file may unpack to this many times its size; RDF text has ratios
 #: of 10 to 50.
@@ -224,13 +74,7 @@ class ContentReader:
         self.path = path
         self.file = file
         self.archive = archive
-        self.members = []
-        infos = archive.infolist() if archive is not None else []
-        for info in infos:
-            name = info.filename
-            is_of_macos = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
-            if not info.is_dir() and not is_of_macos:
-                self.members.append(info)
+        self.members = [] if archive is None else _files_in(archive)
         self.name = _unpacked_name(path, self.members)
         self._stream = stream  # None for that of the only member of a zip, until it is read
         self._hash = hashlib.sha256()
@@ -239,7 +83,7 @@ class ContentReader:
         self._pending = b""
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to `size` bytes."""
+        """Return up to `size` bytes; without `size` all that are left."""
         if size < 0:
             start, self._pending = self._pending, b""
             return b"".join([start, *iter(lambda: self._next(2**20), b"")])
@@ -351,23 +195,36 @@ def open_content(
         yield ContentReader(path, file, stream, archive, progress)
 
 
+def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files in a zip, without those that macOS adds."""
+    files = []
+    for info in archive.infolist():
+        name = info.filename
+        is_of_macos = name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
+        if not info.is_dir() and not is_of_macos:
+            files.append(info)
+    return files
+
+
 def _packing(head: bytes) -> str:
+    """Return gzip, bzip2 or zip, by the first bytes of a file; empty for any other content."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), "")
 
 
 def refuse_bomb(path: Path, size: int, packed: int) -> None:
     """Refuse an archive that unpacks to far more bytes than it has."""
     if size > max(SMALL, MAX_RATIO * packed):
-        rule = (
-            f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
+        raise DataError(
+            f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the"
+            " memory. Unpack it by hand if you trust it",
+            where=path,
         )
-        raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
 def open_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str | PurePath | Sequence[object]
 ) -> IO[bytes]:
-    """Open a file in a zip; one whose place or name is damaged is refused."""
+    """Open a file in a zip; one whose offset or name is damaged is refused."""
     try:
         return archive.open(info)
     except (OSError, ValueError, struct.error) as error:
@@ -397,15 +254,16 @@ def content_name(path: Path) -> str:
 
 
 def _unpacked_name(path: Path, members: Sequence[zipfile.ZipInfo]) -> str:
+    """Return the name of the only file in a zip, or else of the file, without .gz or .bz2."""
     if len(members) == 1:
-        return one_line(members[0].filename)
+        return visible_line(members[0].filename)
     if path.suffix in {".gz", ".bz2"}:
         path = path.with_suffix("")
     return shown_name(path)
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the number of bytes in a file, or a guess if only reading it would tell."""
+    """Return the size of the unpacked content in bytes: of gzip and bzip2 a guess, of a pipe 0."""
     if not is_file(path):
         return 0
     if members := zip_members(path):
@@ -424,24 +282,3 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
             return reader.members
     except (DataError, *DAMAGED):
         return []
-
-
-_PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def data_rows(name: str) -> list[list[str]]:
-    """Return the cells of a table in our package; lines that begin with # explain it."""
-    content = pkgutil.get_data("qaldgen", str(name)) or b""
-    lines = content.decode("utf-8").splitlines()
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
-
-
-def resource_dir(name: str) -> Path:
-    """Return a folder of resources.
-
-    In a checkout it is next to the package; setup.cfg installs it inside the package.
-    """
-    folder = packaged(_PACKAGE / name)
-    if folder.is_dir():
-        return folder
-    return packaged(_PACKAGE.parent / name)
