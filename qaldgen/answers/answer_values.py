@@ -7,24 +7,20 @@ import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
+from qaldgen.answers.candidates import most_probable
 from qaldgen.answers.chats import chat_replies
 from qaldgen.answers.record import RANKED
 from qaldgen.io.notes import note
 from qaldgen.model import Answers
+from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.choices import meant_choice, named_choices
 from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
-from qaldgen.questions.values import (
-    NOTHING_KNOWN,
-    Expected,
-    holds_answers,
-    most_probable,
-    read_value,
-    written,
-)
+from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_value
+from qaldgen.questions.written_lists import written
 from qaldgen.sparql.clauses import projected
 
 #: A reply that is one block of code in Markdown, as language models write JSON.

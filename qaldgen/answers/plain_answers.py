@@ -32,6 +32,7 @@ from qaldgen.answers.run_columns import (
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers
+from qaldgen.questions.cells import number_in
 from qaldgen.questions.choices import are_places, first_number
 from qaldgen.questions.columns import (
     Columns,
@@ -53,7 +54,7 @@ from qaldgen.questions.question_texts import (
 from qaldgen.questions.records import Fields, asked_text, boolean_of, record_fields
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
-from qaldgen.questions.values import NOTHING_KNOWN, number_in
+from qaldgen.questions.values import NOTHING_KNOWN
 
 _ERRORS = ("failed", "timeout", "not asked")
 #: Statuses that other programs give to successful answers.

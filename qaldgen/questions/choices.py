@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
+from qaldgen.questions.answer_objects import marked_right
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import BAR, Choices, list_in, marked_right
+from qaldgen.questions.values import BAR, Choices
+from qaldgen.questions.written_lists import list_in
 
 #: The letter of a choice, perhaps behind a word for it, and the text of the choice.
 _LETTER_AND_TEXT = re.compile(

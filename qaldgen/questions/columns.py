@@ -12,6 +12,8 @@ from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
+from qaldgen.questions.answer_objects import holds_answers
+from qaldgen.questions.cells import number_in
 from qaldgen.questions.choices import read_choices
 from qaldgen.questions.fields import (
     NAMES,
@@ -31,7 +33,7 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.question_texts import asks, is_out_of_scope
 from qaldgen.questions.records import flat_texts, scalar_text
-from qaldgen.questions.values import holds_answers, list_in, number_in
+from qaldgen.questions.written_lists import list_in
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.
 _SAMPLED = 1000

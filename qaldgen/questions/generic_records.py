@@ -14,6 +14,7 @@ from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
+from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import (
     FIRST_CHOICE,
     NO_CHOICES,
@@ -44,6 +45,7 @@ from qaldgen.questions.fields import (
     says_prediction,
 )
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.listed_answers import note_lists
 from qaldgen.questions.nested_records import with_fields_of
 from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
@@ -58,19 +60,9 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import merge_answers
-from qaldgen.questions.values import (
-    Choices,
-    Expected,
-    answers_of,
-    as_terms,
-    holds_answers,
-    list_in,
-    marked_result,
-    names_in,
-    note_lists,
-    results_in,
-    written,
-)
+from qaldgen.questions.values import Choices, Expected, answers_of, as_terms, results_in
+from qaldgen.questions.worked_solutions import marked_result
+from qaldgen.questions.written_lists import list_in, written
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: What a regular expression has, and hardly any answer.
@@ -365,7 +357,7 @@ class _RecordReader:
             answer_type=kind,
             origin=single["origin"],
             split=single["split"],
-            names=names_in(record.data),
+            names=names_by_iri(record.data),
             metadata={**self._metadata(record, single["type"]), **further},
         )
         self._questions.append(question)

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.model import Answers, Cell
+from qaldgen.questions.cells import FREEBASE, WIKIDATA, named_cell
 from qaldgen.questions.columns import looks_like_sparql
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.record_formats import RecordFormat, keys
 from qaldgen.questions.records import Fields, ReadOptions
 from qaldgen.questions.results_json import plain_cell
-from qaldgen.questions.values import FREEBASE, WIKIDATA, answers_in_column, named_cell
+from qaldgen.questions.values import answers_in_column
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 

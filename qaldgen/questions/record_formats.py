@@ -14,6 +14,8 @@ from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
+from qaldgen.questions.answer_objects import names_by_iri
+from qaldgen.questions.cells import term
 from qaldgen.questions.columns import first_filled
 from qaldgen.questions.fields import holds_gold
 from qaldgen.questions.file_content import Content
@@ -40,16 +42,8 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import plain_cell
-from qaldgen.questions.values import (
-    RESULT,
-    Expected,
-    answers_in_column,
-    answers_of,
-    as_terms,
-    marked_result,
-    names_in,
-    term,
-)
+from qaldgen.questions.values import Expected, answers_in_column, answers_of, as_terms
+from qaldgen.questions.worked_solutions import RESULT, marked_result
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.terms import last_part
 
@@ -152,7 +146,7 @@ def _question(form: RecordFormat, record: Fields, number: int, language: str) ->
         origin=form.variant(record) or form.origin,
         split=form.split(record),
         mentions=form.mentions(record),
-        names=names_in(record.data),
+        names=names_by_iri(record.data),
         metadata={form.renamed.get(field, field): value for field, value in metadata.items()},
     )
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
+from qaldgen.questions.cells import term
 from qaldgen.questions.choices import choice_in, stated_choices
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import answers_in_column, list_in, term
+from qaldgen.questions.values import answers_in_column
+from qaldgen.questions.written_lists import list_in
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of

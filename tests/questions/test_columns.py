@@ -17,9 +17,9 @@ from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.file_content import load_content
+from qaldgen.questions.listed_answers import listed_answers
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import ReadOptions
-from qaldgen.questions.values import listed_answers
 
 Read = Callable[..., QuestionSet]
 Refused = Callable[..., str]

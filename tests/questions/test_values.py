@@ -8,8 +8,10 @@ import time
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.candidates import most_probable
 from qaldgen.model import Cell
-from qaldgen.questions.values import kind_of, list_in, most_probable, term
+from qaldgen.questions.cells import kind_of, term
+from qaldgen.questions.written_lists import list_in
 
 SPARQL = "SELECT ?x { wd:Q1 wdt:P1 ?x }"
 WD = "http://www.wikidata.org/entity/"

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
-from qaldgen.questions.values import term
+from qaldgen.questions.cells import term
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]

@@ -32,10 +32,10 @@ from qaldgen.questions.gerbil import (
     is_gerbil_iri,
     never_matched,
 )
+from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import ReadOptions
-from qaldgen.questions.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.rdf.terms import is_iri
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.worded_answers import is_contradicted

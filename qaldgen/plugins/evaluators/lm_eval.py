@@ -39,7 +39,8 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.records import Fields, flat_texts, scalar_text
-from qaldgen.questions.values import RESULT, Choices
+from qaldgen.questions.values import Choices
+from qaldgen.questions.worked_solutions import RESULT
 
 _TRUTHS = frozenset({"true", "false"})
 

@@ -21,7 +21,8 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
 from qaldgen.questions.reading import Reader
 from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_name
-from qaldgen.questions.values import Choices, list_in
+from qaldgen.questions.values import Choices
+from qaldgen.questions.written_lists import list_in
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.model import Answers, Mention
+from qaldgen.questions.cells import term
 from qaldgen.questions.fields import is_a, says_prediction
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
-from qaldgen.questions.values import term
 from qaldgen.rdf.terms import last_part
 
 _KINDS = {

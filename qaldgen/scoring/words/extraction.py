@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
-from qaldgen.questions.values import boxed
+from qaldgen.questions.worked_solutions import boxed
 from qaldgen.scoring.words.tokens import phrases
 
 #: Words that label an answer, before a colon; they are sought before any pattern, for speed.

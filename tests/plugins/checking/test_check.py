@@ -28,8 +28,8 @@ from qaldgen.plugins.checking.lint import show
 from qaldgen.plugins.checking.question_rules import query_answers_disagree as disagree
 from qaldgen.plugins.checking.question_rules import query_not_executed
 from qaldgen.plugins.checking.rules import RULES, chosen_rules
+from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
-from qaldgen.questions.values import LOOKS_LIKE_LISTS
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.stores.local import open_file
 

@@ -1,0 +1,131 @@
+"""One value as a cell: an IRI, also prefixed or as an identifier, or a literal; and its class."""
+
+from __future__ import annotations
+
+import re
+
+from qaldgen.model import Cell
+from qaldgen.questions.records import (
+    truth_of,
+)
+from qaldgen.questions.results_json import (
+    plain_cell,
+)
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
+
+WIKIDATA = "http://www.wikidata.org/entity/"
+
+
+FREEBASE = "http://rdf.freebase.com/ns/"
+
+
+#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
+#: plain text.
+_LOCAL = tuple(
+    (start, re.compile(shape))
+    for start, shape in {
+        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
+        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
+        "": r"[^\W\d]\S*",
+    }.items()
+)
+
+
+#: A literal as SPARQL writes it, with a datatype or a language.
+_LITERAL = re.compile(
+    r"""(?:"(?P<quoted>[^"\\]*)"|(?P<bare>[^\s"^@<]+(?=\^)))"""
+    r"(?:\^\^<?(?P<datatype>https?://[^\s<>]+|xsd:\w+)>?|@(?P<tag>[A-Za-z]{2,3}(?:-\w+)*))"
+)
+
+
+_IN_BRACKETS = re.compile(r"<\S+>")
+
+
+_ITEM = re.compile(r"[QP][0-9]+")
+
+
+#: An item behind its name, as people note it: ``Paris (Q90)``; one digit may be a quarter.
+_NAMED_ITEM = re.compile(r"[^\W\d_].*\s\((?:wd:)?(?P<item>Q[1-9][0-9]+)\)")
+
+
+#: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
+_MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
+
+
+#: An id of Freebase as in its dumps and its addresses.
+_SLASHED = re.compile(r"(?:(?:www|rdf)\.freebase\.com)?/(?:ns/)?(?P<kind>[mg])/(?P<id>[01]\w*)")
+
+
+_DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+)?")
+
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def term(text: str, graph: str = "") -> Cell:
+    """Return the cell of a text: an IRI (also prefixed, or an identifier), else a literal.
+
+    >>> names = ("Q64", "<http://x.org/a>", "dbr:Berlin", "m.0d05w3", "12:30", "Berlin")
+    >>> [term(name).type for name in names]
+    ['uri', 'uri', 'uri', 'uri', 'literal', 'literal']
+    >>> term('"Ulm"@de'), term('"7"^^xsd:integer').datatype
+    (Cell(type='literal', value='Ulm', datatype='', language='de'), 'http://www.w3.org/2001/XMLSchema#integer')
+    """
+    text = text.strip()
+    if (text[:1] == '"' or "^^" in text) and (literal := _LITERAL.fullmatch(text)):
+        datatype = named_cell(literal["datatype"] or "").value
+        return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
+    if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
+        return Cell("uri", WIKIDATA + text)
+    if text[-1:] == ")" and (named_item := _NAMED_ITEM.fullmatch(text)):
+        return Cell("uri", WIKIDATA + named_item["item"])
+    if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
+        return Cell("uri", FREEBASE + text.removeprefix("ns:"))
+    if text[:1] in {"/", "w", "r"} and (slashed := _SLASHED.fullmatch(text)):
+        return Cell("uri", f"{FREEBASE}{slashed['kind']}.{slashed['id']}")
+    if _IN_BRACKETS.fullmatch(text):
+        text = text[1:-1]
+    return named_cell(text)
+
+
+def kind_of(text: str) -> str:
+    """Return the class of a value: resource, number, date, boolean or string; empty for no text.
+
+    >>> [kind_of(text) for text in ("Q64", "3.5", "1999-05-01", "true", "Ulm", " ")]
+    ['resource', 'number', 'date', 'boolean', 'string', '']
+    """
+    text = text.strip()
+    if not text:
+        return ""
+    if truth_of(text) is not None:
+        return "boolean"
+    if _NUMBER.fullmatch(text):
+        return "number"
+    if _DATE.fullmatch(text):
+        return "date"
+    if term(text).type == "uri":
+        return "resource"
+    return "string"
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text is; None for any other text."""
+    if _NUMBER.fullmatch(text.strip()):
+        return float(text)
+    return None
+
+
+def named_cell(value: str) -> Cell:
+    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+
+    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
+    """
+    prefix, _, local = value.partition(":")
+    namespace = DEFAULT_PREFIXES.get(prefix)
+    if namespace is not None and local:
+        shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+        if shape.fullmatch(local):
+            return Cell("uri", namespace + local)
+    return plain_cell(value)

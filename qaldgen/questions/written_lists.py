@@ -1,0 +1,107 @@
+"""Lists and objects that a text writes out, in JSON, Python or numpy, or as several IRIs."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import tokenize
+
+from qaldgen.questions.cells import term
+
+#: Longer texts are not lists of answers, and would take long to parse.
+_MAX_CHARS = 4_000_000
+#: An array of numpy begins within so many characters, perhaps as the value of a key.
+_HEAD_CHARS = 2000
+_ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
+#: How an IRI begins in a text, perhaps in quotes, and what stands between two.
+_IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
+_STARTS_WITH_IRI = re.compile(rf"[\s\"']*(?:{_IRI})")
+_BETWEEN_IRIS = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
+#: How a list, an object or an IRI begins.
+_MAY_BE_WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}))")
+#: A list of short texts without quotes, as Java writes it.
+_UNQUOTED_ITEM = r"\s*[^\W_][^\[\](){}<>\"',|\n]{0,60}"
+_UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
+
+
+def list_in(value: object) -> list[object] | None:
+    """Return a list, also one that a text writes in JSON, Python or numpy; else None.
+
+    Sets and tuples of Python are lists too, and so are several IRIs.
+
+    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("{'b', 'a'}"), list_in("[Ben]")
+    (['a', 'b'], ['a', 'b'], ['b', 'a'], None)
+    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn"), list_in("[red, white]")
+    (['wd:Q1', 'wd:Q2'], None, ['red', 'white'])
+    """
+    listed = written(value)
+    if isinstance(listed, list):
+        return listed
+    return None
+
+
+def written(value: object) -> list[object] | dict[str, object] | None:
+    """Return a list or object, also one that a text writes out; None for any other value."""
+    if isinstance(value, (list, dict)):
+        return value
+    if not isinstance(value, str) or not _MAY_BE_WRITTEN.match(value):  # most texts
+        return None
+    text = value.strip()
+    if len(text) > _MAX_CHARS:
+        return None
+    if text in {"set()", "frozenset()", "()"}:
+        return []
+    if text.startswith("frozenset("):
+        text = text[len("frozenset(") : -1]
+    if "array(" in text[:_HEAD_CHARS]:
+        text = _ARRAY.sub(r"\1", text)
+    if text[:1] in {"[", "{", "("} and text[-1:] in {"]", "}", ")"}:
+        for parse in (json.loads, _python_value):
+            try:
+                parsed = parse(text)
+            except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+                continue
+            if isinstance(parsed, (list, dict)):
+                return parsed
+        inside = text[1:-1]
+        if _UNQUOTED.fullmatch(text) and not _STARTS_WITH_IRI.match(inside):
+            return [item.strip() for item in inside.split(",")]
+        text = inside
+    return _several_iris(text)
+
+
+def _several_iris(text: str) -> list[object] | None:
+    """Return the IRIs in a text that holds two or more of them, and nothing else."""
+    if not _STARTS_WITH_IRI.match(text) or not _BETWEEN_IRIS.search(text):
+        return None
+    iris: list[object] = []
+    for part in _BETWEEN_IRIS.split(text):
+        iri = part.strip(" ,;|")
+        if iri[:1] == iri[-1:] and iri[:1] in "\"'":
+            iri = iri[1:-1]
+        # no IRI has a bar
+        if "|" in iri or term(iri).type != "uri":
+            return None
+        iris.append(iri)
+    return iris
+
+
+def _python_value(text: str) -> object:
+    """Parse a value in the notation of Python, sets in their order; or of numpy, without commas."""
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Dict):
+        return ast.literal_eval(node)
+    if not isinstance(node, (ast.List, ast.Set, ast.Tuple)):
+        return None
+    values = [ast.literal_eval(item) for item in node.elts]
+    strings = [item for item in values if isinstance(item, str)]
+    if isinstance(node, ast.Tuple) and not strings:
+        return None  # a point or a range, in words
+    # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    literals = [token.string for token in tokens if token.type == tokenize.STRING]
+    if len(strings) == len(values) and len(literals) > len(values):
+        return [ast.literal_eval(literal) for literal in literals]
+    return values
