@@ -32,6 +32,8 @@ _ONE_FIELD = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*-?(?:[2-9]|[1-9][0-9]+)(?:\.[0-9
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,3}[.)])\s+")
 #: A line with more words is no answer in a list.
 _MOST_WORDS = 8
+#: What Wikidata's endpoint adds to a variable for the text about its item.
+_LABEL = re.compile(r"(?:AltLabel|Label|Description)$")
 
 
 def answer_lines(text: str) -> list[str]:
@@ -126,10 +128,6 @@ def _best_candidate(
             note(f"of a list for a {RANKED} question only the first candidate is the answer")
         return decoded[0]
     return best
-
-
-#: What Wikidata's endpoint adds to a variable for the text about its item.
-_LABEL = re.compile(r"(?:AltLabel|Label|Description)$")
 
 
 def _without_labels(answers: Answers, expected: Expected) -> Answers:

@@ -6,6 +6,11 @@ from typing import Any, TypeGuard
 
 from qaldgen.questions.fields import is_a
 
+#: Roles of fields that stand for an answer, or beside one.
+_FIELDS_OF_ANSWERS = ("answer", "bare answer", "prediction", "confidence", "seconds")
+#: Fields with the probability or score of a candidate.
+_PROBABLE = ("probability", "prob", "confidence", "score")
+
 
 def most_probable(value: object) -> object:
     """Return the candidate with the highest probability or score, the first of equals.
@@ -43,14 +48,6 @@ def most_probable(value: object) -> object:
     if names or not name or not all(_is_number(item[name]) for item in value):
         return value
     return max(value, key=lambda item: item[name])
-
-
-#: Roles of fields that stand for an answer, or beside one.
-_FIELDS_OF_ANSWERS = ("answer", "bare answer", "prediction", "confidence", "seconds")
-
-
-#: Fields with the probability or score of a candidate.
-_PROBABLE = ("probability", "prob", "confidence", "score")
 
 
 def _is_scored(value: object) -> TypeGuard[list[Any]]:

@@ -24,6 +24,10 @@ CHANGES = (
 )
 #: The key in the metadata of a question, and the name of the feature.
 GOLD_CHANGED = "goldChanged"
+#: A number, its sign and its zeros behind the point apart, which editions write or leave out.
+_NUMBER = re.compile(r"\+?(-?[0-9]+)(?:\.([0-9]*?)0*)?")
+#: With this many answers it is unlikely to be a coincidence that all equal the gold.
+_ENOUGH = 10
 
 
 def is_change(kind: str) -> bool:
@@ -78,10 +82,6 @@ def values_of(answers: Answers | None) -> frozenset[str]:
     return frozenset(map(_value, answers.cells())) | texts
 
 
-#: A number, its sign and its zeros behind the point apart, which editions write or leave out.
-_NUMBER = re.compile(r"\+?(-?[0-9]+)(?:\.([0-9]*?)0*)?")
-
-
 def _value(cell: Cell) -> str:
     """Return the value of a cell; ``+157``, ``157`` and ``157.0`` are one number."""
     if cell.type == "bnode":
@@ -111,10 +111,6 @@ def comparable_cell(cell: Cell) -> Cell:
     if cell.datatype == XSD + "string" or cell.language:
         return cell._replace(datatype="")
     return cell
-
-
-#: With this many answers it is unlikely to be a coincidence that all equal the gold.
-_ENOUGH = 10
 
 
 def answers_equal(questions: Iterable[Question], run: Run) -> int:

@@ -41,6 +41,13 @@ _HOW: dict[str, Any] = {
     "model": str,
     "time": str,
 }
+_JOURNAL = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
+)
+#: Damaged lines that a note names.
+_NAMED = 20
+#: Control characters that are legal in JSON strings, but which a terminal might execute.
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 class Entry(NamedTuple):
@@ -145,13 +152,6 @@ def _text(fields: Fields, name: str) -> str:
     return value or ""
 
 
-_JOURNAL = re.compile(
-    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
-)
-#: Damaged lines that a note names.
-_NAMED = 20
-
-
 class Entries(NamedTuple):
     """The content of a journal."""
 
@@ -235,10 +235,6 @@ def read_journal(path: str | Path) -> Run:
 def run_name(path: str | Path) -> str:
     """Return the name of the run whose journal is at a path."""
     return Path(content_name(Path(path))).stem.removesuffix(".journal")
-
-
-#: Control characters that are legal in JSON strings, but which a terminal might execute.
-_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 class Journal:

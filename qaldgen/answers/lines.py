@@ -26,6 +26,12 @@ from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.reading import READERS
 from qaldgen.questions.records import Fields
 
+_NUMBERED = re.compile(r"\[[0-9]+\]")
+#: Bytes that show a journal.
+_HEAD = 2**16
+#: How the lines of JSON and XML begin.
+_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
+
 
 def recognises_lines(content: Content) -> bool:
     """Say whether these are lines of text, or JSON values without ids.
@@ -44,9 +50,6 @@ def recognises_lines(content: Content) -> bool:
     return bool(content.records) and (
         not objects or (answered and len(objects) == len(content.records))
     )
-
-
-_NUMBERED = re.compile(r"\[[0-9]+\]")
 
 
 def read_lines(content: Content, options: RunOptions) -> ParsedRun:
@@ -111,12 +114,6 @@ def _unquoted(lines: list[str]) -> list[str]:
         return [str(from_json(line)) if line else "" for line in lines]
     except ValueError:
         return lines
-
-
-#: Bytes that show a journal.
-_HEAD = 2**16
-#: How the lines of JSON and XML begin.
-_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
 
 def submitted_lines(

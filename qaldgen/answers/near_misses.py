@@ -24,6 +24,14 @@ _PAGES = (
     (re.compile(r"//(?:www\.|m\.)?wikidata\.org/wiki/(?:Special:EntityData/)?"),
      "//www.wikidata.org/entity/"),
 )  # fmt: skip
+#: What the prefix ``yago`` stands for in DBpedia, and in YAGO.
+_YAGO = ("http://dbpedia.org/class/yago/", "http://yago-knowledge.org/resource/")
+#: With three digits behind the comma a number may as well be in thousands.
+_DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
+#: Decimal zeros that pandas adds to whole numbers beside an empty cell.
+_ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
+#: A day as an instant, which some stores write.
+_MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)?$")
 
 
 def _expand_prefix(text: str) -> str:
@@ -40,14 +48,6 @@ def _iri_of_page(text: str) -> str:
     return text
 
 
-#: What the prefix ``yago`` stands for in DBpedia, and in YAGO.
-_YAGO = ("http://dbpedia.org/class/yago/", "http://yago-knowledge.org/resource/")
-#: With three digits behind the comma a number may as well be in thousands.
-_DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
-#: Decimal zeros that pandas adds to whole numbers beside an empty cell.
-_ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
-#: A day as an instant, which some stores write.
-_MIDNIGHT = re.compile(r"^\+?(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})T00:00:00(?:\.0+)?(?:Z|[+-]00:00)?$")
 #: How spellings of one value differ, and what makes them equal, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),

@@ -61,8 +61,6 @@ _ERRORS = ("failed", "timeout", "not asked")
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
 )
-
-
 _DIGIT = re.compile(r"[0-9]")
 
 

@@ -32,6 +32,12 @@ _COUNTED = re.compile(r"(?P<prefix>|.*[^0-9])(?P<number>[0-9]+)", re.DOTALL)
 _END = " ?.!"
 #: The share of both the run and the questions without a partner that suggests the wrong set.
 _MOST = 0.75
+#: Stands for the wordings that a set has itself.
+OF_SET = "set"
+_ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
+_TEXTS = ("wording", "question", "paraphrase", "text")
+#: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
+_IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
@@ -275,12 +281,6 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-#: Stands for the wordings that a set has itself.
-OF_SET = "set"
-_ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
-_TEXTS = ("wording", "question", "paraphrase", "text")
-
-
 def expand_wordings(
     questions: QuestionSet, languages: Sequence[str], *, wordings: bool
 ) -> QuestionSet:
@@ -334,10 +334,6 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
         add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
     asked = tuple(dataclasses.replace(question, texts=texts[question.id]) for question in questions)
     return dataclasses.replace(questions, questions=asked)
-
-
-#: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
-_IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
 
 
 def _in_language(item: ParsedResponse, gold_questions: Mapping[str, Question]) -> ParsedResponse:

@@ -64,6 +64,23 @@ from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.result_sets import recognises_result_sets
 from qaldgen.questions.results_json import whole_answers_json
 
+#: Under these names a file may hold all its answers, and under those the name of the system.
+HOLDERS = frozenset(
+    {
+        *NAMES["prediction"],
+        *NAMES["bare answer"],
+        "results",
+        "data",
+        "records",
+        "items",
+        "rows",
+        "questions",
+    }
+)
+_SYSTEM_NAMES = ("model", "modelname", "system", "systemname", "name")
+#: What forms write before a question.
+_NUMBER = re.compile(r"[0-9]+[.)]\s+")
+
 
 class RunReader(NamedTuple):
     """How one format is recognised and read.
@@ -470,24 +487,6 @@ def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
     return content
 
 
-#: Under these names a file may hold all its answers, and under those the name of the system.
-HOLDERS = frozenset(
-    {
-        *NAMES["prediction"],
-        *NAMES["bare answer"],
-        "results",
-        "data",
-        "records",
-        "items",
-        "rows",
-        "questions",
-    }
-)
-
-
-_SYSTEM_NAMES = ("model", "modelname", "system", "systemname", "name")
-
-
 def _parts(content: Content) -> Iterator[Content]:
     """Yield what may be the answers in a file: its records, itself, or what is under one name."""
     document = content.document
@@ -547,10 +546,6 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
         system: [{"id": name, "answer": value} for name, value in answers.items()]
         for system, answers in document.items()
     }
-
-
-#: What forms write before a question.
-_NUMBER = re.compile(r"[0-9]+[.)]\s+")
 
 
 def _in_rows(
@@ -629,8 +624,6 @@ _KNOWN = {
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
 }
-
-
 _PLAIN = {
     "records": RunReader(
         plain_answers.recognises_records,

@@ -25,6 +25,11 @@ STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 DONE = frozenset(STATUSES[:2])
 #: The ids that readers give to the second and each further question with the same id.
 COPY = re.compile(r"(.+)#[0-9]+")
+#: The rule of a remark on a run, for programs.
+DUPLICATE_ID = "duplicate-id"
+#: The type of questions in BioASQ with one gold answer, to which a list has candidates, the best
+#: first.
+RANKED = "factoid"
 
 
 class Call(NamedTuple):
@@ -257,21 +262,12 @@ class ParsedResponse(NamedTuple):
     asked_as: str = ""
 
 
-#: The rule of a remark on a run, for programs.
-DUPLICATE_ID = "duplicate-id"
-
-
 class ParsedRun(NamedTuple):
     """The result of a reader; what a user should know it tells `io.notes.note`."""
 
     responses: Sequence[ParsedResponse]  # the responses in the order of the file
     name: str = ""  # the name of the system, if the file has it
     gold: str = ""  # the field with the gold answers, if the file carries them
-
-
-#: The type of questions in BioASQ with one gold answer, to which a list has candidates, the best
-#: first.
-RANKED = "factoid"
 
 
 class RunOptions(NamedTuple):

@@ -14,6 +14,10 @@ from qaldgen.answers.record import STATUSES, Response
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate, Pace
 
+#: Takes the responses so far, in the order of the questions and without gaps; returns why to stop,
+#: or nothing.
+Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
+
 
 class Budget:
     """Keeps account of what was spent, and of what the questions being asked may cost at most.
@@ -75,11 +79,6 @@ class Budget:
             f"the budget of {self.limit:g} allows no further question: {self.spent:.6g} is spent,"
             f" and the next may cost {most * self._factor:.3g}"
         )
-
-
-#: Takes the responses so far, in the order of the questions and without gaps; returns why to stop,
-#: or nothing.
-Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
 
 
 class Fault(Enum):

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 #: What pandas calls a column that holds only the numbers of the rows.
 _INDEX = "__index_level_"
+_WORKBOOK = "xl/workbook.xml"
+#: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.
+_MOST_CELLS = 20_000_000
 
 
 def is_columnar(data: bytes) -> bool:
@@ -87,9 +90,6 @@ def _table(data: bytes) -> pa.Table:
     return ipc.open_stream(source).read_all()
 
 
-_WORKBOOK = "xl/workbook.xml"
-
-
 def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:
     """Whether a zip with these files is an Excel file."""
     return any(member.filename == _WORKBOOK for member in members)
@@ -135,10 +135,6 @@ def workbook_table(reader: ContentReader) -> str:
         )
     header, *rows = tables[chosen]
     return dump_csv(header, rows)
-
-
-#: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.
-_MOST_CELLS = 20_000_000
 
 
 def _rows(sheet: Worksheet, path: Path) -> Iterator[list[str]]:

@@ -14,11 +14,7 @@ from qaldgen.questions.results_json import (
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"
-
-
 FREEBASE = "http://rdf.freebase.com/ns/"
-
-
 #: The local names that a prefix may have, by the start of its namespace: a colon is also common in
 #: plain text.
 _LOCAL = tuple(
@@ -30,36 +26,20 @@ _LOCAL = tuple(
         "": r"[^\W\d]\S*",
     }.items()
 )
-
-
 #: A literal as SPARQL writes it, with a datatype or a language.
 _LITERAL = re.compile(
     r"""(?:"(?P<quoted>[^"\\]*)"|(?P<bare>[^\s"^@<]+(?=\^)))"""
     r"(?:\^\^<?(?P<datatype>https?://[^\s<>]+|xsd:\w+)>?|@(?P<tag>[A-Za-z]{2,3}(?:-\w+)*))"
 )
-
-
 _IN_BRACKETS = re.compile(r"<\S+>")
-
-
 _ITEM = re.compile(r"[QP][0-9]+")
-
-
 #: An item behind its name, as people note it: ``Paris (Q90)``; one digit may be a quarter.
 _NAMED_ITEM = re.compile(r"[^\W\d_].*\s\((?:wd:)?(?P<item>Q[1-9][0-9]+)\)")
-
-
 #: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
 _MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
-
-
 #: An id of Freebase as in its dumps and its addresses.
 _SLASHED = re.compile(r"(?:(?:www|rdf)\.freebase\.com)?/(?:ns/)?(?P<kind>[mg])/(?P<id>[01]\w*)")
-
-
 _DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+)?")
-
-
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 

@@ -29,17 +29,15 @@ _LONE = re.compile(
     r"(?:^|[(:]|\b(?:is|be|option|choice|answer|letter)\b)[\s(*]*"
     r"([B-HJ-Z]|[AI](?!\s+[^\W\d_]))(?![\w'’-]|\.\w)"
 )
-
-
 #: What stands between several letters.
 _SEVERAL = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
-
-
 NO_CHOICES = Choices(())
 #: What may stand around the text of a choice.
 _AROUND = " .\"'*"
 #: Where a question keeps the number of its first choice.
 FIRST_CHOICE = "first_choice"
+#: Fields with the texts of choices.
+_TEXTS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
 def stated_choices(question: Question) -> Choices | None:
@@ -59,10 +57,6 @@ def are_choices(question: Question, answers: Answers | None) -> bool:
     texts = [row[0] for row in (*answers.texts, *question.answers.texts) if row]
     cells = [*answers.rows, *question.answers.rows]
     return not cells and set(texts) <= {*choices.texts}
-
-
-#: Fields with the texts of choices.
-_TEXTS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
 def read_choices(value: object) -> Choices:

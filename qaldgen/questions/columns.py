@@ -40,6 +40,37 @@ _SAMPLED = 1000
 #: Values taken from anywhere, for a column that none of the sampled records has.
 _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
+#: Roles whose usual values are no answers.
+_NO_TEXTS = ("question", "candidate", "system", "repeat")
+#: A column with no more different values than these may agree with another by chance.
+_FEW_VALUES = 2
+#: A column that says what the gold says in such a share of the records holds answers too.
+AGREES = 0.2
+#: A column with longer values holds passages, and is not kept as metadata.
+_LONGEST = 1000
+#: Metadata that other parts use: the ids of the passages that answer a question, and the systems
+#: whose low scores chose it.
+_USED_ELSEWHERE = frozenset({"relevant_passages", CHOSEN_BY})
+#: Columns that a note lists.
+_NAMED = 50
+#: The names of row numbers in tables written by pandas.
+ROW_NUMBERS = frozenset({"", "unnamed0"})
+_GRAPHS = ("wikidata", "dbpedia", "freebase")
+#: Names that need no note: those of our own tables, and ``answer``.
+_OURS = frozenset({
+    "id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split",
+    "origin",
+})  # fmt: skip
+#: Kinds of columns with one value per question.
+ONE_VALUE = ("id", "language", "type", "split", "origin", "impossible", "answerable")
+_PREDICTIONS = (*NAMES["prediction"], *NAMES["prediction yes or no"])
+#: Names that a run may have for its answers, each only where it has none of those before.
+_RATHER_GOLD = [
+    NAMES["bare answer"], NAMES["candidates"], *([name] for name in NAMES["answer"]),
+    NAMES["transcript"],
+]  # fmt: skip
+#: The marks of choices in their order.
+_MARKS = "0123456789 ABCDEFGH"
 
 
 class ChosenFields(NamedTuple):
@@ -233,14 +264,6 @@ class Table:
         return len(values) > 1 and all(value == values[0] for value in values)
 
 
-#: Roles whose usual values are no answers.
-_NO_TEXTS = ("question", "candidate", "system", "repeat")
-#: A column with no more different values than these may agree with another by chance.
-_FEW_VALUES = 2
-#: A column that says what the gold says in such a share of the records holds answers too.
-AGREES = 0.2
-
-
 def _share(value: object) -> float | None:
     """Return a number from 0 to 1, also of a verdict; None for any other value."""
     number = float(value) if isinstance(value, bool) else number_in(str(value))
@@ -288,27 +311,6 @@ def looks_like_sparql(value: object) -> bool:
 
 def _filled_in(rows: Iterable[dict[str, object]], name: str) -> Iterator[dict[str, object]]:
     return (row for row in rows if not is_blank(row.get(name)))
-
-
-#: A column with longer values holds passages, and is not kept as metadata.
-_LONGEST = 1000
-#: Metadata that other parts use: the ids of the passages that answer a question, and the systems
-#: whose low scores chose it.
-_USED_ELSEWHERE = frozenset({"relevant_passages", CHOSEN_BY})
-#: Columns that a note lists.
-_NAMED = 50
-#: The names of row numbers in tables written by pandas.
-ROW_NUMBERS = frozenset({"", "unnamed0"})
-_GRAPHS = ("wikidata", "dbpedia", "freebase")
-#: Names that need no note: those of our own tables, and ``answer``.
-_OURS = frozenset({
-    "id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split",
-    "origin",
-})  # fmt: skip
-
-
-#: Kinds of columns with one value per question.
-ONE_VALUE = ("id", "language", "type", "split", "origin", "impossible", "answerable")
 
 
 class Columns(NamedTuple):
@@ -592,14 +594,6 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
     return ()
 
 
-_PREDICTIONS = (*NAMES["prediction"], *NAMES["prediction yes or no"])
-#: Names that a run may have for its answers, each only where it has none of those before.
-_RATHER_GOLD = [
-    NAMES["bare answer"], NAMES["candidates"], *([name] for name in NAMES["answer"]),
-    NAMES["transcript"],
-]  # fmt: skip
-
-
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the questions.
 
@@ -648,10 +642,6 @@ def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     if len(marks) < 2 or marks[0] not in "01A" or marks not in _MARKS:
         return ()
     return tuple(marked[mark] for mark in marks)
-
-
-#: The marks of choices in their order.
-_MARKS = "0123456789 ABCDEFGH"
 
 
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:

@@ -12,23 +12,6 @@ from collections.abc import Iterable
 
 from qaldgen.io.packages import data_rows
 
-
-def _table() -> dict[str, tuple[str, ...]]:
-    roles: dict[str, tuple[str, ...]] = {}
-    for role, names, *_ in data_rows("questions/data/fields.tsv"):
-        role_names = tuple("" if name == "-" else name for name in names.split())
-        roles[role] = (*roles.get(role, ()), *role_names)
-    return roles
-
-
-#: Role to the usual names of its fields, preferred ones first.
-NAMES = _table()
-
-
-def _any_of(role: str) -> str:
-    return "|".join(sorted(NAMES[role], key=len, reverse=True))
-
-
 #: Wrong answers: never gold.
 _WRONG = re.compile(
     r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|"
@@ -39,17 +22,7 @@ _CHOICE = re.compile(
     r"(?:(?:option|choice|opt|op|sol|mcanswer)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
     r"(?P<bare>[a-h]))"
 )
-#: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
-_GOLD = re.compile(rf"(?:{_any_of('gold word')})+(?:{_any_of('noun')})+")
-_SYSTEM = re.compile(
-    rf"(?:{_any_of('system word')})(?:{_any_of('system word')}|{_any_of('noun')})+"
-)
 _SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
-#: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
-_SAID_BY = re.compile(
-    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature|entity|yesno)"
-    rf"(?!{_SAID}(?:{_any_of('beside')})$)(?:.+{_SAID}|{_SAID}[a-z].*)"
-)
 #: Language codes in names such as question_de; "id" is not among them: question_id is an id.
 _TAGS = frozenset(
     re.findall(
@@ -72,6 +45,55 @@ _ENGLISH = {
     for word in listed.split()
 }
 _SAID_ABROAD = "|".join(word for word, english in _ENGLISH.items() if english == "answer")
+_QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
+_IN_LANGUAGE = re.compile(
+    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
+    r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
+    r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
+    re.IGNORECASE,
+)
+#: What a name ends in if the field was an object: ``input.value``.
+_INNER = re.compile(r"(?<=.)\.(?:value|text|content)$")
+#: Rows of the table with parts of names.
+_PARTS = ("gold word", "system word", "noun", "beside", "model")
+_ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
+#: What a header names beside questions.
+_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
+_IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")
+#: A name of one of these roles is not read by its parts.
+_TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
+    "variants", "maybe variants", "choices", "choice", "type", "system", "candidate",
+    "confidence", "no answer", "reading")  # fmt: skip
+#: Systems that have a letter or a number only.
+_NUMBERED = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
+
+
+def _table() -> dict[str, tuple[str, ...]]:
+    roles: dict[str, tuple[str, ...]] = {}
+    for role, names, *_ in data_rows("questions/data/fields.tsv"):
+        role_names = tuple("" if name == "-" else name for name in names.split())
+        roles[role] = (*roles.get(role, ()), *role_names)
+    return roles
+
+
+#: Role to the usual names of its fields, preferred ones first.
+NAMES = _table()
+
+
+def _any_of(role: str) -> str:
+    return "|".join(sorted(NAMES[role], key=len, reverse=True))
+
+
+#: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
+_GOLD = re.compile(rf"(?:{_any_of('gold word')})+(?:{_any_of('noun')})+")
+_SYSTEM = re.compile(
+    rf"(?:{_any_of('system word')})(?:{_any_of('system word')}|{_any_of('noun')})+"
+)
+#: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
+_SAID_BY = re.compile(
+    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature|entity|yesno)"
+    rf"(?!{_SAID}(?:{_any_of('beside')})$)(?:.+{_SAID}|{_SAID}[a-z].*)"
+)
 
 
 def _bare(words: str) -> re.Pattern[str]:
@@ -82,13 +104,6 @@ def _bare(words: str) -> re.Pattern[str]:
 
 _BARE_ABROAD = _bare(_SAID_ABROAD)
 _BARE_SAID = _bare(f"{_SAID}|{_SAID_ABROAD}")
-_QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
-_IN_LANGUAGE = re.compile(
-    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
-    r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
-    r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
-    re.IGNORECASE,
-)
 
 
 @functools.lru_cache(maxsize=4096)  # the same few in all records of a file
@@ -105,8 +120,6 @@ def plain_name(name: str) -> str:
 
 #: What stands before the name of a field in an object: ``inputs.`` of ``inputs.question``.
 _CONTAINER = re.compile(rf"(?:{_any_of('container')})\.(?=.)")
-#: What a name ends in if the field was an object: ``input.value``.
-_INNER = re.compile(r"(?<=.)\.(?:value|text|content)$")
 
 
 def _squeezed(name: str) -> str:
@@ -114,8 +127,6 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", outer)
 
 
-#: Rows of the table with parts of names.
-_PARTS = ("gold word", "system word", "noun", "beside", "model")
 _ROLES = tuple(role for role in NAMES if role not in _PARTS)
 
 
@@ -123,9 +134,6 @@ _ROLES = tuple(role for role in NAMES if role not in _PARTS)
 def is_a(name: str, *roles: str) -> bool:
     """Return whether a name is a usual one of one of these roles."""
     return any(plain_name(name) in NAMES[role] for role in roles)
-
-
-_ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
 
 
 def may_be_id(name: str) -> bool:
@@ -156,10 +164,6 @@ def holds_gold(name: str) -> bool:
     return says_gold(name) or is_a(name, "answer", "sparql")
 
 
-#: What a header names beside questions.
-_NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
-
-
 def named_fields(cells: Iterable[str]) -> int:
     """Return how many cells of a line name a field, as those of a header do.
 
@@ -167,9 +171,6 @@ def named_fields(cells: Iterable[str]) -> int:
     (2, 0)
     """
     return sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
-
-
-_IN_BRACKETS = re.compile(r"(?<=\w)\s*\([^()]*\)$")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -199,12 +200,6 @@ def says_prediction(name: str) -> bool:
     )
 
 
-#: A name of one of these roles is not read by its parts.
-_TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
-    "variants", "maybe variants", "choices", "choice", "type", "system", "candidate",
-    "confidence", "no answer", "reading")  # fmt: skip
-
-
 def is_wrong_answer(name: str) -> bool:
     """Return whether a column of this name holds wrong answers."""
     return _WRONG.fullmatch(plain_name(name)) is not None
@@ -220,10 +215,6 @@ def says_system(name: str) -> bool:
     """
     match = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
     return match is not None and is_unknown(name) and not system_in(name).isdecimal()
-
-
-#: Systems that have a letter or a number only.
-_NUMBERED = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
 
 
 @functools.lru_cache(maxsize=4096)

@@ -50,6 +50,19 @@ _RDF = re.compile(
     r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
     re.IGNORECASE,
 )
+#: The marks that programs such as spreadsheets put in front of a text, longest first.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+#: How YAML may start: with a record, or as TEXT2SPARQL does.
+_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+#: What makes JSON JSON-LD.
+_JSON_LD = frozenset({"@context", "@graph", "@id"})
+#: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
+InMemory: TypeAlias = (
+    "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]] | Content"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,13 +164,6 @@ class Content:
         return split_lines(self.text)
 
 
-#: The marks that programs such as spreadsheets put in front of a text, longest first.
-_MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}  # fmt: skip
-
-
 def load_content(path: Path, noun: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
     if is_folder(path):
@@ -229,18 +235,10 @@ def _content_in(reader: ContentReader, noun: str) -> Content:
     return Content(path, "text", text, digest)
 
 
-#: How YAML may start: with a record, or as TEXT2SPARQL does.
-_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
-
-
 def is_rdf(path: Path) -> bool:
     """Return whether a file holds RDF, by its first bytes alone."""
     data = _beginning(path)
     return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
-
-
-#: What makes JSON JSON-LD.
-_JSON_LD = frozenset({"@context", "@graph", "@id"})
 
 
 def is_plain_json(path: Path) -> bool:
@@ -348,12 +346,6 @@ def _looks_like_rdf(head: str) -> bool:
         if line.strip() and not line.startswith("#"):
             return _RDF.match(line.strip()) is not None
     return False
-
-
-#: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
-InMemory: TypeAlias = (
-    "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]] | Content"
-)
 
 
 def in_memory(data: object) -> bool:

@@ -29,8 +29,6 @@ _RUN = re.compile(
 )
 #: Files that `datasets` keeps beside the data.
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
-
-
 Unpack: TypeAlias = Callable[[Path, zipfile.ZipFile], dict[str, object]]
 
 

@@ -70,6 +70,17 @@ _PATTERN = re.compile(
     r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.](?![a-z])|\w\?\w|\[[^\]]+\][?*+]?\w"
 )
 _ID = re.compile(r"\S*[0-9]\S*")
+#: So many rows of a table tell whether it holds questions.
+_LOOKED_AT = 1000
+#: How columns say whether a question can be answered.
+_YES = frozenset({"true", "1", "1.0", "yes"})
+_NO = frozenset({"false", "0", "0.0", "no"})
+#: Gold that says that there is no answer.
+_UNANSWERABLE = frozenset({
+    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
+    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
+    "sem resposta", "brak odpowiedzi",
+})  # fmt: skip
 
 
 def guessed_header(content: Content) -> list[str] | None:
@@ -121,10 +132,6 @@ def keep_patterns(rows: Sequence[object]) -> None:
     for row in objects:
         text = row["answers"]
         row["answers"] = [[text] if _PATTERN.search(text) else text.split("|")]
-
-
-#: So many rows of a table tell whether it holds questions.
-_LOOKED_AT = 1000
 
 
 def recognises_plain_table(content: Content) -> bool:
@@ -280,19 +287,6 @@ def _with_metadata(rows: list[object]) -> list[object]:
     """Return records with the fields of metadata objects, which a table has as texts."""
     names = {name for row in rows if isinstance(row, dict) for name in row}
     return with_fields_of(rows, {name for name in names if is_a(name, "metadata")}, written)
-
-
-#: How columns say whether a question can be answered.
-_YES = frozenset({"true", "1", "1.0", "yes"})
-_NO = frozenset({"false", "0", "0.0", "no"})
-
-
-#: Gold that says that there is no answer.
-_UNANSWERABLE = frozenset({
-    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
-    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
-    "sem resposta", "brak odpowiedzi",
-})  # fmt: skip
 
 
 class _RecordReader:

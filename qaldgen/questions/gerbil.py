@@ -32,6 +32,33 @@ REFUSES = "gerbil-refuses"
 _Said = str | int | float | bool
 _Text = _Said | None
 _Flag = bool | int | Literal["true", "True", "false", "False", ""] | None
+#: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
+_CUTOVER = 2299161
+_CUTOVER_YEAR = 1582
+_DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
+#: Java's String.trim removes all characters up to the space.
+_TRIMMED = "".join(map(chr, range(0x21)))
+#: A colon between two characters that are not white space.
+_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
+#: By kind of oddity, the end of a sentence whose subject is the questions.
+_WARNINGS = {
+    "unknown": (
+        "have no gold answers in the data; GERBIL treats them as "
+        "empty, so an empty answer scores 1 there"
+    ),
+    "empty": "have an empty gold answer; an empty answer scores 1 there",
+    "mixed": (
+        "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even"
+        " for a perfect system"
+    ),
+    "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
+    "illegal": (
+        "have a gold IRI that GERBIL does not accept as an IRI "
+        "(space, quote, pipe, second hash, ...)"
+    ),
+}
+#: What the author of a benchmark can do about it.
+_ADVICE = {"several": "`variables='first'` keeps only one"}
 
 
 class _Closed(msgspec.Struct, forbid_unknown_fields=True):
@@ -264,15 +291,6 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
 
 # --- what it reads --------------------------------------------------------------------------------
 
-#: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
-_CUTOVER = 2299161
-_CUTOVER_YEAR = 1582
-_DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
-#: Java's String.trim removes all characters up to the space.
-_TRIMMED = "".join(map(chr, range(0x21)))
-#: A colon between two characters that are not white space.
-_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
-
 
 @lru_cache(CACHED)
 def is_gerbil_iri(text: str) -> bool:
@@ -380,26 +398,6 @@ def _calendar_date(number: int) -> tuple[int, int, int]:
 
 
 # --- what surprises authors -----------------------------------------------------------------------
-
-#: By kind of oddity, the end of a sentence whose subject is the questions.
-_WARNINGS = {
-    "unknown": (
-        "have no gold answers in the data; GERBIL treats them as "
-        "empty, so an empty answer scores 1 there"
-    ),
-    "empty": "have an empty gold answer; an empty answer scores 1 there",
-    "mixed": (
-        "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even"
-        " for a perfect system"
-    ),
-    "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
-    "illegal": (
-        "have a gold IRI that GERBIL does not accept as an IRI "
-        "(space, quote, pipe, second hash, ...)"
-    ),
-}
-#: What the author of a benchmark can do about it.
-_ADVICE = {"several": "`variables='first'` keeps only one"}
 
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:

@@ -22,6 +22,8 @@ from qaldgen.io.text import count
 _LOOKED_AT = 20
 #: Repeated keys that a note names, and how much of an object it shows.
 _NAMED, _SHOWN = 5, 60
+#: Missing values of pandas, which are neither null nor NaN.
+_NA = frozenset({"NAType", "NaTType"})
 
 
 class Decimals(float):
@@ -152,10 +154,6 @@ def _is_object(line: str) -> bool:
         return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
-
-
-#: Missing values of pandas, which are neither null nor NaN.
-_NA = frozenset({"NAType", "NaTType"})
 
 
 def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library

@@ -17,6 +17,10 @@ from qaldgen.questions.results_json import plain_cell
 from qaldgen.questions.values import answers_in_column
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
+#: The first line of a block of CKBQA: the id and the question.
+_ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
+#: An answer of CKBQA: an entity, a literal, or a bare word.
+_ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
 
 
 class _Facts(NamedTuple):
@@ -99,12 +103,6 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
         answers=lambda record: answers_in_column([plain_cell(record.scalar("object"))], "x"),
         unkept=keys("object"),
     )
-
-
-#: The first line of a block of CKBQA: the id and the question.
-_ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
-#: An answer of CKBQA: an entity, a literal, or a bare word.
-_ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
 
 
 def _is_ckbqa(content: Content) -> bool:

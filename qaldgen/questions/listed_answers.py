@@ -10,31 +10,19 @@ from qaldgen.model import Answers, Question, Remark
 
 #: Separators of answers, the least ambiguous one first.
 _SEPARATORS = (";", "\n", ",")
-
-
 #: The most words of a part; longer ones are clauses of a sentence.
 _LONGEST_PART = 5
-
-
 #: The rule that the note belongs to.
 LOOKS_LIKE_LISTS = "list-in-text"
-
-
 #: What to do about them; the separator follows.
 _ADVICE = "separate them with |, or split them with `split_answers`"
-
-
 #: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
-
-
 _ASKS_FOR_SEVERAL = re.compile(
     r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
     r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
     re.IGNORECASE,
 )
-
-
 #: Numbers and dates, whose commas do not separate answers.
 _NO_LIST = re.compile(
     r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"

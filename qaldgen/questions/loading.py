@@ -23,6 +23,12 @@ from qaldgen.questions.file_content import (
 from qaldgen.questions.reading import check_format, open_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
+#: Its files; setup.cfg installs them.
+FILES = (
+    "questions.json", "graph.ttl", "one-hop.tsv", "training.tsv", "passages.jsonl",
+    "polish-questions.jsonl", "questions.txt",
+)  # fmt: skip
+
 
 def open_questions(source: str | Path | InMemory, form: str | None = None) -> Content:
     """Return what is to be read as questions: a file, a public set by name, or data in memory."""
@@ -118,13 +124,6 @@ def load(
     if licence:
         questions = dataclasses.replace(questions, licence=licence)
     return questions
-
-
-#: Its files; setup.cfg installs them.
-FILES = (
-    "questions.json", "graph.ttl", "one-hop.tsv", "training.tsv", "passages.jsonl",
-    "polish-questions.jsonl", "questions.txt",
-)  # fmt: skip
 
 
 def write_example(folder: str | Path, *, force: bool = False) -> list[Path]:

@@ -31,6 +31,8 @@ _ANSWERS = frozenset({*NAMES["gold"], *NAMES["answer"]})
 KEY, GROUP = "id", "group"
 #: How deep the records may be nested in objects and lists.
 _DEPTH = 4
+#: Keys of an object that are answers or say what an answer is, and no names of systems.
+_OF_ANSWERS = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
 
 
 class FileRecords(NamedTuple):
@@ -107,10 +109,6 @@ def _containers(row: object) -> list[str]:
     if any(_asks(row[name]) for name in objects):
         return objects
     return []
-
-
-#: Keys of an object that are answers or say what an answer is, and no names of systems.
-_OF_ANSWERS = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
 
 
 def _by_system(value: object) -> bool:

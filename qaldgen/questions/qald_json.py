@@ -42,6 +42,11 @@ FLAGS = ("aggregation", "onlydbo", "hybrid")
 #: What a reader notes of answers that are read all the same.
 IN_WORDS = "have answers that are plain texts, which other loaders take for empty"
 NO_JSON = "have answers that are a string without JSON, which counts as empty"
+_PLAIN = ("string", "number", "date")
+_USED = frozenset({
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
+    *FLAGS, QUERIES, WORDINGS,
+})  # fmt: skip
 
 
 class Wording(NamedTuple):
@@ -91,13 +96,6 @@ def read_entry(
         for item in language_objects
     ]
     return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
-
-
-_PLAIN = ("string", "number", "date")
-_USED = frozenset({
-    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
-    *FLAGS, QUERIES, WORDINGS,
-})  # fmt: skip
 
 
 def recognises_qald(content: Content) -> bool:

@@ -25,8 +25,6 @@ NO_TEXT = Remark("no text in any language", rule="noText")
 _EXACT_TYPES = frozenset(ANSWER_TYPES.values())
 _OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
-
-
 #: Two words or more, or a script without spaces, and a question mark; or an English question word
 #: and two words more, as people type into a search box.
 _ASKS = re.compile(
@@ -34,6 +32,8 @@ _ASKS = re.compile(
     r"are|was|were|do|does|did|can)(?:\s+\S+){2,}\s*)",
     re.DOTALL,
 )
+#: Codes of languages have two or three letters.
+_LONGEST_CODE = 3
 
 
 def asks(text: str) -> bool:
@@ -43,10 +43,6 @@ def asks(text: str) -> bool:
     (True, True, False)
     """
     return _ASKS.fullmatch(text) is not None
-
-
-#: Codes of languages have two or three letters.
-_LONGEST_CODE = 3
 
 
 @lru_cache(maxsize=1024)

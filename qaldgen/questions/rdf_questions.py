@@ -52,6 +52,41 @@ _CELL = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_EDITION = NamedNode(QALDGEN + "goldEdition")
+#: The metadata field with the place of a question in the task of another evaluator, from 0.
+DOCUMENT_INDEX = "document_index"
+_Values: TypeAlias = dict[str, list[Term]]
+#: Answers of questions in the vocabulary of schema.org.
+_ACCEPTED = ("http://schema.org/acceptedAnswer", "https://schema.org/acceptedAnswer")
+_SH = "http://www.w3.org/ns/shacl#"
+_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_SPEX = "https://purl.expasy.org/sparql-examples/ontology#"
+_QUERY_PROPERTIES = (
+    f"{_SH}select",
+    f"{_SH}ask",
+    f"{_SH}construct",
+    f"{_SPEX}describe",
+    f"{_SH}describe",
+)
+_COMMENTS = (
+    f"{QALDGEN}text",
+    f"{_RDFS}comment",
+    f"{_RDFS}label",
+    "https://schema.org/description",
+    "http://schema.org/description",
+)
+_KEPT = {
+    "target": ("https://schema.org/target", "http://schema.org/target"),
+    "keywords": (
+        "https://schema.org/keywords",
+        "http://schema.org/keywords",
+        "https://schema.org/keyword",
+    ),
+    "federates_with": (f"{_SPEX}federatesWith",),
+}
+_SHOWS = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
+_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def parse_answers(text: str) -> Answers:
@@ -130,12 +165,6 @@ def _unescape(text: str) -> str:
         raise DataError(
             f"the answer string is damaged: {text[:40]!r} has an invalid escape"
         ) from error
-
-
-_EDITION = NamedNode(QALDGEN + "goldEdition")
-#: The metadata field with the place of a question in the task of another evaluator, from 0.
-DOCUMENT_INDEX = "document_index"
-_Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
@@ -292,10 +321,6 @@ def _values_of(values: Mapping[str, list[Term]], *properties: str) -> Iterator[s
     return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
 
 
-#: Answers of questions in the vocabulary of schema.org.
-_ACCEPTED = ("http://schema.org/acceptedAnswer", "https://schema.org/acceptedAnswer")
-
-
 def _answers(values: _Values) -> Answers | None:
     """Return the gold: our JSON, the answer string of the published data, or accepted answers."""
     for name, parse in (
@@ -310,37 +335,6 @@ def _answers(values: _Values) -> Answers | None:
     if not accepted:
         return None
     return as_terms(Answers(texts=accepted), NOTHING_KNOWN)
-
-
-_SH = "http://www.w3.org/ns/shacl#"
-_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_SPEX = "https://purl.expasy.org/sparql-examples/ontology#"
-_QUERY_PROPERTIES = (
-    f"{_SH}select",
-    f"{_SH}ask",
-    f"{_SH}construct",
-    f"{_SPEX}describe",
-    f"{_SH}describe",
-)
-_COMMENTS = (
-    f"{QALDGEN}text",
-    f"{_RDFS}comment",
-    f"{_RDFS}label",
-    "https://schema.org/description",
-    "http://schema.org/description",
-)
-_KEPT = {
-    "target": ("https://schema.org/target", "http://schema.org/target"),
-    "keywords": (
-        "https://schema.org/keywords",
-        "http://schema.org/keywords",
-        "https://schema.org/keyword",
-    ),
-    "federates_with": (f"{_SPEX}federatesWith",),
-}
-_SHOWS = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
-_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def recognises_examples(content: Content) -> bool:

@@ -32,6 +32,10 @@ from qaldgen.questions.records import AS_USUAL, Read, ReadOptions, collect_quest
 
 _SHOWN_KEYS = 8
 _NAMED = 20
+#: Keys of records that are conversations.
+_CHATS = frozenset({"messages", "conversations", "conversation"})
+#: Formats whose texts may be said by another vocabulary.
+_RDF = ("rdf", "sparql-examples")
 
 
 class Reader(NamedTuple):
@@ -198,10 +202,6 @@ def recognise(content: Content) -> str:
     )
 
 
-#: Keys of records that are conversations.
-_CHATS = frozenset({"messages", "conversations", "conversation"})
-
-
 def looks_like(content: Content, keys: Collection[str]) -> str:
     """Describe a file that no reader recognises, JSON by these of its keys."""
     start = content.text.lstrip()
@@ -282,8 +282,6 @@ _PLAIN: dict[str, Reader] = {
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
-#: Formats whose texts may be said by another vocabulary.
-_RDF = ("rdf", "sparql-examples")
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
 READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

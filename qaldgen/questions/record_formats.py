@@ -52,10 +52,11 @@ _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
 _LOOKED_AT = 50
 Records: TypeAlias = Sequence[Mapping[str, object]]
 _Gold: TypeAlias = Callable[[Fields], Answers | None]
-
-
 #: What LC-QuAD 2 fills into a template.
 _BRACES = re.compile(r"\{([^{}]*[^\W\d_][^{}]*)\}")
+_TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
+#: Hugging Face has numbers, -1 for neither.
+_NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
 
 
 def keys(*names: str) -> frozenset[str]:
@@ -413,9 +414,6 @@ def _webqsp_split(record: Fields) -> str:
     return "test" if name.startswith("WebQTest") else ""
 
 
-_TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
-
-
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
     first = content.first_listed("questions") or {}
@@ -486,10 +484,6 @@ def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
         if answered < min(2, len(annotations)):
             answers = []
         yield {**row, "answers": list(dict.fromkeys(answers))}
-
-
-#: Hugging Face has numbers, -1 for neither.
-_NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
 
 
 def _nq_answers(record: Fields) -> Answers | None:

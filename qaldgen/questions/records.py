@@ -25,6 +25,21 @@ _NAMES = {
     dict: "an object", list: "a list", str: "a string", bool: "a boolean",
     int: "a number", float: "a number", Decimals: "a number",
 }  # fmt: skip
+#: TriviaQA writes it for nothing.
+NO_ANSWER = "<unk>"
+#: How people and spreadsheets write truth values, and yes and no, in the languages of most tables.
+_TRUE = frozenset({"true", "wahr", "vrai", "vero", "verdadero", "verdadeiro", "waar"})
+_FALSE = frozenset({"false", "falsch", "faux", "falso", "onwaar"})
+_YES = frozenset({"yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да"})
+_NO = frozenset({"no", "nein", "non", "não", "nao", "nee", "nie", "ne", "нет"})
+_NAMED = 50
+#: The advice at the end of a message about broken records.
+SKIP_HINT = ". `skip_broken` skips them"
+#: The most characters of a text; a language model would need gigabytes for more.
+_LONGEST = 100_000
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+#: The fields of an object that may hold the text of a question.
+_TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "value")
 
 
 class Place(NamedTuple):
@@ -172,10 +187,6 @@ class Fields:
         return metadata
 
 
-#: TriviaQA writes it for nothing.
-NO_ANSWER = "<unk>"
-
-
 def scalar_text(value: object) -> str:
     """Return a JSON scalar as text, booleans as JSON writes them."""
     if isinstance(value, str):
@@ -183,13 +194,6 @@ def scalar_text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
-
-
-#: How people and spreadsheets write truth values, and yes and no, in the languages of most tables.
-_TRUE = frozenset({"true", "wahr", "vrai", "vero", "verdadero", "verdadeiro", "waar"})
-_FALSE = frozenset({"false", "falsch", "faux", "falso", "onwaar"})
-_YES = frozenset({"yes", "ja", "oui", "sì", "sí", "si", "sim", "tak", "ano", "da", "да"})
-_NO = frozenset({"no", "nein", "non", "não", "nao", "nee", "nie", "ne", "нет"})
 
 
 def truth_of(text: str) -> bool | None:
@@ -270,9 +274,6 @@ def _kind(value: object) -> str:
     return _NAMES.get(type(value), "null")
 
 
-_NAMED = 50
-
-
 class Broken(NamedTuple):
     """A record that could not be read."""
 
@@ -315,8 +316,6 @@ class ReadOptions(NamedTuple):
 
 
 AS_USUAL = ReadOptions()
-
-
 #: Yields the items of a file; what else a user should know it tells `io.notes.note`.
 Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 
@@ -362,12 +361,6 @@ def drain(records: list[object]) -> Iterator[object]:
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
     """Return a broken record with the reason of its error."""
     return Broken(where, name or where, error.without(content.path, where))
-
-
-#: The advice at the end of a message about broken records.
-SKIP_HINT = ". `skip_broken` skips them"
-#: The most characters of a text; a language model would need gigabytes for more.
-_LONGEST = 100_000
 
 
 class CollectedQuestions(NamedTuple):
@@ -536,11 +529,6 @@ def _unpaired(value: object) -> str | None:
             if odd is not None:
                 return odd
     return None
-
-
-_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
-#: The fields of an object that may hold the text of a question.
-_TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "value")
 
 
 def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, language: str) -> None:

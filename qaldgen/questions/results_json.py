@@ -19,6 +19,15 @@ from qaldgen.questions.records import Fields, boolean_of, scalar_text
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
+#: What a reader notes in place of refusing it.
+NO_VALUE = "have a cell without a value, which is left out"
+#: The datatypes that some evaluators read otherwise where they stand before the value.
+_ORDERED = frozenset({XSD + "boolean", XSD + "date"})
+_KEYS = ("type", "value", "datatype", "xml:lang")
+#: Rows times variables; a small file can name a new variable in each of its rows.
+_MOST_CELLS = 50_000_000
+_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 def answers_json(answers: Answers) -> dict[str, Json]:
@@ -156,16 +165,6 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
         rows=tuple(tuple(row[place] for place in used) for row in rows),
         texts=tuple(tuple(wordings) for wordings in texts),
     )
-
-
-#: What a reader notes in place of refusing it.
-NO_VALUE = "have a cell without a value, which is left out"
-#: The datatypes that some evaluators read otherwise where they stand before the value.
-_ORDERED = frozenset({XSD + "boolean", XSD + "date"})
-_KEYS = ("type", "value", "datatype", "xml:lang")
-#: Rows times variables; a small file can name a new variable in each of its rows.
-_MOST_CELLS = 50_000_000
-_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
 def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
@@ -324,6 +323,3 @@ def plain_cell(value: str) -> Cell:
     if value[:4] == "http" and _ADDRESS.fullmatch(value):
         return Cell("uri", value)
     return Cell("literal", value)
-
-
-_ADDRESS = re.compile(r"https?://\S+")

@@ -6,8 +6,6 @@ import re
 
 #: The mark before the result of a worked solution.
 RESULT = "####"
-
-
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 
 

@@ -18,6 +18,14 @@ from qaldgen.sparql.grammar import NotSparqlError, parse
 QUERIES, WORDINGS = "queries", "answer_wordings"
 #: What a page shows, and so holds already.
 _ON_PAGE = frozenset({"id", "question", "query", QUERIES})
+#: IRIs and words that no reader misreads: without bars, brackets, quotes, digits, commas.
+_WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
+_WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
+_MISREAD = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
+#: Readers do not accept a file with this character as text.
+_NUL = "\x00"
+#: A line of CSV ends at these, and a header has only one line.
+_BREAKS = str.maketrans({"\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def dump_qald(
@@ -167,16 +175,6 @@ def parses_as_query(sparql: str) -> bool:
     except NotSparqlError:
         return False
     return True
-
-
-#: IRIs and words that no reader misreads: without bars, brackets, quotes, digits, commas.
-_WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
-_WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
-_MISREAD = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
-#: Readers do not accept a file with this character as text.
-_NUL = "\x00"
-#: A line of CSV ends at these, and a header has only one line.
-_BREAKS = str.maketrans({"\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def plain_record(question: Question, language: str, form: str) -> dict[str, Json]:
