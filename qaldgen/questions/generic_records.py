@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
-from qaldgen.questions.choices import (
-    FIRST_CHOICE,
-    NO_CHOICES,
-    are_places,
-    first_number,
-    named_choices,
-    read_choices,
-    right_choices,
-)
+from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.columns import (
     ONE_VALUE,
     ChosenFields,
@@ -32,22 +21,22 @@ from qaldgen.questions.columns import (
     find_columns,
     first_filled,
     is_blank,
-    looks_like_sparql,
     rows_by_system,
 )
-from qaldgen.questions.csv_tables import first_records, table_header, table_records, unique_header
+from qaldgen.questions.csv_tables import first_records, table_records, unique_header
 from qaldgen.questions.fields import (
     holds_gold,
     holds_questions,
     is_a,
-    plain_name,
     says_gold,
     says_prediction,
 )
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.listed_answers import note_lists
+from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
+from qaldgen.questions.headless_tables import guessed_header, keep_patterns
+from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
 from qaldgen.questions.nested_records import with_fields_of
-from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
+from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
     Fields,
@@ -60,78 +49,14 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import merge_answers
-from qaldgen.questions.values import Choices, Expected, answers_of, as_terms, results_in
-from qaldgen.questions.worked_solutions import marked_result
-from qaldgen.questions.written_lists import list_in, written
+from qaldgen.questions.values import Expected
+from qaldgen.questions.written_lists import written
 
-_LOOKED_AT_WITHOUT_HEADER = 200
-#: What a regular expression has, and hardly any answer.
-_PATTERN = re.compile(
-    r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.](?![a-z])|\w\?\w|\[[^\]]+\][?*+]?\w"
-)
-_ID = re.compile(r"\S*[0-9]\S*")
 #: So many rows of a table tell whether it holds questions.
 _LOOKED_AT = 1000
 #: How columns say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
-#: Gold that says that there is no answer.
-_UNANSWERABLE = frozenset({
-    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
-    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
-    "sem resposta", "brak odpowiedzi",
-})  # fmt: skip
-
-
-def guessed_header(content: Content) -> list[str] | None:
-    """Return names for the columns of a table whose first line is a question already; else None.
-
-    Questions, queries and ids show in the values. The last other column behind the question holds
-    the answers, unless there are queries and it repeats a few values, such as a template.
-    """
-    names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
-    if content.kind != "text" or len(names) < 2:
-        return None
-    rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
-    if not rows:
-        return None
-    letters = [*string.ascii_uppercase[: len(names) - 2]]
-    if len(letters) > 1 and all(member(row, names[-1]) in letters for row in rows):
-        return ["question", *letters, "answer"]  # the choices and the letter of the right one
-    values = {name: [str(member(row, name) or "") for row in rows] for name in names}
-    question_column = max(names, key=lambda name: sum(map(asks, values[name])))
-    sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
-    first_line_asks = asks(values[question_column][0]) or any(
-        looks_like_sparql(values[name][0]) for name in sparql
-    )
-    if 2 * sum(map(asks, values[question_column])) < len(rows) or not first_line_asks:
-        return None
-    kinds = {question_column: "question"} | dict.fromkeys(sparql[:1], "sparql")
-    place = names.index(question_column)
-    for name in names[:place]:
-        different = len({*values[name]}) == len(rows)
-        if name not in kinds and different and all(map(_ID.fullmatch, values[name])):
-            kinds[name] = "id"
-            break
-    last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
-    if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
-        # a list in a cell holds the names of one answer, as in the files of DPR
-        kinds[last[0]] = "answers" if list_in(values[last[0]][0]) is None else "answer"
-    return [kinds.get(name, name) for name in names]
-
-
-def keep_patterns(rows: Sequence[object]) -> None:
-    """Write answers that are regular expressions so that they are not split.
-
-    The sets of TREC have them. In such a set a bar separates names of one answer.
-    """
-    objects = [row for row in rows if isinstance(row, dict) and "answers" in row]
-    patterns = sum(_PATTERN.search(row["answers"]) is not None for row in objects)
-    if not patterns:
-        return
-    for row in objects:
-        text = row["answers"]
-        row["answers"] = [[text] if _PATTERN.search(text) else text.split("|")]
 
 
 def recognises_plain_table(content: Content) -> bool:
@@ -223,7 +148,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     if not table:
         for name in content.held.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
-    reader = _RecordReader(columns, rows, options, table=table)
+    reader = _QuestionReader(columns, gold_style(rows, columns), options, table=table)
     items: Iterable[Item]
     items = each_record(content, [columns.one.get("id", "id")], reader.question, rows)
     if table and "id" in columns.one:
@@ -289,35 +214,16 @@ def _with_metadata(rows: list[object]) -> list[object]:
     return with_fields_of(rows, {name for name in names if is_a(name, "metadata")}, written)
 
 
-class _RecordReader:
-    """Reads questions record by record, after a look at all records."""
+class _QuestionReader:
+    """Reads questions record by record; counts what `note_what_was_seen` tells."""
 
     def __init__(
-        self, columns: Columns, rows: Sequence[object], options: ReadOptions, *, table: bool
+        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, table: bool
     ) -> None:
-        self._columns, self._options, self._table = columns, options, table
+        self._columns, self._style, self._options = columns, style, options
+        self._gold = GoldReader(columns, style, options, table=table)
         self._questions: list[Question] = []
         self._unknown_types: Counter[str] = Counter()
-        self._lists = 0
-        self._lost: list[str] = []
-        objects = [row for row in rows if isinstance(row, dict)]
-        self._with_choices = bool(columns.choices) or any(
-            isinstance(row.get(name), dict) and "choices" in row[name]
-            for row in objects
-            for name in columns.question
-        )
-        golds, offered = [], []
-        for row in objects:
-            _, value = self._gold(row)
-            if is_blank(value):
-                continue
-            golds.append(value)
-            choices = self._choices(row)
-            if choices.texts:
-                offered.append((value, choices))
-        worked = [value for value in golds if marked_result(value)]
-        self._worked = 2 * len(worked) > len(golds)
-        self._first, self._places = first_number(offered), are_places(offered)
 
     def question(self, record: Fields, number: int) -> Question | LeftOut:
         """Return the question in a record."""
@@ -342,7 +248,7 @@ class _RecordReader:
         expected = Expected(kind, next(iter(queries.values()), ""))
         answers: Answers | None = Answers()
         if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
-            answers = self._answers(record, name, expected)
+            answers = self._gold.answers(record, name, expected)
         question = Question(
             id=name,
             texts=texts,
@@ -371,124 +277,27 @@ class _RecordReader:
         if kind and not answer_type(kind):
             metadata[self._columns.one["type"]] = kind
             self._unknown_types[kind] += 1
-        choices = self._choices(record.data)
+        choices = choices_of(record.data, self._columns)
         if choices.texts:
             metadata["choices"] = str(choices)
             # numbers among the labels of a question are its own, whatever others count by
-            first = choices.labels[0] if choices.labels else self._first
+            first = choices.labels[0] if choices.labels else self._style.first_choice
             if str(first).isdecimal():
                 metadata[FIRST_CHOICE] = str(first)
         return metadata
 
-    def _choices(self, row: Mapping[str, object]) -> Choices:
-        """Return the choices of a record."""
-        columns = self._columns.choices
-        if not self._with_choices:
-            return NO_CHOICES
-        if not columns:
-            question_column = first_filled(row, self._columns.question)
-            return read_choices(member(row.get(question_column or ""), "choices"))
-        if len(columns) == 1:
-            return read_choices(row.get(columns[0]))
-        values = [row.get(column) for column in columns]
-        if all(map(is_blank, values)):
-            return NO_CHOICES
-        return Choices(
-            tuple("" if value is None else scalar_text(value).strip() for value in values)
-        )
-
-    def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
-        """Return the column with the gold of a record, and its value; None for no gold."""
-        column = first_filled(row, self._columns.gold)
-        if column is None:
-            return "", None
-        return column, row[column]
-
-    def _answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
-        """Return the answers of a record; None if it states none."""
-        column, value = self._gold(record.data)
-        if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
-            return Answers()
-        right = self._right_choices(record, name, value)
-        if right:
-            return Answers(texts=tuple((text,) for text in right))
-        if self._worked and (result := marked_result(value)):
-            return Answers(texts=(result,))
-        results = results_in(value, record, column)
-        if results is not None:
-            return results
-        several = is_a(column, "several")
-        plain = answers_of(
-            value,
-            record,
-            column,
-            expected,
-            several=several,
-            bars=self._table or plain_name(column) == "answers",
-            separator=self._options.split_answers,
-        )
-        cells = as_terms(self._with_variants(plain, record), expected, queried=bool(expected.query))
-        if cells is None or several or all(len(wordings) < 2 for wordings in cells.texts):
-            return cells
-        values = list_in(value) or []
-        if len(values) > 1 and not isinstance(values[0], (dict, list)):
-            self._lists += 1
-        return cells
-
-    def _right_choices(self, record: Fields, name: str, value: object) -> tuple[str, ...]:
-        """Return the choices that the gold means, or that are marked as right."""
-        choices = self._choices(record.data)
-        if not choices.texts:
-            return ()
-        if not self._columns.gold:
-            return right_choices(choices)
-        if is_blank(value):
-            return ()
-        right = named_choices(value, choices._replace(first=self._first, places=self._places))
-        if not right and value != []:
-            self._lost.append(name)
-        return right
-
-    def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
-        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
-        if not self._columns.variants or (answers is not None and not answers.texts):
-            return answers
-        texts = list((answers or Answers()).texts)
-        # the table of TruthfulQA has semicolons between the correct answers
-        best = self._table and "bestanswer" in map(plain_name, self._columns.gold)
-        for column in self._columns.variants:
-            semicolons = best and plain_name(column) == "correctanswers"
-            read = answers_of(
-                record.data.get(column),
-                record,
-                column,
-                bars=self._table,
-                separator=self._options.split_answers or ";" * semicolons,
-            )
-            more = (read or Answers()).texts
-            if len(texts) < 2:
-                names = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
-                texts = [names] if names else []
-            elif len(more) == len(texts):
-                pairs = zip(texts, more, strict=True)
-                texts = [tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in pairs]
-        if not texts:
-            return answers
-        return dataclasses.replace(answers or Answers(), texts=tuple(texts))
-
     def note_what_was_seen(self) -> None:
         """Tell what was noticed while the records were read."""
-        questions = self._questions
-        further = [
-            column
-            for question in questions
-            for column in [*filter(question.metadata.__contains__, self._columns.queries)][:1]
-        ]
-        if further:
-            verb = "has" if len(further) == 1 else "have"
+        further_queries = []
+        for question in self._questions:
+            unused = [column for column in self._columns.queries if column in question.metadata]
+            further_queries += unused[:1]
+        if further_queries:
+            verb = "has" if len(further_queries) == 1 else "have"
             note(
-                f"{len(further):,} of {len(questions):,} questions {verb} another query for the"
-                f" same knowledge graph in {further[0]!r}; it is not used, but kept as metadata"
+                f"{len(further_queries):,} of {len(self._questions):,} questions {verb} another"
+                f" query for the same knowledge graph in {further_queries[0]!r}; it is not used,"
+                " but kept as metadata"
             )
         for kind, number in self._unknown_types.most_common(1):  # a rare one may be a slip
             note(
@@ -496,29 +305,6 @@ class _RecordReader:
                 f" number, date and boolean, such as {kind!r} ({number:,}); they are kept as"
                 " metadata"
             )
-        if self._lists:
-            note(
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
-                "entries are read as variants of one answer. If each entry is an "
-                "answer, rename the column to 'answers'"
-            )
-        if self._worked:
-            note(
-                f"the gold answers are the results that the solutions in {self._columns.gold[0]!r}"
-                " mark, by #### or \\boxed"
-            )
-        if self._lost:
-            note(
-                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
-                " the choices; they are used as they are"
-            )
-        note_lists(questions)
-        patterns = 0
-        for question in questions:
-            for text in chain.from_iterable((question.answers or Answers()).texts):
-                patterns += ("|" in text or "\\" in text) and _PATTERN.search(text) is not None
-        if patterns:
-            note(
-                f"{patterns:,} gold answers are regular expressions, which no matcher reads; they"
-                " are taken as they are written"
-            )
+        self._gold.note_what_was_seen()
+        note_lists(self._questions)
+        note_regular_expressions(self._questions)

@@ -1,4 +1,4 @@
-"""Gold answers that look like several in one text: which ones, and the note about them."""
+"""Gold answers that look like several in one text, or like regular expressions; notes on them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ LOOKS_LIKE_LISTS = "list-in-text"
 _ADVICE = "separate them with |, or split them with `split_answers`"
 #: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
+#: What a regular expression has, and hardly any answer.
+_REGULAR_EXPRESSION = re.compile(
+    r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.](?![a-z])|\w\?\w|\[[^\]]+\][?*+]?\w"
+)
 _ASKS_FOR_SEVERAL = re.compile(
     r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
     r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
@@ -90,3 +94,27 @@ def _separator(answers: Answers) -> str:
         if len(parts) > 1 and all(part and len(part.split()) <= _LONGEST_PART for part in parts):
             return separator
     return ""
+
+
+def is_regular_expression(text: str) -> bool:
+    """Return whether an answer is probably a regular expression.
+
+    >>> is_regular_expression("(Ada )?Mill"), is_regular_expression("Ulm (1912)")
+    (True, False)
+    """
+    return _REGULAR_EXPRESSION.search(text) is not None
+
+
+def note_regular_expressions(questions: Sequence[Question]) -> None:
+    """Say how many answers are regular expressions, if there are any."""
+    number = 0
+    for question in questions:
+        for names in (question.answers or Answers()).texts:
+            for text in names:
+                may_be_one = "|" in text or "\\" in text
+                number += may_be_one and is_regular_expression(text)
+    if number:
+        note(
+            f"{number:,} gold answers are regular expressions, which no matcher reads; they are"
+            " taken as they are written"
+        )

@@ -1,0 +1,174 @@
+"""The gold answers and the choices in a record of a table or of JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from qaldgen.io.json_text import member
+from qaldgen.io.notes import note
+from qaldgen.model import Answers
+from qaldgen.questions.choices import (
+    NO_CHOICES,
+    are_places,
+    first_number,
+    named_choices,
+    read_choices,
+    right_choices,
+)
+from qaldgen.questions.columns import Columns, first_filled, is_blank
+from qaldgen.questions.fields import is_a, plain_name
+from qaldgen.questions.records import Fields, ReadOptions, scalar_text
+from qaldgen.questions.values import Choices, Expected, answers_of, as_terms, results_in
+from qaldgen.questions.worked_solutions import marked_result
+from qaldgen.questions.written_lists import list_in
+
+#: Gold that says that there is no answer.
+_UNANSWERABLE = frozenset({
+    "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
+    "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
+    "sem resposta", "brak odpowiedzi",
+})  # fmt: skip
+
+
+def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
+    """Return the choices in a record: in columns of their own, or within its question."""
+    if not columns.choices:
+        question_column = first_filled(row, columns.question) or ""
+        return read_choices(member(row.get(question_column), "choices"))
+    if len(columns.choices) == 1:
+        return read_choices(row.get(columns.choices[0]))
+    values = [row.get(column) for column in columns.choices]
+    if all(map(is_blank, values)):
+        return NO_CHOICES
+    return Choices(tuple("" if value is None else scalar_text(value).strip() for value in values))
+
+
+class GoldStyle(NamedTuple):
+    """How a file writes its gold, as all its records together show."""
+
+    are_solutions: bool  # whether most are worked solutions, which mark their result
+    first_choice: int | None  # the number of the first choice; None if choices have no numbers
+    choices_by_place: bool  # whether a number is a place, even where a choice is that number
+
+
+def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
+    """Return how the records of a file write their gold."""
+    solutions = 0
+    values = []
+    for row in rows:
+        if not isinstance(row, dict):
+            continue
+        column = first_filled(row, columns.gold)
+        if column is not None:
+            solutions += bool(marked_result(row[column]))
+            values.append((row[column], choices_of(row, columns)))
+    offered = [(value, choices) for value, choices in values if choices.texts]
+    return GoldStyle(2 * solutions > len(values), first_number(offered), are_places(offered))
+
+
+class GoldReader:
+    """Reads the gold answers in records; counts what `note_what_was_seen` tells."""
+
+    def __init__(
+        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, table: bool
+    ) -> None:
+        self._columns, self._style, self._table = columns, style, table
+        self._separator = options.split_answers
+        self._lists = 0
+        self._ids_without_choice: list[str] = []
+
+    def answers(self, record: Fields, question_id: str, expected: Expected) -> Answers | None:
+        """Return the gold answers in a record; None if it states none."""
+        column = first_filled(record.data, self._columns.gold) or ""
+        value = record.data[column] if column else None
+        if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
+            return Answers()
+        choices = choices_of(record.data, self._columns)
+        if choices.texts:
+            right = self._right_choices(choices, value)
+            if right:
+                return Answers(texts=tuple((text,) for text in right))
+            if self._columns.gold and not is_blank(value) and value != []:
+                self._ids_without_choice.append(question_id)
+        if self._style.are_solutions and (result := marked_result(value)):
+            return Answers(texts=(result,))
+        results = results_in(value, record, column)
+        if results is not None:
+            return results
+        several = is_a(column, "several")
+        answers = answers_of(
+            value,
+            record,
+            column,
+            expected,
+            several=several,
+            bars=self._table or plain_name(column) == "answers",
+            separator=self._separator,
+        )
+        answers = as_terms(
+            self._with_variants(answers, record), expected, queried=bool(expected.query)
+        )
+        if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
+            values = list_in(value) or []
+            if len(values) > 1 and not isinstance(values[0], (dict, list)):
+                self._lists += 1
+        return answers
+
+    def _right_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
+        """Return the choices that a gold value means; without gold, those marked as right."""
+        if not self._columns.gold:
+            return right_choices(choices)
+        if is_blank(value):
+            return ()
+        numbered = choices._replace(
+            first=self._style.first_choice, places=self._style.choices_by_place
+        )
+        return named_choices(value, numbered)
+
+    def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
+        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
+        if not self._columns.variants or (answers is not None and not answers.texts):
+            return answers
+        texts = list((answers or Answers()).texts)
+        # the table of TruthfulQA has semicolons between the correct answers
+        is_truthful_qa = self._table and "bestanswer" in map(plain_name, self._columns.gold)
+        for column in self._columns.variants:
+            separator = self._separator
+            if not separator and is_truthful_qa and plain_name(column) == "correctanswers":
+                separator = ";"
+            variants = answers_of(
+                record.data.get(column), record, column, bars=self._table, separator=separator
+            )
+            more = (variants or Answers()).texts
+            if len(texts) < 2:
+                names = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
+                texts = [names] if names else []
+            elif len(more) == len(texts):
+                pairs = zip(texts, more, strict=True)
+                texts = [tuple(dict.fromkeys((*names, *aliases))) for names, aliases in pairs]
+        if not texts:
+            return answers
+        return dataclasses.replace(answers or Answers(), texts=tuple(texts))
+
+    def note_what_was_seen(self) -> None:
+        """Tell what was noticed while the gold was read."""
+        if self._lists:
+            note(
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
+            )
+        if self._style.are_solutions:
+            note(
+                f"the gold answers are the results that the solutions in {self._columns.gold[0]!r}"
+                " mark, by #### or \\boxed"
+            )
+        if self._ids_without_choice:
+            note(
+                f"{len(self._ids_without_choice):,} gold answers (first: question"
+                f" {self._ids_without_choice[0]}) match none of the choices; they are used as they"
+                " are"
+            )

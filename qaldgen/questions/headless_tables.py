@@ -1,0 +1,83 @@
+"""Tables without a header, whose first line is a question already: what their columns hold."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable, Sequence
+
+from qaldgen.io.json_text import member
+from qaldgen.questions.columns import looks_like_sparql
+from qaldgen.questions.csv_tables import first_records, table_header
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.listed_answers import is_regular_expression
+from qaldgen.questions.question_texts import asks
+from qaldgen.questions.written_lists import list_in
+
+#: The rows by which the columns are judged.
+_SAMPLED_ROWS = 200
+_ID = re.compile(r"\S*[0-9]\S*")
+
+
+def guessed_header(content: Content) -> list[str] | None:
+    """Return names for the columns of a table without a header; None if it may have one.
+
+    Questions, queries and ids show in the values. The last other column behind the question holds
+    the answers, unless there are queries and it repeats a few values, such as a template.
+    """
+    names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
+    if content.kind != "text" or len(names) < 2:
+        return None
+    rows = first_records(content, names, _SAMPLED_ROWS, headed=False)
+    if not rows:
+        return None
+    values = {name: [str(member(row, name) or "") for row in rows] for name in names}
+    letters = list(string.ascii_uppercase[: len(names) - 2])
+    if len(letters) > 1 and all(letter in letters for letter in values[names[-1]]):
+        return ["question", *letters, "answer"]  # the choices and the letter of the right one
+    question = max(names, key=lambda name: sum(map(asks, values[name])))
+    queries = [name for name in names if _is_majority(looks_like_sparql, values[name])]
+    first_line_has_header = not asks(values[question][0]) and not any(
+        looks_like_sparql(values[name][0]) for name in queries
+    )
+    if first_line_has_header or not _is_majority(asks, values[question], or_half=True):
+        return None
+    header = {name: name for name in names}
+    header[question] = "question"
+    if queries:
+        header[queries[0]] = "sparql"
+    index = names.index(question)
+    for name in names[:index]:
+        are_different = len({*values[name]}) == len(rows)
+        if name not in queries and are_different and all(map(_ID.fullmatch, values[name])):
+            header[name] = "id"
+            break
+    further = [name for name in names[index + 1 :] if name not in queries]
+    if further:
+        answers = values[further[-1]]
+        if not queries or 2 * len({*answers}) > len(rows):
+            # a list in a cell holds the names of one answer, as in the files of DPR
+            header[further[-1]] = "answers" if list_in(answers[0]) is None else "answer"
+    return list(header.values())
+
+
+def _is_majority(
+    test: Callable[[str], bool], values: Sequence[str], *, or_half: bool = False
+) -> bool:
+    """Return whether most values pass a test; with `or_half`, one half is enough."""
+    passed = sum(map(test, values))
+    return 2 * passed > len(values) or (or_half and 2 * passed == len(values))
+
+
+def keep_patterns(rows: Iterable[object]) -> None:
+    """Make lists of the answers in a column ``answers`` if some are regular expressions.
+
+    These, which the sets of TREC have, are not split at bars; in other answers of such a set a bar
+    separates names of one answer.
+    """
+    with_answers = [row for row in rows if isinstance(row, dict) and "answers" in row]
+    if not any(is_regular_expression(row["answers"]) for row in with_answers):
+        return
+    for row in with_answers:
+        text = row["answers"]
+        row["answers"] = [[text] if is_regular_expression(text) else text.split("|")]
