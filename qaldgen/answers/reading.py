@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.beside_gold import with_answers_by_values
+from qaldgen.answers.file_parts import (
+    answers_by_system,
+    answers_in_rows,
+    parts_with_answers,
+    with_shared_ids,
+)
+from qaldgen.answers.gold_as_run import answers_in_gold, gold_as_answers, questions_with_other_gold
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
@@ -24,15 +29,9 @@ from qaldgen.answers.question_matching import (
     rename_responses,
     split_asked_ids,
 )
-from qaldgen.answers.record import (
-    DUPLICATE_ID,
-    ParsedResponse,
-    ParsedRun,
-    Response,
-    Run,
-    RunOptions,
-)
-from qaldgen.answers.run_columns import SeveralSystems, carries_systems, has_answers, has_scores
+from qaldgen.answers.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Run, RunOptions
+from qaldgen.answers.run_columns import SeveralSystems, has_answers, has_scores
+from qaldgen.answers.tries import several_tries
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
@@ -42,11 +41,11 @@ from qaldgen.io.inputs import is_folder
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.io.unpacking import open_content
-from qaldgen.model import Answers, Question, QuestionSet, Remark
+from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import ChosenFields
-from qaldgen.questions.csv_tables import objects_in, table_header
-from qaldgen.questions.fields import NAMES, is_a, plain_name, says_prediction
+from qaldgen.questions.csv_tables import table_header
+from qaldgen.questions.fields import plain_name
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -57,29 +56,10 @@ from qaldgen.questions.file_content import (
     in_memory,
     load_content,
 )
-from qaldgen.questions.nested_records import asked_in
-from qaldgen.questions.reading import looks_like, read_questions
-from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.reading import looks_like
 from qaldgen.questions.result_sets import recognises_result_sets
-from qaldgen.questions.results_json import whole_answers_json
 
-#: Under these names a file may hold all its answers, and under those the name of the system.
-HOLDERS = frozenset(
-    {
-        *NAMES["prediction"],
-        *NAMES["bare answer"],
-        "results",
-        "data",
-        "records",
-        "items",
-        "rows",
-        "questions",
-    }
-)
 _SYSTEM_NAMES = ("model", "modelname", "system", "systemname", "name")
-#: What forms write before a question.
-_NUMBER = re.compile(r"[0-9]+[.)]\s+")
 
 
 class RunReader(NamedTuple):
@@ -179,7 +159,12 @@ def read_run(
         source = source or _open(path, format, gold)
         content, form = source, format
         if form is None:
-            content = _with_shared_ids(_gold_as_answers(source, chosen_fields, gold), gold)
+            content = source
+            if gold is not None:
+                # other formats are read alike as gold and as a run
+                if gold.format not in RUN_READERS or gold.format in _PLAIN:
+                    content = gold_as_answers(source, chosen_fields, gold)
+                content = with_shared_ids(content, gold)
             content, form = _recognised(content, chosen_fields, gold)
         with collecting() as collected:
             note(*content.notes)
@@ -206,7 +191,7 @@ def read_run(
     notes = [*collected]
     differing: tuple[str, ...] = ()
     if read.gold and gold is not None:
-        differing = _differing(source, gold, language)
+        differing = questions_with_other_gold(source, gold, language)
         if differing:
             notes.append(
                 f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
@@ -230,31 +215,6 @@ def read_run(
     chosen = runs.pop(wording)
     remarks = [Remark(text, where=str(path)) for text in notes]
     return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
-
-
-def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
-    """Return the questions whose gold in the file of a run is not that of the questions."""
-    if content.sha256 == gold.sha256:
-        return ()
-    try:
-        own_questions = read_questions(content, ReadOptions(language=language))
-    except (DataError, UsageError):  # answers with ids alone
-        return ()
-    differing = []
-    for question in own_questions:
-        asked_question = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
-        if asked_question is None or question.answers is None:
-            continue
-        if _values(asked_question) != _values(question):
-            differing.append(asked_question.id)
-    return tuple(differing)
-
-
-def _values(question: Question) -> set[str]:
-    answers = question.answers or Answers()
-    # whether several names are those of one answer may be said by one file only
-    texts = (*answers.values(), *chain.from_iterable(answers.texts))
-    return {text.casefold() for text in texts}
 
 
 def _run(parsed: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
@@ -317,28 +277,6 @@ def _found(content: Content, form: str, options: RunOptions) -> ParsedRun:
     return result
 
 
-def several_tries(responses: Sequence[ParsedResponse]) -> dict[str, tuple[Response, ...]]:
-    """Return the tries that count, for each question that the file names more than once.
-
-    A try with the same number as an earlier one replaces it. If tries are not numbered, a failure
-    is dropped if there is another try.
-    """
-    tries: dict[str, dict[str, Response]] = {}
-    for item in responses:
-        numbered = tries.setdefault(item.response.id, {})
-        numbered[item.repeat or f"#{len(numbered)}"] = item.response
-    counted = {}
-    for name, numbered in tries.items():
-        counting = [
-            response
-            for repeat, response in numbered.items()
-            if repeat[:1] != "#" or response.status in {"answered", "empty"}
-        ]
-        if len(numbered) > 1:
-            counted[name] = tuple(counting or [*numbered.values()][-1:])
-    return counted
-
-
 def check_format(format: str | None) -> None:
     """Refuse an unknown format."""
     if format is not None and format not in RUN_READERS:
@@ -367,7 +305,7 @@ def _recognised(
     keys_are_ids = gold is not None and 2 * len(gold.by_id.keys() & document) > len(document)
     if keys_are_ids and plain_answers.recognises_id_answer(content, are_ids=True):
         return content, "id-answer"
-    systems = _by_system(content.document, gold) or _in_rows(content, columns, gold)
+    systems = answers_by_system(content.document, gold) or answers_in_rows(content, columns, gold)
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
     if systems:
@@ -380,12 +318,12 @@ def _recognised(
         by_values = with_answers_by_values(content, gold)
         if by_values is not None:
             return by_values, form
-    for part in _parts(content):
+    for part in parts_with_answers(content):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
                 return part, name
     if gold is not None:
-        answers = _answers_in_gold(content, gold)
+        answers = answers_in_gold(content, gold)
         if answers is not None:
             return answers, "records"
     raise DataError(
@@ -394,189 +332,6 @@ def _recognised(
         f" has all {len(RUN_READERS)} formats, and `answer_field` names another column",
         where=content.path,
     )
-
-
-def _gold_as_answers(
-    content: Content, chosen_fields: ChosenFields, gold: QuestionSet | None
-) -> Content:
-    """Return the file of the gold, or one in its form with answers as objects, as that of a run.
-
-    What only the reader of the gold understands of an answer would be lost.
-    """
-    names = table_header(content) if content.kind == "text" else content.row_keys
-    if (
-        gold is None
-        or content.kind == "lines"
-        or chosen_fields.answers
-        or any(map(says_prediction, names))
-    ):
-        return content
-    if gold.format in RUN_READERS and gold.format not in _PLAIN:  # read alike in both places
-        return content
-    if content.sha256 == gold.sha256:
-        return _as_answers(content, gold) or content
-    if gold.format in RECORD_FORMATS and content.row_keys:
-        first = next((row for row in content.rows if isinstance(row, dict)), {})
-        objects = any(isinstance(first[name], dict) for name in first if is_a(name, "answer"))
-        if objects and RECORD_FORMATS[gold.format].claims(content):
-            return _answers_in_gold(content, gold) or content
-    return content
-
-
-def _answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
-    """Return the gold answers of a question set as those of a system; None if it has none.
-
-    One in another form than the gold may be the questions, and the two swapped.
-    """
-    try:
-        questions = read_questions(content)
-    except (DataError, UsageError):
-        return None
-    if questions.format != gold.format:
-        return None
-    return _as_answers(content, questions)
-
-
-def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
-    """Return the gold answers of questions as records of a run; None if there are none."""
-    if all(question.answers is None for question in questions):
-        return None
-    rows = [
-        {
-            "id": question.id,
-            "question": question.text(),
-            "answers": whole_answers_json(question.answers or Answers()),
-        }
-        for question in questions
-    ]
-    answers = dataclasses.replace(content, kind="jsonl").of_records(rows)
-    text = "is a question set; its gold answers are taken as those of a system"
-    return dataclasses.replace(answers, notes=(*answers.notes, text))
-
-
-def _with_shared_ids(content: Content, gold: QuestionSet | None) -> Content:
-    """Return records with the ids of the gold, where only a column that both have tells them."""
-    if gold is None or content.kind not in {"text", "json", "jsonl"}:
-        return content
-    names = table_header(content) if content.kind == "text" else [*content.row_keys]
-    gold_names = {name for question in gold.questions[:1] for name in question.metadata}
-    shared = sorted(gold_names.intersection(names))
-    if not shared or any(is_a(name, "question", "maybe question") for name in names):
-        return content
-    rows = objects_in(content)
-    for name in names:
-        if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
-            return content
-    # one column tells the questions apart, or all that both have do together
-    for columns in [*([name] for name in shared), shared]:
-        ids = {
-            tuple(str(question.metadata.get(name)) for name in columns): question.id
-            for question in gold.questions
-        }
-        values_by_row = [tuple(str(row.get(name)) for name in columns) for row in rows]
-        different = {*values_by_row}
-        if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
-            continue
-        with_ids = [
-            {"id": ids[values], **{field: row[field] for field in row if not is_a(field, "run id")}}
-            for values, row in zip(values_by_row, rows, strict=True)
-        ]
-        keys = " and ".join(map(repr, columns))
-        text = f"its questions are told by {keys}, as those of {gold.name}"
-        return dataclasses.replace(content.of_records(with_ids), notes=(*content.notes, text))
-    return content
-
-
-def _parts(content: Content) -> Iterator[Content]:
-    """Yield what may be the answers in a file: its records, itself, or what is under one name."""
-    document = content.document
-    if content.kind in {"json", "jsonl"} and content.rows != content.records:
-        rows = [row for row in content.rows if isinstance(row, dict)]
-        if rows and (has_answers(rows[0]) or carries_systems(rows)):
-            yield content.of_records(rows)
-    held: dict[str, Any] = {}
-    if isinstance(document, dict):
-        held = {name: value for name, value in document.items() if plain_name(name) in HOLDERS}
-    for value in held.values():
-        # objects without ids are in the order of the questions
-        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-            part = content.of_records(value)
-            if lines.recognises_lines(part):
-                yield part
-    yield content
-    if content.kind != "json" or not isinstance(document, dict):
-        return
-    if "bindings" in (document.get("results") or ()):
-        return  # those of one query do not say of which question they are
-    for value in held.values():
-        if isinstance(value, dict) and value:
-            part = dataclasses.replace(content, document=value, keys=frozenset(value))
-            yield from _parts(part)
-        elif isinstance(value, list) and value:
-            part = dataclasses.replace(content, document=value, keys=frozenset())
-            yield from _parts(part.of_records(value))
-
-
-def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
-    """Return the answers of each system in an object of them, as records; else {}.
-
-    They are lists of records with the same ids, or objects from ids to answers.
-    """
-    if not isinstance(document, dict) or not document:
-        return {}
-    if not HOLDERS.isdisjoint(map(plain_name, document)):
-        return {}
-    are_lists_of_records = all(
-        isinstance(rows, list)
-        and rows
-        and all(isinstance(row, dict) and has_answers(row) for row in rows)
-        for rows in document.values()
-    )
-    if len(document) > 1 and are_lists_of_records:
-        if set.intersection(*map(asked_in, document.values())):
-            return document
-        return {}
-    questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
-    if not questions.isdisjoint(document):
-        return {}
-    for answers in document.values():
-        if not isinstance(answers, dict) or questions.isdisjoint(answers):
-            return {}
-    return {
-        system: [{"id": name, "answer": value} for name, value in answers.items()]
-        for system, answers in document.items()
-    }
-
-
-def _in_rows(
-    content: Content, columns: Sequence[str], gold: QuestionSet | None
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the answers of each system in rows with one for each, and a column a question.
-
-    Forms that people fill in are such tables. The name of a system is in a column that is called
-    so, else in the last of the others that has a different value in each row.
-    """
-    if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
-        return {}
-    ids: dict[str, str] = {}
-    for name in columns:
-        question = gold.by_id.get(name) or gold.by_text.get(_NUMBER.sub("", name, count=1))
-        if question is not None:
-            ids[name] = question.id
-    if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
-        return {}
-    rows = objects_in(content)
-    others = [name for name in columns if name not in ids]
-    others.sort(key=lambda name: is_a(name, "system"))
-    names = [str(number) for number in range(1, len(rows) + 1)]
-    for name in others:
-        values = [str(row.get(name, "")) for row in rows]
-        if "" not in values and len({*values}) == len(rows):
-            names = values
-    return {
-        system: [{"id": ids[name], "answer": row.get(name)} for name in ids]
-        for system, row in zip(names, rows, strict=True)
-    }
 
 
 def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:

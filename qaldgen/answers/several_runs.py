@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+from qaldgen.answers.file_parts import HOLDERS
 from qaldgen.answers.files_by_question import files_by_question, run_of_files
-from qaldgen.answers.reading import HOLDERS, read_run
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, has_answers
 from qaldgen.defaults import LANGUAGE

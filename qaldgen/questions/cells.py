@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 
 from qaldgen.model import Cell
-from qaldgen.questions.records import (
-    truth_of,
-)
-from qaldgen.questions.results_json import (
-    plain_cell,
-)
+from qaldgen.questions.records import truth_of
+from qaldgen.questions.results_json import plain_cell
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"

@@ -24,13 +24,7 @@ from qaldgen.questions.columns import (
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import first_records, table_records, unique_header
-from qaldgen.questions.fields import (
-    holds_gold,
-    holds_questions,
-    is_a,
-    says_gold,
-    says_prediction,
-)
+from qaldgen.questions.fields import holds_gold, holds_questions, is_a, says_gold, says_prediction
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns

@@ -20,18 +20,8 @@ from qaldgen.questions.answer_objects import (
     is_results,
 )
 from qaldgen.questions.cells import named_cell, term
-from qaldgen.questions.records import (
-    Fields,
-    boolean_of,
-    scalar_text,
-    truth_of,
-    yes_or_no,
-)
-from qaldgen.questions.results_json import (
-    answers_in,
-    json_results,
-    make_answers,
-)
+from qaldgen.questions.records import Fields, boolean_of, scalar_text, truth_of, yes_or_no
+from qaldgen.questions.results_json import answers_in, json_results, make_answers
 from qaldgen.questions.written_lists import written
 from qaldgen.sparql.clauses import projected
 

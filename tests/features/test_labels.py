@@ -9,12 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from qaldgen.features.catalogue import FEATURES, Feature
-from qaldgen.features.labels import (
-    label_of,
-    missing_in_words,
-    range_in_words,
-    value_in_words,
-)
+from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
 
 NUMBERS = [one.name for one in FEATURES if one.kind == "integer"]
 

@@ -7,11 +7,7 @@ import pytest
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.text.letters import sentences, syllables, words
 from qaldgen.features.text.question_words import wh_type
-from qaldgen.features.text.taxonomies import (
-    entity_kind,
-    formulation,
-    information_sought,
-)
+from qaldgen.features.text.taxonomies import entity_kind, formulation, information_sought
 
 FORMS = {
     "What boils at this height?": "what",

@@ -55,11 +55,7 @@ from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
-from qaldgen.reports.report import (
-    ShownReport,
-    ranked_runs,
-    report_scores,
-)
+from qaldgen.reports.report import ShownReport, ranked_runs, report_scores
 from qaldgen.scoring.evaluation import Evaluation, score
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores

@@ -17,12 +17,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
 from qaldgen.questions.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.questions.reading import read_questions
-from qaldgen.rdf.java_uris import (
-    is_uri,
-    is_url,
-    to_ascii,
-    top_level_domains,
-)
+from qaldgen.rdf.java_uris import is_uri, is_url, to_ascii, top_level_domains
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import (

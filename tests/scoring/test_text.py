@@ -15,11 +15,7 @@ from by_rules import contains
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.words.dates import (
-    Day,
-    date_at,
-    read_date,
-)
+from qaldgen.scoring.words.dates import Day, date_at, read_date
 from qaldgen.scoring.words.gold_names import wordings
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
 from qaldgen.scoring.words.reading import asserted_parts, refuses

@@ -14,13 +14,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.scoring.words.dates import (
-    Day,
-    date_at,
-    date_in_words,
-    has_swapped_date,
-    read_date,
-)
+from qaldgen.scoring.words.dates import Day, date_at, date_in_words, has_swapped_date, read_date
 from qaldgen.scoring.words.formulas import has_formula, is_formula
 from qaldgen.scoring.words.gold_names import (
     GoldKey,

@@ -21,11 +21,7 @@ from study import study
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.pool_mean import NEIGHBOURS, estimate_mean
-from qaldgen.analysis.planning import (
-    error_of,
-    questions_for_difference,
-    questions_for_error,
-)
+from qaldgen.analysis.planning import error_of, questions_for_difference, questions_for_error
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError

@@ -6,11 +6,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import UsageError
-from qaldgen.plugins.explorer.filters import (
-    PropertyFilter,
-    restrict_query,
-    select_only,
-)
+from qaldgen.plugins.explorer.filters import PropertyFilter, restrict_query, select_only
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.sparql.clauses import variable_of_question
 from qaldgen.sparql.ready_queries import read_query, ready_queries

@@ -23,12 +23,7 @@ from qaldgen.plugins.passages.analysers import make_analyser, words
 from qaldgen.plugins.passages.bm25 import Bm25, Parameters, top
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
 from qaldgen.plugins.passages.loss_tables import losses
-from qaldgen.plugins.passages.pipeline import (
-    dump_questions,
-    read_passages,
-    retrieve,
-    with_relevant,
-)
+from qaldgen.plugins.passages.pipeline import dump_questions, read_passages, retrieve, with_relevant
 from qaldgen.plugins.passages.reader import extract
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever

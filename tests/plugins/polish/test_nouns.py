@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text.taxonomies import (
-    ENTITY_TYPES,
-)
+from qaldgen.features.text.taxonomies import ENTITY_TYPES
 from qaldgen.features.text.text_features import text_features
 from qaldgen.plugins.polish import nouns
 

@@ -1,0 +1,157 @@
+"""Which part of a file holds the answers, and of which system: objects by system, rows, lists."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from qaldgen.answers import lines
+from qaldgen.answers.run_columns import carries_systems, has_answers
+from qaldgen.model import QuestionSet
+from qaldgen.questions.csv_tables import objects_in, table_header
+from qaldgen.questions.fields import NAMES, is_a, plain_name
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.nested_records import asked_in
+
+#: Under these names a file may hold all its answers, and under those the name of the system.
+HOLDERS = frozenset(
+    {
+        *NAMES["prediction"],
+        *NAMES["bare answer"],
+        "results",
+        "data",
+        "records",
+        "items",
+        "rows",
+        "questions",
+    }
+)
+#: What forms write before a question.
+_NUMBER = re.compile(r"[0-9]+[.)]\s+")
+
+
+def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
+    """Return records with the ids of the gold, where only a column that both have tells them."""
+    if content.kind not in {"text", "json", "jsonl"}:
+        return content
+    names = table_header(content) if content.kind == "text" else [*content.row_keys]
+    gold_names = {name for question in gold.questions[:1] for name in question.metadata}
+    shared = sorted(gold_names.intersection(names))
+    if not shared or any(is_a(name, "question", "maybe question") for name in names):
+        return content
+    rows = objects_in(content)
+    for name in names:
+        if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
+            return content
+    # one column tells the questions apart, or all that both have do together
+    for columns in [*([name] for name in shared), shared]:
+        ids = {
+            tuple(str(question.metadata.get(name)) for name in columns): question.id
+            for question in gold.questions
+        }
+        values_by_row = [tuple(str(row.get(name)) for name in columns) for row in rows]
+        different = {*values_by_row}
+        if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
+            continue
+        with_ids = [
+            {"id": ids[values], **{field: row[field] for field in row if not is_a(field, "run id")}}
+            for values, row in zip(values_by_row, rows, strict=True)
+        ]
+        keys = " and ".join(map(repr, columns))
+        text = f"its questions are told by {keys}, as those of {gold.name}"
+        return dataclasses.replace(content.of_records(with_ids), notes=(*content.notes, text))
+    return content
+
+
+def parts_with_answers(content: Content) -> Iterator[Content]:
+    """Yield what may be the answers in a file: its records, itself, or what is under one name."""
+    document = content.document
+    if content.kind in {"json", "jsonl"} and content.rows != content.records:
+        rows = [row for row in content.rows if isinstance(row, dict)]
+        if rows and (has_answers(rows[0]) or carries_systems(rows)):
+            yield content.of_records(rows)
+    held: dict[str, Any] = {}
+    if isinstance(document, dict):
+        held = {name: value for name, value in document.items() if plain_name(name) in HOLDERS}
+    for value in held.values():
+        # objects without ids are in the order of the questions
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            part = content.of_records(value)
+            if lines.recognises_lines(part):
+                yield part
+    yield content
+    if content.kind != "json" or not isinstance(document, dict):
+        return
+    if "bindings" in (document.get("results") or ()):
+        return  # those of one query do not say of which question they are
+    for value in held.values():
+        if isinstance(value, dict) and value:
+            part = dataclasses.replace(content, document=value, keys=frozenset(value))
+            yield from parts_with_answers(part)
+        elif isinstance(value, list) and value:
+            part = dataclasses.replace(content, document=value, keys=frozenset())
+            yield from parts_with_answers(part.of_records(value))
+
+
+def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
+    """Return the answers of each system in an object of them, as records; else {}.
+
+    They are lists of records with the same ids, or objects from ids to answers.
+    """
+    if not isinstance(document, dict) or not document:
+        return {}
+    if not HOLDERS.isdisjoint(map(plain_name, document)):
+        return {}
+    are_lists_of_records = all(
+        isinstance(rows, list)
+        and rows
+        and all(isinstance(row, dict) and has_answers(row) for row in rows)
+        for rows in document.values()
+    )
+    if len(document) > 1 and are_lists_of_records:
+        if set.intersection(*map(asked_in, document.values())):
+            return document
+        return {}
+    questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
+    if not questions.isdisjoint(document):
+        return {}
+    for answers in document.values():
+        if not isinstance(answers, dict) or questions.isdisjoint(answers):
+            return {}
+    return {
+        system: [{"id": name, "answer": value} for name, value in answers.items()]
+        for system, answers in document.items()
+    }
+
+
+def answers_in_rows(
+    content: Content, columns: Sequence[str], gold: QuestionSet | None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the answers of each system in rows with one for each, and a column a question.
+
+    Forms that people fill in are such tables. The name of a system is in a column that is called
+    so, else in the last of the others that has a different value in each row.
+    """
+    if gold is None or not (content.kind == "text" or isinstance(content.document, list)):
+        return {}
+    ids: dict[str, str] = {}
+    for name in columns:
+        question = gold.by_id.get(name) or gold.by_text.get(_NUMBER.sub("", name, count=1))
+        if question is not None:
+            ids[name] = question.id
+    if len(ids) < 2 or 2 * len(ids) < len(gold.questions):
+        return {}
+    rows = objects_in(content)
+    others = [name for name in columns if name not in ids]
+    others.sort(key=lambda name: is_a(name, "system"))
+    names = [str(number) for number in range(1, len(rows) + 1)]
+    for name in others:
+        values = [str(row.get(name, "")) for row in rows]
+        if "" not in values and len({*values}) == len(rows):
+            names = values
+    return {
+        system: [{"id": ids[name], "answer": row.get(name)} for name in ids]
+        for system, row in zip(names, rows, strict=True)
+    }

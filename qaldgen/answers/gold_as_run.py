@@ -1,0 +1,93 @@
+"""Gold given as a run: the file of the questions itself, or another in its form."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import chain
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.questions.columns import ChosenFields
+from qaldgen.questions.csv_tables import table_header
+from qaldgen.questions.fields import is_a, says_prediction
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.reading import read_questions
+from qaldgen.questions.record_formats import RECORD_FORMATS
+from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.results_json import whole_answers_json
+
+
+def questions_with_other_gold(
+    content: Content, gold: QuestionSet, language: str
+) -> tuple[str, ...]:
+    """Return the questions whose gold in the file of a run is not that of the questions."""
+    if content.sha256 == gold.sha256:
+        return ()
+    try:
+        own_questions = read_questions(content, ReadOptions(language=language))
+    except (DataError, UsageError):  # answers with ids alone
+        return ()
+    differing = []
+    for question in own_questions:
+        asked_question = gold.by_text.get(question.text(language)) or gold.by_id.get(question.id)
+        if asked_question is None or question.answers is None:
+            continue
+        if _values(asked_question) != _values(question):
+            differing.append(asked_question.id)
+    return tuple(differing)
+
+
+def _values(question: Question) -> set[str]:
+    answers = question.answers or Answers()
+    # whether several names are those of one answer may be said by one file only
+    texts = (*answers.values(), *chain.from_iterable(answers.texts))
+    return {text.casefold() for text in texts}
+
+
+def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: QuestionSet) -> Content:
+    """Return the file of the gold, or one in its form with answers as objects, as that of a run.
+
+    What only the reader of the gold understands of an answer would be lost.
+    """
+    names = table_header(content) if content.kind == "text" else content.row_keys
+    if content.kind == "lines" or chosen_fields.answers or any(map(says_prediction, names)):
+        return content
+    if content.sha256 == gold.sha256:
+        return _as_answers(content, gold) or content
+    if gold.format in RECORD_FORMATS and content.row_keys:
+        first = next((row for row in content.rows if isinstance(row, dict)), {})
+        objects = any(isinstance(first[name], dict) for name in first if is_a(name, "answer"))
+        if objects and RECORD_FORMATS[gold.format].claims(content):
+            return answers_in_gold(content, gold) or content
+    return content
+
+
+def answers_in_gold(content: Content, gold: QuestionSet) -> Content | None:
+    """Return the gold answers of a question set as those of a system; None if it has none.
+
+    One in another form than the gold may be the questions, and the two swapped.
+    """
+    try:
+        questions = read_questions(content)
+    except (DataError, UsageError):
+        return None
+    if questions.format != gold.format:
+        return None
+    return _as_answers(content, questions)
+
+
+def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
+    """Return the gold answers of questions as records of a run; None if there are none."""
+    if all(question.answers is None for question in questions):
+        return None
+    rows = [
+        {
+            "id": question.id,
+            "question": question.text(),
+            "answers": whole_answers_json(question.answers or Answers()),
+        }
+        for question in questions
+    ]
+    answers = dataclasses.replace(content, kind="jsonl").of_records(rows)
+    text = "is a question set; its gold answers are taken as those of a system"
+    return dataclasses.replace(answers, notes=(*answers.notes, text))
