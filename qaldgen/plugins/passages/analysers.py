@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -112,11 +111,3 @@ class Overlap(NamedTuple):
             if terms:
                 shares.append(sum(term in passage_terms for term in terms) / len(terms))
         return max(shares, default=None)
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the numbers among the values; None if there are none."""
-    numbers = [value for value in values if value is not None]
-    if not numbers:
-        return None
-    return fmean(numbers)

@@ -17,7 +17,7 @@ from qaldgen.features.compute import compute_features
 from qaldgen.io.notes import note
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
-from qaldgen.plugins.passages.analysers import Overlap, make_analyser, mean
+from qaldgen.plugins.passages.analysers import Overlap, make_analyser
 from qaldgen.plugins.passages.collection import Pair, read_pairs
 from qaldgen.questions.fetching import resolve
 
@@ -33,6 +33,25 @@ SOURCES = {
 }
 #: The strategies in the order of PolQA's tables.
 _ORDER = ["standard", "standard, manual", "standard, neural", "efficient", "total"]
+_NOTE_ON_SPLITS = (
+    "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
+    " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
+    " questions with a known passage"
+)
+#: How many of PolQA's questions, labelled by hand, have each label (Table 2).
+TABLE_2 = {
+    "questionFormulation": {"plain": 6839, "compound": 108, "command": 53},
+    "informationSought": {
+        "single-entity": 5589, "entity-choice": 705, "yes-no": 532, "other-name": 86,
+        "multiple-entities": 59, "gap-filling": 29,
+    },
+    "answerEntityKind": {"named": 3854, "unnamed": 2614, "yes-no": 532},
+}  # fmt: skip
+TABLE_2_SIZE = 7000
+#: Formats of sets that are Polish and have these labels.
+_POLISH = frozenset({"poleval", "polqa"})
+#: Features by gold answers, which say more about the kind of answer than the question alone.
+_BY_GOLD = {"answerEntityKind": "answerEntityKindGold"}
 
 
 def strategies(pair: Pair) -> tuple[str, ...]:
@@ -57,26 +76,29 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    by_strategy: dict[str, dict[tuple[str, str], bool]] = {}
-    for pair in pairs:
-        for name in strategies(pair):
-            judged = by_strategy.setdefault(name, {})
-            ids = (pair.question, pair.passage.id)
-            judged[ids] = judged.get(ids, False) or pair.relevant
+    found = pd.DataFrame(
+        [
+            (strategy, pair.question, pair.passage.id, pair.relevant)
+            for pair in pairs
+            for strategy in strategies(pair)
+        ],
+        columns=["strategy", "question", "passage", "is_positive"],
+    )
+    judged = found.groupby(["strategy", "question", "passage"])["is_positive"].any().reset_index()
     rows = []
-    for name in _sort_strategies(by_strategy):
-        judged = by_strategy[name]
-        positive = [question for (question, _), is_relevant in judged.items() if is_relevant]
-        negative = [question for (question, _), is_relevant in judged.items() if not is_relevant]
+    for strategy in _sort_strategies(dict.fromkeys(found["strategy"])):
+        of_strategy = judged[judged["strategy"] == strategy]
+        positive = of_strategy[of_strategy["is_positive"]]
+        negative = of_strategy[~of_strategy["is_positive"]]
         rows.append(
             {
-                "strategy": name,
-                "questions with positive": len({*positive}),
-                "questions with negative": len({*negative}),
-                "questions": len({*positive, *negative}),
+                "strategy": strategy,
+                "questions with positive": positive["question"].nunique(),
+                "questions with negative": negative["question"].nunique(),
+                "questions": of_strategy["question"].nunique(),
                 "positive passages": len(positive),
                 "negative passages": len(negative),
-                "passages": len(judged),
+                "passages": len(of_strategy),
             }
         )
     return pd.DataFrame(rows)
@@ -93,30 +115,31 @@ def overlap_table(
     """Return the mean overlap of questions and answers with passages, by strategy."""
     import pandas as pd
 
-    rows = []
     wordings_of_all: dict[str, Mapping[str, Sequence[str]]] = {
         "question": {name: (text,) for name, text in texts.items()},
         "answer": answers,
     }
+    rows = []
     for compared, wordings in wordings_of_all.items():
-        # by strategy, analyser and relevance, then by question or all in one group
-        shares: dict[tuple[str, str, bool], dict[str, list[float | None]]] = {}
         for pair in pairs:
-            group = pair.question if by_question else ""
             texts_of_pair = wordings.get(pair.question, ())
+            label = "positive" if pair.relevant else "negative"
             for analyser, overlap in overlaps.items():
                 share = overlap.share(texts_of_pair, pair.passage.text, pair.passage.title)
+                column = f"{analyser}, {label}"
                 for strategy in strategies(pair):
-                    groups = shares.setdefault((strategy, analyser, pair.relevant), {})
-                    groups.setdefault(group, []).append(share)
-        for strategy in _sort_strategies(dict.fromkeys(strategy for strategy, _, _ in shares)):
-            row: dict[str, object] = {"of": compared, "strategy": strategy}
-            for analyser in overlaps:
-                for is_relevant, label in ((True, "positive"), (False, "negative")):
-                    groups = shares.get((strategy, analyser, is_relevant), {})
-                    row[f"{analyser}, {label}"] = mean(map(mean, groups.values()))
-            rows.append(row)
-    return pd.DataFrame(rows)
+                    rows.append((compared, strategy, column, pair.question, share))
+    cell = ["of", "strategy", "column"]
+    shares = pd.DataFrame(rows, columns=[*cell, "question", "share"]).astype({"share": float})
+    in_order = _sort_strategies(dict.fromkeys(shares["strategy"]))
+    if by_question:
+        shares = shares.groupby([*cell, "question"])["share"].mean().reset_index()
+    means = shares.groupby(cell)["share"].mean().unstack("column")
+    table = means.reindex(
+        index=pd.MultiIndex.from_product([wordings_of_all, in_order], names=["of", "strategy"]),
+        columns=[f"{name}, {label}" for name in overlaps for label in ("positive", "negative")],
+    )
+    return table.rename_axis(columns=None).reset_index()
 
 
 def describe_polqa(
@@ -160,13 +183,6 @@ def describe_polqa(
     )
 
 
-_PRINTED = (
-    "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
-    " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
-    " questions with a known passage"
-)
-
-
 def _tables(
     names: Sequence[str | Path],
     sets: Sequence[QuestionSet],
@@ -176,7 +192,8 @@ def _tables(
     title: bool,
     by_question: bool,
 ) -> list[pd.DataFrame]:
-    note(_PRINTED)
+    """Return both tables of each set; refuse a set that is not in PolQA's columns."""
+    note(_NOTE_ON_SPLITS)
     tables: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
@@ -198,40 +215,27 @@ PASSAGES = SetTable(
 )
 
 
-#: PolQA's Table 2: 7,000 questions, labelled by hand.
-PRINTED = {
-    "questionFormulation": {"plain": 6839, "compound": 108, "command": 53},
-    "informationSought": {
-        "single-entity": 5589, "entity-choice": 705, "yes-no": 532, "other-name": 86,
-        "multiple-entities": 59, "gap-filling": 29,
-    },
-    "answerEntityKind": {"named": 3854, "unnamed": 2614, "yes-no": 532},
-}  # fmt: skip
-PRINTED_SIZE = 7000
-#: Forms of sets that are Polish and have these labels.
-_POLISH = frozenset({"poleval", "polqa"})
-#: Features by gold answers, which say more about the kind of answer than the question alone.
-_BY_GOLD = {"answerEntityKind": "answerEntityKindGold"}
-
-
 def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bool) -> pd.DataFrame:
     """Return how many questions have each label."""
     import pandas as pd
 
     rows = []
-    for category, labels in PRINTED.items():
+    for category, labels in TABLE_2.items():
         for name in dict.fromkeys([category, _BY_GOLD.get(category, category)]):
             counts = Counter(
                 str(feature[name]) for feature in features if feature.get(name) is not None
             )
-            size = sum(counts.values())
+            size = counts.total()
             for label, printed in labels.items():
-                row: dict[str, object] = {"category": name, "label": label}
-                row |= {"questions": counts[label], "share": None}
-                if size:
-                    row["share"] = counts[label] / size
+                row: dict[str, object] = {
+                    "category": name,
+                    "label": label,
+                    "questions": counts[label],
+                    "share": counts[label] / size if size else None,
+                }
                 if beside_paper:
-                    row |= {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
+                    row["PolQA"] = printed
+                    row["PolQA share"] = printed / TABLE_2_SIZE
                 rows.append(row)
     return pd.DataFrame(rows)
 
