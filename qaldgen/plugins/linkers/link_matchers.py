@@ -1,6 +1,6 @@
-"""The component tasks of question answering in the paper's Table 1.
+"""Matchers for linkers, whose results are the entities, relations and classes of a question.
 
-Linking the entities and relations of a question.
+These are component tasks of question answering in the paper's Table 1.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ LINKING = {
     "class": "class linking",
 }
 _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
+
+_resources = functools.lru_cache(1 << 14)(resources_of)
 
 
 def linking_matcher(kind: str) -> Matcher:
@@ -78,10 +80,8 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
     return with_links, left_out
 
 
-_resources = functools.lru_cache(1 << 14)(resources_of)
-
-
 def _with_gold(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions with known links; a note counts the others."""
     with_links, left_out = with_linking_gold(questions)
     if left_out:
         first = left_out[0]
@@ -91,6 +91,7 @@ def _with_gold(questions: Sequence[Question]) -> list[Question]:
 
 
 def _matcher_kind(kind: str) -> MatcherKind:
+    """Return the row of the table of matchers for a kind of links."""
     return MatcherKind(
         lambda rules: linking_matcher(kind),
         f"{_FIELDS[kind]} that a linker found, against the gold query",

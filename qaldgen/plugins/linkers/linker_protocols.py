@@ -1,6 +1,6 @@
-"""Linkers: they get the text of a question, and return entities, relations and classes.
+"""Protocols of linkers, which get a question's text and return entities, relations and classes.
 
-In NIF, as GERBIL asks, or in JSON.
+Both sides speak NIF, as GERBIL does, or JSON.
 """
 
 from __future__ import annotations
@@ -99,11 +99,11 @@ def nif_document(text: str) -> str:
     """
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
-    kind = PREFIXES["rdf"] + "type"
+    rdf_type = PREFIXES["rdf"] + "type"
     facts: list[tuple[str, NamedNode | Literal]] = [
-        (kind, NamedNode(NIF + "RFC5147String")),
-        (kind, NamedNode(NIF + "String")),
-        (kind, NamedNode(NIF + "Context")),
+        (rdf_type, NamedNode(NIF + "RFC5147String")),
+        (rdf_type, NamedNode(NIF + "String")),
+        (rdf_type, NamedNode(NIF + "Context")),
         (NIF + "beginIndex", Literal("0", datatype=number)),
         (NIF + "endIndex", Literal(str(len(text)), datatype=number)),
         (NIF + "isString", Literal(text)),
@@ -117,29 +117,34 @@ def nif_document(text: str) -> str:
 
 def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``."""
-    facts: dict[str, dict[str, list[Any]]] = {}
+    values_by_subject: dict[str, dict[str, list[Any]]] = {}
     for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
+        values_by_property = values_by_subject.setdefault(str(quad.subject), {})
         value = getattr(quad.object, "value", None)
-        facts.setdefault(str(quad.subject), {}).setdefault(quad.predicate.value, []).append(value)
-    strings = [value for fact in facts.values() for value in fact.get(NIF + "isString", ())]
-    if not facts:
+        values_by_property.setdefault(quad.predicate.value, []).append(value)
+    if not values_by_subject:
         raise ValueError("the reply holds no NIF")
+    phrases = values_by_subject.values()
+    strings = [value for phrase in phrases for value in phrase.get(NIF + "isString", ())]
     if strings and posed.text not in strings:
         raise ValueError("the reply is about another text")
-    placed = []
-    for fact in facts.values():
-        begin = _offset(fact.get(NIF + "beginIndex"))
-        end = _offset(fact.get(NIF + "endIndex"))
-        anchor = posed.text[begin:end] if begin >= 0 else ""
-        if anchors := fact.get(NIF + "anchorOf"):
+    found: list[tuple[int, Mention]] = []  # each with the offset at which it begins
+    for phrase in phrases:
+        begin = _offset(phrase.get(NIF + "beginIndex"))
+        end = _offset(phrase.get(NIF + "endIndex"))
+        anchor = ""
+        if anchors := phrase.get(NIF + "anchorOf"):
             anchor = str(anchors[0])
-        for iri in fact.get(ITSRDF + "taIdentRef", ()):
+        elif begin >= 0:
+            anchor = posed.text[begin:end]
+        for iri in phrase.get(ITSRDF + "taIdentRef", ()):
             if iri:
-                placed.append((begin, Mention(anchor, iri, iri_kind(iri))))
-    return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))
+                found.append((begin, Mention(anchor, iri, iri_kind(iri))))
+    return tuple(mention for _, mention in sorted(found))
 
 
 def _offset(values: list[Any] | None) -> int:
+    """Return an offset in the text; -1 if it is missing or no number."""
     text = str(values[0]) if values else ""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
@@ -149,7 +154,7 @@ def _offset(values: list[Any] | None) -> int:
 def iri_kind(iri: str) -> str:
     """Return the kind of thing that an IRI names, by its pattern in DBpedia and Wikidata.
 
-    NIF does not say it.
+    A document in NIF does not name the kinds.
 
     >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
     >>> [iri_kind(f"http://dbpedia.org/{name}") for name in names]

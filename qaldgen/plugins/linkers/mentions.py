@@ -40,12 +40,13 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
     ``entities_dbpedia``); of ranked candidates the first counts.
     """
     responses = []
-    for name, value in _records(content):
-        place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
-        record = Fields(value, (str(content.path), place))
-        ids = filter(None, map(record.scalar, _IDS))
-        name = name or next(ids, "") or record.required("question", "id")
-        mentions = tuple(dict.fromkeys(_mentions(record)))
+    for key, value in _records(content):
+        location = f"question {key}" if key else f"record{id_note(value, _IDS)}"
+        record = Fields(value, (str(content.path), location))
+        name = key or record.first(_IDS)
+        if not name:  # the question itself names the record
+            name = record.required("question")
+        mentions = tuple(dict.fromkeys([*_listed_mentions(record), *_best_candidates(record)]))
         status = "answered" if mentions else "empty"
         question = record.data.get("question")
         if not isinstance(question, str):
@@ -56,7 +57,7 @@ def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
 
 
 def _records(content: Content) -> list[tuple[str, object]]:
-    """Return the records, each with its id if that is a key."""
+    """Return the records, each with its id where ids are the keys of the document, else with ""."""
     document = content.document
     if isinstance(document, dict) and content.kind == "json" and not _is_found(document):
         return [(name.strip(), value) for name, value in document.items()]
@@ -66,6 +67,7 @@ def _records(content: Content) -> list[tuple[str, object]]:
 
 
 def _is_found(value: object) -> bool:
+    """Return whether a record has lists of mentions, and no answers."""
     if not isinstance(value, dict):
         return False
     # a system that answers may also have lists of entities
@@ -77,51 +79,57 @@ def _is_found(value: object) -> bool:
     return bool(lists) or isinstance(value.get("rerankedlists"), dict)
 
 
-def _mentions(record: Fields) -> Iterator[Mention]:
+def _listed_mentions(record: Fields) -> Iterator[Mention]:
+    """Yield the mentions in lists such as ``entities`` and ``relations``."""
     for name in record.data:
-        kind_match = _FIELD.fullmatch(name)
-        if kind_match is None:
+        field_match = _FIELD.fullmatch(name)
+        if field_match is None:
             continue
-        kind = next(kind for kind in _KINDS if kind_match[kind])
+        kind_of_field = next(kind for kind in _KINDS if field_match[kind])
         for i, value in enumerate(record.values(name)):
-            mention = _mention(record, f"{name}[{i}]", value, kind)
-            if name == "predicate mapping" and last_part(mention.iri)[:1].isupper():
+            text, iri = _text_and_iri(record, f"{name}[{i}]", value)
+            kind = kind_of_field
+            if name == "predicate mapping" and last_part(iri)[:1].isupper():
                 # EARL lists relations and classes together
-                mention = mention._replace(kind="class")
-            if mention.text or mention.iri:
-                yield mention
-    if record.has("rerankedlists"):
-        # the best candidate for each part of the text, as EARL's service ranks them
-        ranked = record.nested("rerankedlists")
-        chunks = record.objects("chunktext")
-        kinds = record.strings("ertypes")
-        for name in ranked.data:
-            candidates = ranked.values(name)
-            if not candidates:
-                continue
-            # keys are the numbers of the chunks; the kinds are in the same order
-            number = int(name) if name.isdecimal() else -1
-            text = ""
-            kind = "entity"
-            if 0 <= number < len(chunks):
-                text = chunks[number].scalar("chunk")
-            if 0 <= number < len(kinds) and kinds[number] in _KINDS:
-                kind = kinds[number]
-            yield _mention(ranked, f"{name}[0]", candidates[0], kind)._replace(text=text)
+                kind = "class"
+            if text or iri:
+                yield Mention(text, iri, kind)
 
 
-def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
-    """Return a mention that is written as an IRI, as a list with one, or as an object."""
+def _best_candidates(record: Fields) -> Iterator[Mention]:
+    """Yield the best candidate for each part of the text, as EARL's service ranks them."""
+    if not record.has("rerankedlists"):
+        return
+    ranked = record.nested("rerankedlists")
+    chunks = record.objects("chunktext")
+    kinds = record.strings("ertypes")
+    for name in ranked.data:
+        candidates = ranked.values(name)
+        if not candidates:
+            continue
+        # keys are the numbers of the chunks; the kinds are in the same order
+        number = int(name) if name.isdecimal() else -1
+        text = ""
+        kind = "entity"
+        if 0 <= number < len(chunks):
+            text = chunks[number].scalar("chunk")
+        if 0 <= number < len(kinds) and kinds[number] in _KINDS:
+            kind = kinds[number]
+        _, iri = _text_and_iri(ranked, f"{name}[0]", candidates[0])
+        yield Mention(text, iri, kind)
+
+
+def _text_and_iri(record: Fields, name: str, value: object) -> tuple[str, str]:
+    """Return the text and IRI of a mention: an IRI alone, a list with one, or an object."""
     if isinstance(value, str):
-        return Mention("", _iri(value), kind)
+        return "", _iri(value)
     if isinstance(value, list):
         words = [item.strip() for item in value if isinstance(item, str)]
         iri = next((word for word in words if term(word).type == "uri"), "")
-        return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
-    inside = record.inside(name, value)
-    text = next(filter(None, map(inside.scalar, _TEXTS)), "")
-    iri = next(filter(None, map(inside.scalar, _IRIS)), "")
-    return Mention(text, _iri(iri), kind)
+        text = next((word for word in words if word != iri), "")
+        return text, _iri(iri)
+    mention = record.inside(name, value)
+    return mention.first(_TEXTS), _iri(mention.first(_IRIS))
 
 
 def _iri(text: str) -> str:
