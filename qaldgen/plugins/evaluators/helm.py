@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_file
@@ -15,7 +15,6 @@ from qaldgen.plugins.evaluators.logs import (
     number,
     readers,
     scores_of,
-    unique_names,
 )
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.folders import Container
@@ -40,37 +39,40 @@ def recognises_helm(content: Content) -> bool:
 def read_helm(content: Content, chosen_filter: str) -> Log:
     """Read the predictions on unperturbed instances; a note counts the predictions left out."""
     check_filter(chosen_filter, [], "filter", content)
-    read = _states if isinstance(content.document, dict) else _predictions
-    answers, left_out = read(content, raw=chosen_filter == RAW)
-    instances_file = content.path.with_name(INSTANCES)
-    records: list[Fields] = []
+    is_raw = chosen_filter == RAW
+    instances: list[Fields] = []
     if isinstance(content.document, dict):
         states = Fields(content.document, (str(content.path),)).objects("request_states")
-        records = [state.nested("instance") for state in states]
-    elif is_file(instances_file):
-        records = list(record_fields(load_content(instances_file), ["id"]))
-    instances = {
-        record.required("id"): record for record in records if not record.has("perturbation")
+        answers, left_out = _read_states(states, content, raw=is_raw)
+        instances = [state.nested("instance") for state in states]
+    else:
+        answers, left_out = _read_predictions(content, raw=is_raw)
+        instances_file = content.path.with_name(INSTANCES)
+        if is_file(instances_file):
+            instances = list(record_fields(load_content(instances_file), ["id"]))
+    instance_by_id = {
+        instance.required("id"): instance
+        for instance in instances
+        if not instance.has("perturbation")
     }
-    names = unique_names([(answer.id, answer.id) for answer in answers])
-    several = len({answer.repeat for answer in answers}) > 1
+    has_repeats = len({answer.repeat for answer in answers}) > 1
     samples = []
     for answer in answers:
-        question = _question(instances.get(answer.id), answer.id)
-        repeat = answer.repeat if several else ""
-        samples.append(answer._replace(id=names[answer.id], question=question, repeat=repeat))
+        question = _question(instance_by_id.get(answer.id), answer.id)
+        repeat = answer.repeat if has_repeats else ""
+        samples.append(answer._replace(question=question, repeat=repeat))
     notes = []
     if left_out:
         notes.append(
             f"{left_out:,} of {left_out + len(samples):,} predictions are on perturbed instances,"
             " or calibrate; they are left out"
         )
-    if not instances:
+    if not instance_by_id:
         notes.append(f"there is no {INSTANCES} beside it, so nothing says what the questions were")
     return Log(samples, notes)
 
 
-def _predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
+def _read_predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
     """Return the answers without their questions, and how many predictions are left out."""
     samples = []
     left_out = 0
@@ -97,11 +99,13 @@ def _predictions(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
     return samples, left_out
 
 
-def _states(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
+def _read_states(
+    states: Iterable[Fields], content: Content, *, raw: bool
+) -> tuple[list[Sample], int]:
     """Return the answers in a scenario state, which has no scores, and how many are left out."""
     samples = []
     left_out = 0
-    for state in Fields(content.document, (str(content.path),)).objects("request_states"):
+    for state in states:
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
             left_out += 1
@@ -113,11 +117,10 @@ def _states(content: Content, *, raw: bool) -> tuple[list[Sample], int]:
                 where=content.path,
             )
         result = state.nested("result")
-        mapping = state.nested("output_mapping")
         completions = result.objects("completions")
         reply = completions[0].scalar("text") if completions else ""
         if not raw:
-            reply = mapping.scalar(reply) or reply
+            reply = state.nested("output_mapping").scalar(reply) or reply
         status = error = ""
         if result.flag("success") is False or not result.data:
             status = "failed"
@@ -139,19 +142,19 @@ def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
     """Return an instance as a record of our format: all correct references name one answer."""
     if instance is None:
         return {"id": name, "question": ""}
-    texts = []
+    choices = []
     right = []
     for reference in instance.objects("references"):
         text = _text(reference, "output")
-        texts.append(text)
+        choices.append(text)
         if "correct" in reference.strings("tags"):
             right.append(text)
     prompt = _text(instance, "input")
     question: dict[str, object] = {"id": name, "question": bare_question(prompt)}
     if right:
         question["answers"] = [right]
-        if len(right) < len(texts):
-            question["choices"] = texts
+        if len(right) < len(choices):
+            question["choices"] = choices
     if split := instance.scalar("split"):
         question["split"] = split
     return question

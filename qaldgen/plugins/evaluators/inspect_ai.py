@@ -33,7 +33,6 @@ from qaldgen.plugins.evaluators.logs import (
     readers,
     safe_metadata,
     scores_of,
-    unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 from qaldgen.questions.choices import named_choices, read_choices
@@ -48,6 +47,29 @@ _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
 _ZSTANDARD = 93
 #: Fields that nothing is made of, but that take most of the space.
 _HEAVY = ("events", "events_data", "messages", "store", "timelines")
+
+
+#: Wildcards in the patterns of inspect_ai.
+_GLOB = re.compile(r"[\[*?]")
+#: The versions of the format that this reader knows.
+_VERSIONS = frozenset({"1", "2"})
+#: Marks a text that is kept among the attachments.
+_ATTACHED = "attachment://"
+#: Limits of time, as opposed to limits of tokens or messages.
+_TIME_LIMITS = frozenset({"time", "working"})
+
+
+#: Status of an evaluation to the words of a note.
+_ENDED = {
+    "error": "broke off with an error",
+    "cancelled": "was cancelled",
+    "started": "did not come to its end",
+}
+#: Reason why a reply stopped to the words of a note.
+_CUT_OFF = {
+    "max_tokens": "were cut off at the limit of tokens",
+    "content_filter": "were stopped by a content filter",
+}
 
 
 def read_eval_log(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
@@ -121,18 +143,8 @@ def _unpack(
             ) from error
 
 
-#: Wildcards in the patterns of inspect_ai.
-_GLOB = re.compile(r"[\[*?]")
-#: The versions of the format that this reader knows.
-_VERSIONS = frozenset({"1", "2"})
-#: Marks a text that is kept among the attachments.
-_ATTACHED = "attachment://"
-#: Limits of time, as opposed to limits of tokens or messages.
-_WAITED = frozenset({"time", "working"})
-
-
-class _Gold(NamedTuple):
-    """The question as a record, and its choices."""
+class _Question(NamedTuple):
+    """A question as a record of our own format, and its choices."""
 
     record: dict[str, object]
     choices: Choices
@@ -151,127 +163,145 @@ def recognises_inspect(content: Content) -> bool:
 def read_inspect(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     document = Fields(content.document, (str(content.path),))
-    logged = [
-        Fields(sample, (str(content.path), f"sample {number}"))
-        for number, sample in enumerate(document.values("samples"), 1)
+    entries = [
+        Fields(entry, (str(content.path), f"sample {number}"))
+        for number, entry in enumerate(document.values("samples"), 1)
     ]
-    if not logged:
+    if not entries:
         raise DataError(
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
         )
     # logs sort samples by id as text; here they get the order of the data set
     ids = flat_strings(document.nested("eval").nested("dataset").data.get("sample_ids"))
-    places = {id_: place for place, id_ in enumerate(ids)}
-    logged.sort(key=lambda log: places.get(log.required("id"), len(places)))
-    scorers = [name for log in logged for name in log.nested("scores").data]
+    index_by_id = {id_: index for index, id_ in enumerate(ids)}
+    entries.sort(key=lambda entry: index_by_id.get(entry.required("id"), len(index_by_id)))
+    scorers = [name for entry in entries for name in entry.nested("scores").data]
     check_filter(chosen_filter, scorers, "scorer", content)
-    names = unique_names([(log.required("id"), log.required("id")) for log in logged])
-    questions: dict[str, _Gold] = {}
-    for log in logged:
-        questions.setdefault(log.required("id"), _question(log))
-    several = any(log.scalar("epoch") not in {"", "1"} for log in logged)
     scorer = "" if chosen_filter == RAW else chosen_filter
+    # the first entry of a question says what it is, also for its repeats
+    questions: dict[str, _Question] = {}
+    for entry in entries:
+        questions.setdefault(entry.required("id"), _question(entry))
+    has_repeats = any(entry.scalar("epoch") not in {"", "1"} for entry in entries)
     samples = []
-    for log in logged:
-        name = log.required("id")
-        sample = _sample(log, questions[name], scorer, several=several)
-        samples.append(sample._replace(id=names[name]))
+    for entry in entries:
+        repeat = entry.scalar("epoch") if has_repeats else ""
+        samples.append(_sample(entry, questions[entry.required("id")], scorer, repeat=repeat))
     model = document.nested("eval").scalar("model")
-    return Log(samples, list(_notes(document, logged, samples)), model)
+    return Log(samples, list(_notes(document, entries, samples)), model)
 
 
-def _question(sample: Fields) -> _Gold:
-    """Return the question as a record of our own format."""
-    choices = read_choices(sample.data.get("choices"))
-    metadata = sample.data.get("metadata")
+def _question(entry: Fields) -> _Question:
+    """Return the question of a logged sample."""
+    choices = read_choices(entry.data.get("choices"))
+    metadata = entry.data.get("metadata")
     fields = dict(metadata) if isinstance(metadata, dict) else {}
     all_answers = fields.pop(ALL_ANSWERS, None)
-    target = gold_texts(sample.data.get("target"))
+    target = gold_texts(entry.data.get("target"))
     if choices.texts and all(len(text) == 1 for text in target):
         # a target of single letters names choices
-        target = list(named_choices(list(target), choices)) or target
+        target = list(named_choices(target, choices)) or target
     answers = [target] if target else []
     if isinstance(all_answers, list) and all_answers:
         answers = [gold_texts(answer) for answer in all_answers]
     record = {
         **safe_metadata(fields),
-        "id": sample.required("id"),
-        "question": _resolve_attachment(sample, message_text(sample.data.get("input"))),
+        "id": entry.required("id"),
+        "question": _resolve_attachment(entry, message_text(entry.data.get("input"))),
     }
     if answers:
         record["answers"] = answers
     if choices.texts:
         record["choices"] = list(choices.texts)
-    return _Gold(record, choices)
+    return _Question(record, choices)
 
 
-def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sample:
-    output = sample.nested("output")
-    error = sample.nested("error")
-    limit = sample.nested("limit")
-    completion = output.data.get("completion")
-    choice = next(iter(output.values("choices")), None)
-    if scorer:
-        reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
-    elif isinstance(completion, str) and completion:
-        reply = _resolve_attachment(sample, completion)
-    else:
-        # without the reasoning before it
-        reply = _resolve_attachment(
-            sample, content_text(member(member(choice, "message"), "content"))
-        )
-    status, reason = "", ""
-    if error.data:
-        status = "failed"
-        reason = error.scalar("message") or "the sample has an error without a message"
-    elif limit.data and not reply:
-        status = "timeout" if limit.scalar("type") in _WAITED else "failed"
-        reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
-    # each part of a score gets a name of its own
-    scores: list[tuple[str, object]] = []
-    for name, score in sample.nested("scores").data.items():
-        value = score.get("value") if isinstance(score, dict) else score
-        if isinstance(value, dict):
-            for part in value:
-                part_name = f"{name}/{part}" if part else name
-                scores.append((part_name, value[part]))
-        else:
-            scores.append((name, value))
-    tokens = member(member(choice, "logprobs"), "content") or ()
-    values = [member(token, "logprob") for token in tokens]
-    log_probabilities = [value for value in values if isinstance(value, (int, float))]
-    repeat = sample.scalar("epoch") if several else ""
-    confidence = None
-    if log_probabilities:
-        confidence = math.fsum(log_probabilities) / len(log_probabilities)
-    read = Sample(
-        sample.required("id"),
-        gold.record,
-        repeat=repeat,
-        status=status,
-        error=reason,
-        seconds=number(sample.data.get("working_time", sample.data.get("total_time"))),
-        confidence=confidence,
-    )
+def _sample(entry: Fields, question: _Question, scorer: str, *, repeat: str) -> Sample:
+    """Return the answer in a logged sample; one that failed has neither a reply nor scores."""
+    reply = _reply(entry, scorer)
+    status, error = _failure(entry, reply)
+    verdicts: tuple[tuple[str, float], ...] = ()
     if status:
-        return read
-    reply = choice_text(reply, gold.choices)
-    return read._replace(reply=reply, verdicts=first_named(scores_of(scores), scorer))
+        reply = ""
+    else:
+        reply = choice_text(reply, question.choices)
+        verdicts = first_named(scores_of(_scores(entry)), scorer)
+    return Sample(
+        entry.required("id"),
+        question.record,
+        reply,
+        repeat,
+        status,
+        error,
+        seconds=number(entry.data.get("working_time", entry.data.get("total_time"))),
+        verdicts=verdicts,
+        confidence=_mean_log_probability(entry),
+    )
 
 
-def _resolve_attachment(sample: Fields, text: str) -> str:
+def _reply(entry: Fields, scorer: str) -> str:
+    """Return the answer that a scorer found in the reply, or the reply where none is named."""
+    if scorer:
+        return next(flat_strings(entry.nested("scores").nested(scorer).data.get("answer")), "")
+    completion = entry.nested("output").data.get("completion")
+    if not isinstance(completion, str) or not completion:
+        # without the reasoning before it
+        completion = content_text(member(member(_first_choice(entry), "message"), "content"))
+    return _resolve_attachment(entry, completion)
+
+
+def _first_choice(entry: Fields) -> object:
+    """Return the first of the replies that the model gave at once; None if it gave none."""
+    return next(iter(entry.nested("output").values("choices")), None)
+
+
+def _failure(entry: Fields, reply: str) -> tuple[str, str]:
+    """Return the status of a sample without an answer and the reason; both empty for others."""
+    error = entry.nested("error")
+    if error.data:
+        return "failed", error.scalar("message") or "the sample has an error without a message"
+    limit = entry.nested("limit")
+    if not limit.data or reply:
+        return "", ""
+    limit_type = limit.scalar("type")
+    status = "timeout" if limit_type in _TIME_LIMITS else "failed"
+    return status, f"stopped by the limit of {limit_type} ({limit.scalar('limit')})"
+
+
+def _scores(entry: Fields) -> Iterator[tuple[str, object]]:
+    """Yield the scores by name; each part of a score has a name of its own."""
+    for name, score in entry.nested("scores").data.items():
+        value = score.get("value") if isinstance(score, dict) else score
+        if not isinstance(value, dict):
+            yield name, value
+            continue
+        for part in value:
+            yield f"{name}/{part}" if part else name, value[part]
+
+
+def _mean_log_probability(entry: Fields) -> float | None:
+    """Return the mean log-probability of the tokens of the reply; None if they have none."""
+    tokens = member(member(_first_choice(entry), "logprobs"), "content") or ()
+    values = [member(token, "logprob") for token in tokens]
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    if not numbers:
+        return None
+    return math.fsum(numbers) / len(numbers)
+
+
+def _resolve_attachment(entry: Fields, text: str) -> str:
     """Return a text that may be kept among the attachments, as long ones are."""
-    attachments = sample.data.get("attachments")
+    attachments = entry.data.get("attachments")
     if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):
         return text
     attached = attachments.get(text.removeprefix(_ATTACHED))
     return attached if isinstance(attached, str) else text
 
 
-def _notes(document: Fields, logged: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
+def _notes(document: Fields, entries: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
+    """Yield what a user should know of a log: samples that are missing, failed or cut off."""
     version = document.scalar("version")
-    status = document.scalar("status")
     if version not in _VERSIONS:
         yield (
             f"is a log of version {version!r}, which this reader does not know; it is read as"
@@ -282,37 +312,26 @@ def _notes(document: Fields, logged: Sequence[Fields], samples: Sequence[Sample]
     n_expected = len(run.nested("dataset").values("sample_ids"))
     if epochs.isdecimal():
         n_expected *= int(epochs)
-    n_expected = n_expected or len(samples)
+    if n_expected == 0:  # the log does not name its samples
+        n_expected = len(samples)
+    status = document.scalar("status")
     if status not in {"success", ""} or len(samples) < n_expected:
         ended = _ENDED.get(status, "ended early")
         yield f"the evaluation {ended}: {len(samples):,} of {n_expected:,} samples are there"
     statuses = Counter(sample.status for sample in samples if sample.status)
     if statuses:
         counts = " and ".join(f"{count:,} {name}" for name, count in statuses.items())
+        wrong = f"{counts} of {len(samples):,} samples count as wrong answers here"
         means = ", ".join(f"{name} {mean:.3f}" for name, mean in mean_scores(samples).items())
-        text = f"{counts} of {len(samples):,} samples count as wrong answers here"
         if means:
-            text += f"; its own scores are over the others ({means})"
-        yield text
-    stop_reasons = Counter[str]()
-    for log in logged:
-        choice = next(iter(log.nested("output").values("choices")), None)
-        stop_reasons[scalar_text(member(choice, "stop_reason"))] += 1
-    for reason, text in _CUT.items():
+            wrong += f"; its own scores are over the others ({means})"
+        yield wrong
+    stop_reasons = Counter(
+        scalar_text(member(_first_choice(entry), "stop_reason")) for entry in entries
+    )
+    for reason, text in _CUT_OFF.items():
         if stop_reasons[reason]:
             yield f"{stop_reasons[reason]:,} of {len(samples):,} replies {text}"
-
-
-#: Status of an evaluation to the words of a note.
-_ENDED = {
-    "error": "broke off with an error",
-    "cancelled": "was cancelled",
-    "started": "did not come to its end",
-}
-_CUT = {
-    "max_tokens": "were cut off at the limit of tokens",
-    "content_filter": "were stopped by a content filter",
-}
 
 
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
