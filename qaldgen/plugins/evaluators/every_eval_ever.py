@@ -47,7 +47,7 @@ def recognises_every_eval_ever(content: Content) -> bool:
 
 
 def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
-    """Read the answers; `wanted` is an extraction method, the score to put first, or ``raw``."""
+    """Read the answers; the filter is an extraction method, the score to put first, or ``raw``."""
     records = list(record_fields(content, ["sample_id"]))
     models = list(dict.fromkeys(record.scalar("model_id") for record in records))
     if len(models) > 1:
@@ -61,28 +61,38 @@ def read_every_eval_ever(content: Content, chosen_filter: str) -> Log:
         methods += [entry.scalar("extraction_method") for entry in _attributions(record)]
     metrics = map(_metric, records)
     check_filter(chosen_filter, [*methods, *metrics], "extraction or score", content)
+    method = chosen_filter if chosen_filter in methods else ""
+    lines_by_try = _lines_by_try(records)
+    repeated = {name for name, number_of_try in lines_by_try if number_of_try > 1}
+    samples = []
+    for (name, number_of_try), lines in lines_by_try.items():
+        repeat = str(number_of_try) if name in repeated else ""
+        reply = _reply(lines[0], method)
+        samples.append(_sample(name, reply, lines, chosen_filter, repeat=repeat))
+    return Log(samples, model=next(iter(models), ""))
+
+
+def _lines_by_try(records: Sequence[Fields]) -> dict[tuple[str, int], list[Fields]]:
+    """Return the lines of each answer, by its question and number, from 1.
+
+    An answer with several scores has a line for each; the same score again is a further try.
+    """
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]
     names = unique_names([(key, key[0]) for key in keys])
-    # a sample with several scores has a line for each; the same score again is a further try
-    seen: Counter[tuple[str, str]] = Counter()
-    tries: dict[tuple[str, int], list[Fields]] = {}
+    tries: Counter[tuple[str, str]] = Counter()
+    lines: dict[tuple[str, int], list[Fields]] = {}
     for key, record in zip(keys, records, strict=True):
         name = names[key]
         metric = _metric(record)
-        tries.setdefault((name, seen[name, metric]), []).append(record)
-        seen[name, metric] += 1
-    several = {name for name, number in tries if number}
-    method = chosen_filter if chosen_filter in methods else ""
-    answers = []
-    for (name, number_of_try), lines in tries.items():
-        repeat = str(number_of_try + 1) if name in several else ""
-        answers.append(_sample(lines, name, method, chosen_filter)._replace(repeat=repeat))
-    return Log(answers, model=next(iter(models), ""))
+        tries[name, metric] += 1
+        lines.setdefault((name, tries[name, metric]), []).append(record)
+    return lines
 
 
 def _metric(record: Fields) -> str:
+    """Return the name of the score in a line."""
     return record.scalar("evaluation_result_id") or record.scalar("evaluation_name") or "score"
 
 
@@ -94,40 +104,52 @@ def _attributions(record: Fields) -> list[Fields]:
     return [Fields(entry, where) for entry in entries]
 
 
-def _sample(lines: Sequence[Fields], name: str, method: str, chosen_filter: str) -> Sample:
+def _reply(record: Fields, method: str) -> str:
+    """Return the answer that a method extracted, or the reply where no method is named."""
+    if method:
+        for entry in _attributions(record):
+            if entry.scalar("extraction_method") == method:
+                return entry.scalar("extracted_value")
+        return ""
+    if record.data.get("output"):
+        return next(flat_strings(record.nested("output").data.get("raw")), "")
+    return last_said(conversation(record.data.get("messages")), ANSWERING)
+
+
+def _sample(
+    name: str, reply: str, lines: Sequence[Fields], chosen_filter: str, *, repeat: str
+) -> Sample:
     """Return an answer, which has a line for each of its scores."""
     record = lines[0]
     source = record.nested("input")
-    if method:
-        entries = [
-            entry for entry in _attributions(record) if entry.scalar("extraction_method") == method
-        ]
-        reply = entries[0].scalar("extracted_value") if entries else ""
-    elif record.data.get("output"):
-        reply = next(flat_strings(record.nested("output").data.get("raw")), "")
-    else:
-        reply = last_said(conversation(record.data.get("messages")), ANSWERING)
-    choices = list(flat_strings(source.data.get("choices")))
-    error = record.scalar("error")
-    status = ""
-    if error and not reply:
-        status = "timeout" if _LATE.search(error) else "failed"
-    verdicts: tuple[tuple[str, float], ...] = ()
-    if not status:
-        scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
-        verdicts = first_named(scores_of(scores), chosen_filter)
-    seconds = number(record.nested("performance").data.get("latency_ms"))
-    if seconds is not None:
-        seconds /= 1000
     question: dict[str, object] = {
         "id": name,
         "question": bare_question(source.scalar("raw")),
         "answers": [list(flat_strings(source.data.get("reference")))],
     }
+    choices = list(flat_strings(source.data.get("choices")))
     if choices:
         question["choices"] = choices
+    error = record.scalar("error")
+    status = ""
+    verdicts: tuple[tuple[str, float], ...] = ()
+    if error and not reply:
+        status = "timeout" if _LATE.search(error) else "failed"
+    else:
+        scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
+        verdicts = first_named(scores_of(scores), chosen_filter)
+    seconds = number(record.nested("performance").data.get("latency_ms"))
+    if seconds is not None:
+        seconds /= 1000
     return Sample(
-        name, question, reply, status=status, error=error, seconds=seconds, verdicts=verdicts
+        name,
+        question,
+        reply,
+        repeat,
+        status,
+        error,
+        seconds=seconds,
+        verdicts=verdicts,
     )
 
 
@@ -141,7 +163,7 @@ def write_instances(
     name = gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
     model = model or scores.run.system or f"unknown/{scores.name}"
-    common = {
+    common_fields = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation or f"{name}/{model.replace('/', '_')}/{time:.0f}",
         "model_id": model,
@@ -155,7 +177,7 @@ def write_instances(
         response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
         answers = (response.answers or Answers()).values()
         row = {
-            **common,
+            **common_fields,
             "sample_id": question.id,
             "interaction_type": "single_turn",
             "input": {

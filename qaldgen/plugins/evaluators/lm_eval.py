@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -43,6 +43,38 @@ from qaldgen.questions.values import Choices
 from qaldgen.questions.worked_solutions import RESULT
 
 _TRUTHS = frozenset({"true", "false"})
+#: The filtered reply if a regular expression does not match.
+_NOTHING = "[invalid]"
+#: The fields of a line that are not scores.
+_FIELDS = frozenset({
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash", "token_counts", "success", "input",
+})  # fmt: skip
+_PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
+#: The fields of the file with the mean scores.
+_MEANS = frozenset({"results", "configs", "n-samples"})
+#: The names of ids, without those of mere row numbers.
+_IDS = [name for name in NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
+
+
+class Line(NamedTuple):
+    """A line of the log."""
+
+    id: str  # the question
+    document_index: str  # the index of the document in the task
+    #: The filter, or the number of the line for this document if the log names no filters.
+    filter: str
+    document: Mapping[str, object]  # the document of the task
+    target: tuple[str, ...]  # the accepted answers
+    #: The replies as they came, and after the filter.
+    raw: tuple[str, ...] = ()
+    filtered: tuple[str, ...] = ()
+    choice: int | None = None  # the most likely choice
+    choices: tuple[str, ...] = ()  # the choices whose likelihoods were compared
+    prompt: str = ""  # what the model was asked
+    verdicts: tuple[tuple[str, float], ...] = ()  # the scores in the line
+    #: The probability of the most likely choice among the choices.
+    confidence: float | None = None
 
 
 class Requests(NamedTuple):
@@ -87,15 +119,17 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
     >>> likelihoods([["-0.9", "False"], ["-0.4", "True"]]), likelihoods([["text"]])
     ([(-0.9, False), (-0.4, True)], [])
     """
-    pairs = []
     if not isinstance(value, list):
         return []
+    pairs = []
     for item in value:
         while isinstance(item, list) and item and isinstance(item[0], list):  # repeats
             item = item[0]
         if not isinstance(item, list) or len(item) != 2:
             return []
         greedy = scalar_text(item[1]).lower()
+        if greedy not in _TRUTHS:
+            return []
         likelihood = -math.inf
         try:
             if item[0] is not None:
@@ -104,14 +138,15 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
             return []
         if math.isnan(likelihood):
             likelihood = -math.inf
-        if greedy not in _TRUTHS:
-            return []
         pairs.append((likelihood, greedy == "true"))
     return pairs
 
 
 def likeliest_choice(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
-    """Return the position of the most likely choice, the first of equals."""
+    """Return the index of the most likely choice, the first of equals.
+
+    It is beyond the last choice if none is likely, or if the only choice is not greedy.
+    """
     if len(choices) < 2:
         return 0 if pairs and pairs[0][1] else 1
     values = [likelihood for likelihood, _ in pairs][: len(choices)]
@@ -144,8 +179,18 @@ def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object]
         answer = document.get("answer")
         if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
             document["answer"] = answer.rpartition(RESULT)[2].strip()
+    by_text = _targets_are_texts(lines)
     columns = find_columns(documents)
-    # a target such as "1" is a text or a number, whichever agrees with more scores of the log
+    if not columns or not (columns.question or columns.translations):
+        note("the documents have no known field with the question; the prompts are taken for it")
+    return {
+        line.id: _record(line, document, columns or Columns(), by_text=by_text)
+        for line, document in zip(lines, documents, strict=True)
+    }
+
+
+def _targets_are_texts(lines: Sequence[Line]) -> bool:
+    """Return whether targets such as "1" are texts of choices, as more scores of the log say."""
     agreeing = {True: 0, False: 0}
     for line in lines:
         accuracy = dict(line.verdicts).get("acc")
@@ -155,18 +200,13 @@ def question_records(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object]
             is_right = line.choice in right_choices(line.target, line.choices, by_text=by_text)
             if is_right == (accuracy == 1.0):
                 agreeing[by_text] += 1
-    as_text = agreeing[True] > agreeing[False]
-    if not columns or not (columns.question or columns.translations):
-        note("the documents have no known field with the question; the prompts are taken for it")
-    return {
-        line.id: _record(line, document, columns or Columns(), by_text=as_text)
-        for line, document in zip(lines, documents, strict=True)
-    }
+    return agreeing[True] > agreeing[False]
 
 
 def _record(
     line: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
+    """Return the question of a line as a record, and its choices."""
     column = first_filled(document, columns.question)
     listed = Choices(())
     if len(columns.choices) == 1:
@@ -195,62 +235,29 @@ def _record(
         # the letters that were compared are the labels of the document's choices
         choices = Choices(listed.texts, line.choices)
     record["choices"] = list(choices.texts)
-    places = right_choices(line.target, line.choices, by_text=by_text)
-    if places:
-        record["answers"] = [[choices.texts[place] for place in places]]
+    right = right_choices(line.target, line.choices, by_text=by_text)
+    if right:
+        record["answers"] = [[choices.texts[index] for index in right]]
     return record, choices
 
 
 def right_choices(
     target: Sequence[str], choices: Sequence[str], *, by_text: bool = False
 ) -> list[int]:
-    """Return the positions of the choices that a target means.
+    """Return the indices of the choices that a target names, by their indices or their texts.
+
+    Where the target cannot be read in one of these ways, it is read in the other.
 
     >>> right_choices(["1"], ["tea", "coffee"]), right_choices(["tea"], ["tea", "coffee"])
     ([1], [0])
     >>> right_choices(["1"], ["1", "2"]), right_choices(["1"], ["1", "2"], by_text=True)
     ([1], [0])
     """
-    places = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
-    by_wording = [choices.index(text) for text in target if text in choices]
-    first, second = (by_wording, places) if by_text else (places, by_wording)
-    if len(first) == len(target):
-        return first
-    return second
-
-
-#: The filtered reply if a regular expression does not match.
-_NOTHING = "[invalid]"
-#: The fields of a line that are not scores.
-_FIELDS = frozenset({
-    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
-    "doc_hash", "prompt_hash", "target_hash", "token_counts", "success", "input",
-})  # fmt: skip
-_PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
-#: The fields of the file with the mean scores.
-_MEANS = frozenset({"results", "configs", "n-samples"})
-#: The names of ids, without those of mere row numbers.
-_IDS = [name for name in NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
-
-
-class Line(NamedTuple):
-    """A line of the log."""
-
-    id: str  # the question
-    place: str  # the number of the document in the task, from 0
-    #: The filter, or the number of the line for this document if the log names no filters.
-    filter: str
-    document: Mapping[str, object]  # the document of the task
-    target: tuple[str, ...]  # the accepted answers
-    #: The replies as they came, and after the filter.
-    raw: tuple[str, ...] = ()
-    filtered: tuple[str, ...] = ()
-    choice: int | None = None  # the most likely choice
-    choices: tuple[str, ...] = ()  # the choices whose likelihoods were compared
-    prompt: str = ""  # what the model was asked
-    verdicts: tuple[tuple[str, float], ...] = ()  # the scores in the line
-    #: The probability of the most likely choice among the choices.
-    confidence: float | None = None
+    named = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
+    quoted = [choices.index(text) for text in target if text in choices]
+    if by_text:
+        return quoted if len(quoted) == len(target) else named
+    return named if len(named) == len(target) else quoted
 
 
 def recognises_lm_eval(content: Content) -> bool:
@@ -272,9 +279,7 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     """Read the answers of a log."""
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    scores: dict[str, None] = {}
-    for line in lines:
-        scores.update(dict.fromkeys(name for name, _ in line.verdicts))
+    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
     check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
     if chosen_filter in scores and chosen_filter not in filters:
         lines = [
@@ -286,34 +291,22 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         for number, line in enumerate(lines):
             of_filter = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
             lines[number] = line._replace(verdicts=of_filter)
-    first: dict[str, Line] = {}
+    first_lines: dict[str, Line] = {}
     for line in lines:
-        first.setdefault(line.id, line)
+        first_lines.setdefault(line.id, line)
     with collecting() as notes:
-        questions = question_records(list(first.values()))
+        questions = question_records(list(first_lines.values()))
     for name, (record, _) in questions.items():
-        record[DOCUMENT_INDEX] = first[name].place
+        record[DOCUMENT_INDEX] = first_lines[name].document_index
     chosen = [line for line in lines if chosen_filter in {"", RAW, line.filter}]
-    # filters that choose among the replies and do not rewrite them
-    choosing_filters = set(filters)
-    for line in chosen:
-        if not set(line.filtered) <= set(line.raw):
-            choosing_filters.discard(line.filter)
+    rewriting = {line.filter for line in chosen if not set(line.filtered) <= set(line.raw)}
     samples = list[Sample]()
     for line in chosen:
-        # a filter such as take_first would hide the other repeats
-        raw = chosen_filter == RAW or line.filter in choosing_filters
+        # a filter such as take_first only chooses, and would hide the other repeats
+        raw = chosen_filter == RAW or line.filter not in rewriting
         samples += _samples(line, *questions[line.id], filters, raw=raw)
-    # two filters that only choose give the same replies twice, each with its own scores
-    distinct: dict[tuple[str, str], Sample] = {}
-    for sample in samples:
-        first_sample = distinct.setdefault((sample.id, sample.repeat), sample)
-        verdicts = dict(first_sample.verdicts)
-        for name, value in sample.verdicts:
-            verdicts.setdefault(name, value)
-        distinct[sample.id, sample.repeat] = first_sample._replace(verdicts=tuple(verdicts.items()))
-    answers = list(distinct.values())
-    names_of_filters = {sample.repeat.rpartition(" ")[0] for sample in answers}
+    answers = _joined_repeats(samples)
+    names_of_filters = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
     if not chosen_filter and len(filters) > 1 and names_of_filters != {""}:
         log_notes.append(
@@ -322,6 +315,18 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
             " the replies as they came"
         )
     return Log(answers, log_notes, _model_beside(content))
+
+
+def _joined_repeats(samples: Iterable[Sample]) -> list[Sample]:
+    """Return each answer once, with the scores of all filters that chose the same reply."""
+    answers: dict[tuple[str, str], Sample] = {}
+    for sample in samples:
+        answer = answers.setdefault((sample.id, sample.repeat), sample)
+        verdicts = dict(answer.verdicts)
+        for name, value in sample.verdicts:
+            verdicts.setdefault(name, value)
+        answers[sample.id, sample.repeat] = answer._replace(verdicts=tuple(verdicts.items()))
+    return list(answers.values())
 
 
 def _model_beside(content: Content) -> str:
@@ -349,7 +354,9 @@ def _samples(
     """Return the answers in a line, raw or as filtered, numbered if there are several."""
     filter_name = ""
     if line.choice is not None:
-        texts = list(choices.texts[line.choice : line.choice + 1]) or [""]
+        texts = [""]
+        if line.choice < len(choices.texts):
+            texts = [choices.texts[line.choice]]
     else:
         replies = line.raw if raw else line.filtered
         texts = []
@@ -376,25 +383,31 @@ def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
     return {name: rows for name, rows in samples.items() if isinstance(rows, list)}
 
 
+def _rows(content: Content) -> Sequence[object]:
+    """Return the samples of a file, also of the only task in what the API returns."""
+    if not isinstance(content.document, dict) or "doc_id" in content.document:
+        return content.records
+    tasks = _tasks(content.document)
+    if not tasks:
+        raise DataError(
+            "has the means of lm-eval; name the samples_*.jsonl "
+            "that --log_samples writes beside it",
+            where=content.path,
+        )
+    if len(tasks) != 1:
+        raise DataError(
+            f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a file",
+            where=content.path,
+        )
+    return next(iter(tasks.values()))
+
+
 def _lines(content: Content) -> list[Line]:
-    rows = content.records
-    if isinstance(content.document, dict) and "doc_id" not in content.document:
-        tasks = _tasks(content.document)
-        if not tasks:
-            raise DataError(
-                "has the means of lm-eval; name the samples_*.jsonl "
-                "that --log_samples writes beside it",
-                where=content.path,
-            )
-        if len(tasks) != 1:
-            raise DataError(
-                f"holds {len(tasks)} tasks ({', '.join(tasks)}); "
-                "write the samples of one to a file",
-                where=content.path,
-            )
-        rows = next(iter(tasks.values()))
+    """Return the lines of a log, each with a unique id of its document."""
     where = str(content.path)
-    records = [Fields(row, (where, f"sample {number}")) for number, row in enumerate(rows, 1)]
+    records = [
+        Fields(row, (where, f"sample {number}")) for number, row in enumerate(_rows(content), 1)
+    ]
     if not records:
         raise DataError("holds no sample", where=content.path)
     if any(_PERPLEXITY & fields.data.keys() for fields in records):
@@ -402,39 +415,41 @@ def _lines(content: Content) -> list[Line]:
             "these are perplexities of texts, without questions and answers; nothing can be scored",
             where=content.path,
         )
-    keys: list[tuple[str, str]] = []
-    documents: list[Mapping[str, object]] = []
+    keys: list[tuple[str, str]] = []  # index and id of the document of each line
     for fields in records:
-        document = fields.data.get("doc")
-        if not isinstance(document, dict):
-            document = {}
-        documents.append(document)
         texts = {
             plain_name(name): scalar_text(value).strip()
-            for name, value in document.items()
+            for name, value in _document(fields).items()
             if isinstance(value, (str, int, float))
         }
-        key = fields.required("doc_id")
-        keys.append((key, next(filter(None, map(texts.get, _IDS)), key)))
+        document_index = fields.required("doc_id")
+        ids = (texts[name] for name in _IDS if texts.get(name))
+        keys.append((document_index, next(ids, document_index)))
     names = unique_names(keys)
     counts: Counter[str] = Counter()
     lines = []
-    for (key, _), fields, document in zip(keys, records, documents, strict=True):
-        counts[key] += 1
-        numbered = f"filter-{counts[key]}" if counts[key] > 1 else "none"
-        filter_ = fields.scalar("filter") or numbered
-        lines.append(_line(fields, names[key], key, filter_, document))
+    for (document_index, _), fields in zip(keys, records, strict=True):
+        counts[document_index] += 1
+        number = counts[document_index]
+        filter_ = fields.scalar("filter")
+        if not filter_:
+            filter_ = f"filter-{number}" if number > 1 else "none"
+        lines.append(_line(fields, names[document_index], document_index, filter_))
     return lines
 
 
-def _line(
-    fields: Fields, name: str, place: str, filter_: str, document: Mapping[str, object]
-) -> Line:
+def _document(fields: Fields) -> Mapping[str, object]:
+    """Return the document of the task in a line; an empty one where it was not logged."""
+    document = fields.data.get("doc")
+    return document if isinstance(document, dict) else {}
+
+
+def _line(fields: Fields, name: str, document_index: str, filter_: str) -> Line:
+    """Return a line of the log, with its replies or the most likely choice."""
     data = fields.data
     raw = data.get("resps")
-    filtered = data.get("filtered_resps", data.get("resps"))
+    filtered = data.get("filtered_resps", raw)
     request = continuations(data.get("arguments"))
-    likely = likelihoods(filtered) or likelihoods(raw)
     # the scores are those in ``metrics``, or in older logs all other numeric fields
     metrics = data.get("metrics")
     names = sorted(data.keys() - _FIELDS)
@@ -442,13 +457,14 @@ def _line(
         names = [metric for metric in metrics if isinstance(metric, str)]
     line = Line(
         id=name,
-        place=place,
+        document_index=document_index,
         filter=filter_,
-        document=document,
+        document=_document(fields),
         target=tuple(gold_texts(data.get("target"))),
         prompt=message_text(request.prompt),
         verdicts=scores_of((metric, data.get(metric)) for metric in names),
     )
+    likely = likelihoods(filtered) or likelihoods(raw)
     if likely:
         return line._replace(
             choice=likeliest_choice(likely, request.choices),

@@ -36,23 +36,23 @@ ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
 _INTERPRETED = {
     name
-    for kind in (
+    for field in (
         "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
         "choices", "choice", "maybe sparql", "impossible", "answerable",
     )
-    for name in NAMES[kind]
+    for name in NAMES[field]
 } - {"sparql"}  # fmt: skip
-#: A last paragraph shorter than this is not the question: then the whole prompt is used.
-_FEWEST = 10
+#: A last paragraph that is no longer is not the question: then the whole prompt is used.
+_MIN_CHARS = 10
 #: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
 #: full of white space, the regular expression would take quadratic time.
-_TAIL = 40
-_BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
-_AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
-
-
+_TAIL_CHARS = 40
+_WORDS_BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
+_WORDS_AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
+#: How inspect_ai writes correct, partial, incorrect, and no answer.
+_SCORE_OF_LETTER = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 #: The depth up to which lists are searched for texts.
-_DEEPEST = 8
+_MAX_DEPTH = 8
 
 
 class Sample(NamedTuple):
@@ -100,7 +100,7 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
     ['a', 'b', '3']
     """
     if isinstance(value, list):
-        if depth < _DEEPEST:
+        if depth < _MAX_DEPTH:
             for item in value:
                 yield from flat_strings(item, depth + 1)
     elif value is not None and not isinstance(value, dict):
@@ -131,12 +131,12 @@ def choice_text(reply: str, choices: Choices) -> str:
     if not choices.texts or reply.strip() in choices.texts:
         return reply
     label = _LABEL.fullmatch(reply.strip())
-    lines = _LAST_LINE.findall(reply)
+    last_lines = _LAST_LINE.findall(reply)
     if label:
         letters = [label[1]]
-    elif lines:
+    elif last_lines:
         # multiple answers are separated by commas; of several such lines the last counts
-        letters = re.split(r"\s*,\s*", lines[-1].upper())
+        letters = re.split(r"\s*,\s*", last_lines[-1].upper())
     else:
         return reply
     return "; ".join(named_choices(letters, choices)) or reply
@@ -144,10 +144,8 @@ def choice_text(reply: str, choices: Choices) -> str:
 
 def number(value: object) -> float | None:
     """Return a score as a number, including inspect_ai's letters; None for anything else."""
-    if isinstance(value, str):
-        letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-        if value in letters:
-            return letters[value]
+    if isinstance(value, str) and value in _SCORE_OF_LETTER:
+        return _SCORE_OF_LETTER[value]
     if not isinstance(value, (str, bool, int, float)):
         return None
     try:
@@ -170,7 +168,10 @@ def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], 
 
 
 def message_text(value: object) -> str:
-    """Return the text of a prompt: a string, or the user's last message in a list or its JSON."""
+    """Return the text of a prompt: a string, or the user's last message in a list or its JSON.
+
+    Without a message of the user, the last message counts.
+    """
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
     if isinstance(value, str):
@@ -181,9 +182,8 @@ def message_text(value: object) -> str:
         except ValueError:
             return str(value)
     messages = conversation(value)
-    return last_said(messages, ASKING) or last_said(
-        messages, {message.speaker for message in messages}
-    )
+    everybody = {message.speaker for message in messages}
+    return last_said(messages, ASKING) or last_said(messages, everybody)
 
 
 def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
@@ -201,7 +201,7 @@ def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
 
 
 def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
-    """Return scores, the scores with a name first.
+    """Return scores in their order, but those of a name, or of its parts, before the others.
 
     >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
     (('judge', 0.0), ('match', 1.0))
@@ -231,10 +231,11 @@ def bare_question(prompt: str) -> str:
     """
     question = prompt.strip()
     last = question.rpartition("\n\n")[2]
-    if len(last) > _FEWEST:
+    if len(last) > _MIN_CHARS:
         question = last
-    question = _BEFORE.sub("", question)
-    return (question[:-_TAIL] + _AFTER.sub("", question[-_TAIL:])).strip()
+    question = _WORDS_BEFORE.sub("", question)
+    tail = _WORDS_AFTER.sub("", question[-_TAIL_CHARS:])
+    return (question[:-_TAIL_CHARS] + tail).strip()
 
 
 def readers(
@@ -261,10 +262,12 @@ def readers(
         note(*log.notes)
         responses = []
         for sample in log.samples:
-            answers = None
             status = sample.status
+            answers = None
             if not status:
-                answers = Answers(texts=((sample.reply,),)) if sample.reply.strip() else Answers()
+                answers = Answers()
+                if sample.reply.strip():
+                    answers = Answers(texts=((sample.reply,),))
                 status = status_of(answers)
             response = Response(
                 sample.id,
