@@ -40,13 +40,20 @@ if TYPE_CHECKING:
 
 #: The name of a query that is not ready-made, and of its file in commands.
 OWN = "selection"
+#: The formats in which a benchmark can be downloaded: file name and media type.
+FORMS = {
+    "turtle": ("bench.ttl", "text/turtle"),
+    "qald-json": ("bench.json", "application/json"),
+    "csv": ("bench.csv", "text/csv"),
+}
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PageRequest(msgspec.Struct, frozen=True):
     """A request as the page sends it; each answer reads the fields that it needs."""
 
-    #: The name of a ready query, or its text; pairs of a property and places of bins.
+    #: The name of a ready query, or its text.
     query: Annotated[str, msgspec.Meta(max_length=200_000)] = ""
+    #: Pairs of a property and the indices of its bins.
     filters: Annotated[tuple[tuple[str, tuple[int, ...]], ...], msgspec.Meta(max_length=64)] = ()
     scaling: str = "max"
     missing: str = "drop"
@@ -63,10 +70,10 @@ class Asked(msgspec.Struct, frozen=True):
     spot: str = ""
 
 
-def read_request(body: Mapping[str, Any]) -> Asked:
-    """Return a request; refuse values of another kind."""
+def read_request(body: Mapping[str, Any]) -> PageRequest:
+    """Return a request; refuse values of another type."""
     try:
-        return msgspec.convert(body, Asked)
+        return msgspec.convert(body, PageRequest)
     except msgspec.ValidationError as error:
         raise UsageError(f"the request is not as the page sends it: {error}") from error
 
@@ -76,7 +83,7 @@ class Selection(NamedTuple):
 
     opened: Opened  # the data set
     query: Query  # the query, including the filters
-    request: Asked  # how features are compared, and the sample to draw
+    request: PageRequest  # how features are compared, and the sample to draw
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -90,15 +97,45 @@ class Selection(NamedTuple):
 
     def vectors(self) -> Vectors:
         """Return the selected questions with their features."""
-        source, scaling, missing = (
-            self.opened.pool.source,
-            self.request.scaling,
-            self.request.missing,
-        )
         return self.opened.once(
             ("vectors", *self.key),
-            lambda: select(source, self.query, scaling=scaling, missing=missing),
+            lambda: select(
+                self.opened.pool.source,
+                self.query,
+                scaling=self.request.scaling,
+                missing=self.request.missing,
+            ),
         )
+
+    def preview(self) -> Benchmark:
+        """Return the sample, without the data about its questions, which would be read again."""
+
+        def draw() -> Benchmark:
+            vectors = self.vectors()
+            method = self.request.method
+            seed = self.request.seed
+            drawn = draw_questions(vectors, self.request.size, method, random_state=seed)
+            return assemble(vectors, drawn, method=method, random_state=seed, described=False)
+
+        return self.opened.once(("preview", *self.sample_key), draw)
+
+    def report(self, *, search: bool = True) -> Report:
+        """Return the report of the runs on the selected questions; refuse if no runs are open."""
+        from qaldgen.plugins.explorer import system_scores  # it takes long to import
+
+        opened = self.opened
+        if not opened.runs:
+            raise UsageError("no runs are open; drop one on the page")
+        pool = opened.pool
+        runs = list(opened.runs.values())
+
+        def gather() -> Report:
+            ids = self.vectors().ids
+            iris = None if len(ids) == len(pool.browse.ids) else ids
+            chosen = chosen_by(self.query.text)
+            return system_scores.report_on(pool, runs, iris, chosen=chosen, search=search)
+
+        return opened.once(("report", search, opened.match, *self.key, *opened.runs), gather)
 
 
 def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
@@ -111,25 +148,24 @@ def open_selection(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     is_ready = request.query in ready_queries()
     query = read_query(request.query if is_ready else Query(OWN, request.query))
     if request.filters:
-        query = Query(
-            OWN, restrict_query(query.text, property_filters(opened.pool, request.filters))
-        )
+        filters = property_filters(opened.pool, request.filters)
+        query = Query(OWN, restrict_query(query.text, filters))
     return Selection(opened, query, request)
 
 
 def first_query(opened: Opened) -> Query:
     """Return the ready query to start with, and keep the questions that it selects."""
     query, vectors = opened.pool.first.result()
-    opened.once(("vectors", *Selection(opened, query, Asked()).key), lambda: vectors)
+    opened.once(("vectors", *Selection(opened, query, PageRequest()).key), lambda: vectors)
     return query
 
 
-def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions that a query selects, and where they lie on the map."""
     selection = open_selection(workspace, body)
     vectors = selection.vectors()
-    position = {iri: place for place, iri in enumerate(selection.opened.pool.browse.ids)}
-    rows = [position.get(iri, -1) for iri in vectors.ids]
+    row_by_iri = selection.opened.pool.row_by_iri
+    rows = [row_by_iri.get(iri, -1) for iri in vectors.ids]
     n_unshown = rows.count(-1)
     projection = project_questions(vectors)
     points = None
@@ -159,12 +195,12 @@ def project_questions(vectors: Vectors) -> Projection | None:
     )
 
 
-def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def query_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the SPARQL text of a query with filters, without running it."""
     return {"text": open_selection(workspace, body).query.text}
 
 
-def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+def start_answer(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the choices of the page, also while data are still read."""
     matchers = table_lines("matchers")
     del matchers[JUDGE]  # a judge costs money
@@ -212,7 +248,7 @@ def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     return _summary(opened)
 
 
-def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def match_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set by other rules."""
     opened = workspace.opened(body.get("data"))
     rules = read_request(body).match
@@ -222,14 +258,14 @@ def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     return _summary(opened)
 
 
-def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def data_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions of a data set and the bins of its histograms."""
     opened = workspace.opened(body.get("data"))
     pool = opened.pool
     first = first_query(opened)
     columns = []
     for column in pool.browse.columns:
-        bins = [[bin_.label, bin_.low, bin_.high] for bin_ in column.bins]
+        bins = [{"label": bin_.label, "low": bin_.low, "high": bin_.high} for bin_ in column.bins]
         columns.append({
             "property": column.property,
             "name": column.name,
@@ -248,96 +284,83 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
+def columns_answer(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
     columns = workspace.opened(body.get("data")).pool.browse.columns
-    places = read_request(body).columns
-    if len(places) > len(columns) or not all(0 <= place < len(columns) for place in places):
+    indices = read_request(body).columns
+    if len(indices) > len(columns) or not all(0 <= index < len(columns) for index in indices):
         raise UsageError(f"columns: there are {len(columns)}")
-    return b"".join(columns[place].codes.tobytes() for place in places)
-
-
-#: The formats in which a benchmark can be downloaded: file name and media type.
-FORMS = {
-    "turtle": ("bench.ttl", "text/turtle"),
-    "qald-json": ("bench.json", "application/json"),
-    "csv": ("bench.csv", "text/csv"),
-}
+    return b"".join(columns[index].codes.tobytes() for index in indices)
 
 
 class File(NamedTuple):
     """A file to download: its name, media type and content."""
 
     name: str
-    kind: str
+    media_type: str
     content: bytes
 
 
-def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return it with the commands that draw it again."""
     selection = open_selection(workspace, body)
-    request = selection.request
     vectors = selection.vectors()
-    bench = _preview(selection)
+    bench = selection.preview()
     pool = selection.opened.pool
-    query = selection.query
-    position = {iri: place for place, iri in enumerate(pool.browse.ids)}
-    members = []
-    for member in bench.members:
-        place = position.get(member.iri, -1)
-        row = [place, member.cluster, member.weight, member.inclusion, list(member.values)]
-        members.append(row)
+    members = [
+        {
+            "row": pool.row_by_iri.get(member.iri, -1),
+            "cluster": member.cluster,
+            "weight": member.weight,
+            "inclusion": member.inclusion,
+            "values": list(member.values),
+        }
+        for member in bench.members
+    ]
     clusters: list[list[int]] = []
     if len(bench.pool_clusters) < len(vectors):
-        clusters = [[position.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
-    diversity = None if math.isnan(bench.diversity) else bench.diversity
-    query_file = "selection.rq" if query.name == OWN else ""
-    file = query.name if query.name in ready_queries() else f"{query.name}.rq"
-    command = f"qaldgen sample {pool.file} -q {file}"
-    command += f" -m {request.method} -n {request.size} --seed {request.seed}"
-    if request.scaling != "max":
-        command += f" --scale {request.scaling}"
-    if request.missing != "drop":
-        command += f" --missing {request.missing}"
-    command += " -o bench.ttl -o bench.json -o bench.csv"
+        clusters = [[pool.row_by_iri.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
     return {
         "members": members,
         "features": columns_in_words(vectors),
         "clusters": clusters,
         "clusterNames": bench.cluster_names,
         "pool": len(vectors),
-        "diversity": diversity,
+        "diversity": None if math.isnan(bench.diversity) else bench.diversity,
         "design": bench.design,
         "signature": bench.signature,
         "notes": [*vectors.notes, *bench.notes],
-        "commands": [*pool.before, command],
-        "queryFile": query_file,
+        "commands": [*pool.before, _sample_command(selection)],
+        "queryFile": f"{OWN}.rq" if selection.query.name == OWN else "",
     }
 
 
-def _preview(selection: Selection) -> Any:  # noqa: ANN401
-    def work() -> Any:  # noqa: ANN401
-        vectors = selection.vectors()
-        method, seed = selection.request.method, selection.request.seed
-        drawn = draw_questions(vectors, selection.request.size, method, random_state=seed)
-        # not described: that would read the data about its questions again
-        return assemble(vectors, drawn, method=method, random_state=seed, described=False)
+def _sample_command(selection: Selection) -> str:
+    """Return the command that draws the sample of a request, and writes it in all formats."""
+    request = selection.request
+    query = selection.query.name
+    if query not in ready_queries():
+        query = f"{query}.rq"
+    command = f"qaldgen sample {selection.opened.pool.file} -q {query}"
+    command += f" -m {request.method} -n {request.size} --seed {request.seed}"
+    if request.scaling != "max":
+        command += f" --scale {request.scaling}"
+    if request.missing != "drop":
+        command += f" --missing {request.missing}"
+    return f"{command} -o bench.ttl -o bench.json -o bench.csv"
 
-    return selection.opened.once(("preview", *selection.sample_key), work)
 
-
-def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def figures_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
     selection = open_selection(workspace, body)
-
-    def work() -> quality.Figures:
-        return quality.figures(_preview(selection), selection.vectors())
-
-    quality_figures = selection.opened.once(("figures", *selection.sample_key), work)
+    figures = selection.opened.once(
+        ("figures", *selection.sample_key),
+        lambda: quality.figures(selection.preview(), selection.vectors()),
+    )
     return {
-        "sentence": quality_figures.in_words(),
-        "repeated": quality_figures.repeated,
-        **_table(quality_figures.table),
+        "sentence": figures.in_words(),
+        "repeated": figures.repeated,
+        **_table(figures.table),
     }
 
 
@@ -360,12 +383,12 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     selection = open_selection(workspace, body)
     size, seed = selection.request.size, selection.request.seed
 
-    def work() -> dict[str, Any]:
+    def compare_all() -> dict[str, Any]:
         with collecting() as notes:
             table = quality.compare_methods(selection.vectors(), size, random_state=seed)
         return {**_table(table), "notes": list(notes)}
 
-    return selection.opened.once(("compared", *selection.key, size, seed), work)
+    return selection.opened.once(("compared", *selection.key, size, seed), compare_all)
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
@@ -376,23 +399,23 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     if form == "query":
         return File("selection.rq", "application/sparql-query", selection.query.text.encode())
     if form == "signature":
-        line = f"{_preview(selection).signature}\n"
+        line = f"{selection.preview().signature}\n"
         return File("signature.txt", "text/plain", line.encode())
     if form not in FORMS:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
 
-    def work() -> Benchmark:
-        return make_sample(
+    bench = selection.opened.once(
+        ("benchmark", *selection.sample_key),
+        lambda: make_sample(
             selection.vectors(), request.size, method=request.method, random_state=request.seed
-        )
+        ),
+    )
+    name, media_type = FORMS[form]
+    _, content = render_files(bench, Path(name), format_of(Path(name)))[0]
+    return File(name, media_type, content)
 
-    bench = selection.opened.once(("benchmark", *selection.sample_key), work)
-    name, kind = FORMS[form]
-    files = render_files(bench, Path(name), format_of(Path(name)))
-    return File(name, kind, files[0][1])
 
-
-def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def screen_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the report on the selected questions, as the page needs it.
 
     Searching for weak spots takes most of the time; with ``quick`` it is skipped.
@@ -401,35 +424,19 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     from qaldgen.reports.page.data import page_data
 
     selection = open_selection(workspace, body)
-    page = page_data(_report(selection, search=not selection.request.quick))
-    places = selection.opened.once("rows", lambda: system_scores.row_numbers(selection.opened.pool))
-    return {**page, "map": None, "entries": {}, "rows": [places[name] for name in page["ids"]]}
+    page = page_data(selection.report(search=not selection.request.quick))
+    row_by_id = selection.opened.once(
+        "rows", lambda: system_scores.row_numbers(selection.opened.pool)
+    )
+    return {**page, "map": None, "entries": {}, "rows": [row_by_id[name] for name in page["ids"]]}
 
 
-def _report(selection: Selection, *, search: bool = True) -> Report:
-    from qaldgen.plugins.explorer import system_scores  # it takes long to import
-
-    opened = selection.opened
-    if not opened.runs:
-        raise UsageError("no runs are open; drop one on the page")
-    pool = opened.pool
-    runs = list(opened.runs.values())
-
-    def work() -> Report:
-        ids = selection.vectors().ids
-        iris = None if len(ids) == len(pool.browse.ids) else ids
-        chosen = chosen_by(selection.query.text)
-        return system_scores.report_on(pool, runs, iris, chosen=chosen, search=search)
-
-    return opened.once(("report", search, opened.match, *selection.key, *opened.runs), work)
-
-
-def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+def weakness_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a query for the selected questions that belong to a weak spot."""
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
     selection = open_selection(workspace, body)
-    spots = _report(selection).weak.spots.get(selection.request.system, ())
+    spots = selection.report().weak.spots.get(selection.request.system, ())
     name = selection.request.spot
     slice_ = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if slice_ is None:
@@ -442,20 +449,20 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]
 #: The function of each address.
 ANSWERS: dict[str, Answer] = {
-    "start": start,
+    "start": start_answer,
     "open-sets": open_sets,
     "open": open_named,
-    "data": data,
-    "columns": columns,
-    "pool": pool,
-    "query": query,
-    "sample": sample,
-    "figures": figures,
+    "data": data_answer,
+    "columns": columns_answer,
+    "pool": pool_answer,
+    "query": query_answer,
+    "sample": sample_answer,
+    "figures": figures_answer,
     "load-methods": load_methods,
     "compare": compare,
     "download": download,
-    "screen": screen,
-    "weakness": weakness,
+    "screen": screen_answer,
+    "weakness": weakness_answer,
     "remove-run": remove_run,
-    "match": match,
+    "match": match_answer,
 }

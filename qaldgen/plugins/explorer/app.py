@@ -244,14 +244,14 @@ def _requests(workspace: Workspace) -> Callable[[Request], Any]:
         def respond() -> Response:
             if needs_data:
                 workspace.reading.result()
-            content = function(workspace, body)
-            if isinstance(content, File):
-                headers = {"Content-Disposition": f'attachment; filename="{content.name}"'}
-                return Response(content.content, media_type=content.kind, headers=headers)
-            if isinstance(content, bytes):
-                return Response(content, media_type="application/octet-stream")
+            answer = function(workspace, body)
+            if isinstance(answer, File):
+                headers = {"Content-Disposition": f'attachment; filename="{answer.name}"'}
+                return Response(answer.content, media_type=answer.media_type, headers=headers)
+            if isinstance(answer, bytes):
+                return Response(answer, media_type="application/octet-stream")
             # ASCII, as the data may have lone surrogates
-            text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+            text = json.dumps(answer, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
             return Response(text, media_type="application/json")
 
         work = functools.partial(_answer_or_error, workspace, respond)

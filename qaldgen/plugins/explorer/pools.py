@@ -55,6 +55,11 @@ class Pool:
     notes: tuple[str, ...] = ()  # what a user should know
 
     @functools.cached_property
+    def row_by_iri(self) -> dict[str, int]:
+        """The row of each question that has a text, as the page numbers them."""
+        return {iri: row for row, iri in enumerate(self.browse.ids)}
+
+    @functools.cached_property
     def gold(self) -> Gold:
         """The questions with their answers; they are read on first use."""
         from qaldgen.benchmark.gold import load_gold

@@ -43,11 +43,11 @@ def score_again(pool: Pool, scores: Scores, match: str) -> Scores:
 
 
 def row_numbers(pool: Pool) -> dict[str, int]:
-    """Return the place of each question in the data set by its id; -1 for one without a text."""
+    """Return the row of each question in the data set by its id; -1 for one without a text."""
     questions = pool.gold.questions
-    row_by_iri = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {
-        question.id: row_by_iri.get(question_iri(questions, question), -1) for question in questions
+        question.id: pool.row_by_iri.get(question_iri(questions, question), -1)
+        for question in questions
     }
 
 

@@ -50,7 +50,7 @@ def opened(workspace: Workspace, folder: Path) -> Opened:
 @pytest.fixture
 def body(workspace: Workspace, opened: Opened) -> dict[str, Any]:
     """What the page sends at first."""
-    found = answers.data(workspace, {"data": opened.pool.id})
+    found = answers.data_answer(workspace, {"data": opened.pool.id})
     return {"data": opened.pool.id, "query": found["first"], "size": 12, "method": "lpm", "seed": 3}
 
 
@@ -75,7 +75,7 @@ def left_by(opened: Opened, *filters: list[Any]) -> list[int]:
 def test_all_questions_are_shown_with_their_texts(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    found = answers.data(workspace, body)
+    found = answers.data_answer(workspace, body)
     assert len(found["ids"]) == len(found["texts"]) == QUESTIONS
     assert any("Norden160" in text for text in found["texts"])
     json.dumps(found, allow_nan=False)
@@ -84,7 +84,7 @@ def test_all_questions_are_shown_with_their_texts(
 def test_columns_come_as_a_byte_for_each_question(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
-    content = answers.columns(workspace, {**body, "columns": [1, 0]})
+    content = answers.columns_answer(workspace, {**body, "columns": [1, 0]})
     assert len(content) == 2 * QUESTIONS
     assert content[QUESTIONS:] == opened.pool.browse.columns[0].codes.tobytes()
 
@@ -96,14 +96,14 @@ def test_the_query_of_a_filter_selects_what_the_page_keeps(
     column = column_of(opened, name)
     for at in range(0, len(column.bins), 1 + len(column.bins) // 3):
         wanted = [column.property, [at]]
-        found = answers.pool(workspace, {**body, "filters": [wanted]})
+        found = answers.pool_answer(workspace, {**body, "filters": [wanted]})
         assert sorted(found["rows"]) == left_by(opened, wanted)
 
 
 def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, Any]) -> None:
     length = column_of(opened, "length")
     filters = [filter_on(opened, "whType", "asks which"), [length.property, [2, 3, 4]]]
-    found = answers.pool(workspace, {**body, "filters": filters})
+    found = answers.pool_answer(workspace, {**body, "filters": filters})
     assert sorted(found["rows"]) == left_by(opened, *filters)
     assert len(np.frombuffer(base64.b64decode(found["points"] or ""), "<f4")) in {
         0,
@@ -122,7 +122,7 @@ def test_the_command_writes_the_same_benchmark(
     (tmp_path / "selection.rq").write_bytes(
         answers.download(workspace, {**wanted, "form": "query"}).content
     )
-    for line in answers.sample(workspace, wanted)["commands"]:
+    for line in answers.sample_answer(workspace, wanted)["commands"]:
         program, *words = line.split()
         assert program == "qaldgen"
         said = call(*words)
@@ -158,7 +158,7 @@ def test_the_signature_rebuilds_the_sample(
 def test_the_sample_is_compared_with_random_ones(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    assert "random samples of its size" in answers.figures(workspace, body)["sentence"]
+    assert "random samples of its size" in answers.figures_answer(workspace, body)["sentence"]
 
 
 def test_methods_are_compared(workspace: Workspace, body: dict[str, Any]) -> None:
@@ -175,7 +175,7 @@ def test_scores_are_those_of_the_report(
     workspace: Workspace, body: dict[str, Any], folder: Path, name: str
 ) -> None:
     """Answers in words count by the probability that they are right."""
-    found = answers.screen(workspace, body)
+    found = answers.screen_answer(workspace, body)
     runs = [folder / "counts-badly.csv", folder / "fine.csv"]
     scores = qg.report(folder / "harbours.csv", runs).scores
     of_system = scores[scores["system"] == name].set_index(["feature", "slice"])
@@ -198,7 +198,7 @@ def card_of(found: dict[str, Any], system: str) -> dict[str, Any]:
 def test_the_planted_weakness_is_on_the_card_of_its_system(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    card = card_of(answers.screen(workspace, body), "counts-badly")
+    card = card_of(answers.screen_answer(workspace, body), "counts-badly")
     assert card["spots"][0]["label"] == COUNTS
     assert card["spots"][0]["n"] == QUESTIONS // 4
 
@@ -207,7 +207,7 @@ def test_a_part_is_scored_as_a_file_of_that_part(
     workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path
 ) -> None:
     half = filter_on(opened, "whType", "asks which")
-    found = answers.screen(workspace, {**body, "filters": [half], "quick": True})
+    found = answers.screen_answer(workspace, {**body, "filters": [half], "quick": True})
     lines = (folder / "harbours.csv").read_text(encoding="utf-8").splitlines()
     kept = [line for at, line in enumerate(lines) if at == 0 or not (is_count(at) or at == 3)]
     part = folder / "part.csv"
@@ -225,9 +225,11 @@ def test_a_part_is_scored_as_a_file_of_that_part(
 def test_a_weak_spot_becomes_a_query_for_its_questions(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
-    spot = card_of(answers.screen(workspace, body), "counts-badly")["spots"][0]
-    found = answers.weakness(workspace, {**body, "system": "counts-badly", "spot": spot["name"]})
-    rows = answers.pool(workspace, {**body, "query": found["text"]})["rows"]
+    spot = card_of(answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
+    found = answers.weakness_answer(
+        workspace, {**body, "system": "counts-badly", "spot": spot["name"]}
+    )
+    rows = answers.pool_answer(workspace, {**body, "query": found["text"]})["rows"]
     texts = [opened.pool.browse.texts[row] for row in rows]
     assert len(texts) == found["n"] == QUESTIONS // 4
     assert all(text.startswith("How many") for text in texts)
@@ -237,9 +239,11 @@ def test_a_weak_spot_becomes_a_query_for_its_questions(
 def test_questions_that_a_failing_system_chose_are_described_and_not_tested(
     workspace: Workspace, body: dict[str, Any]
 ) -> None:
-    spot = card_of(answers.screen(workspace, body), "counts-badly")["spots"][0]
-    text = answers.weakness(workspace, {**body, "system": "counts-badly", "spot": spot["name"]})
-    found = answers.screen(workspace, {**body, "query": text["text"]})
+    spot = card_of(answers.screen_answer(workspace, body), "counts-badly")["spots"][0]
+    text = answers.weakness_answer(
+        workspace, {**body, "system": "counts-badly", "spot": spot["name"]}
+    )
+    found = answers.screen_answer(workspace, {**body, "query": text["text"]})
     assert found["sure"] == ""
     assert found["unsure"].startswith("These questions were chosen because counts-badly did badly")
 
@@ -254,7 +258,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
         one for one in slices_by(opened.pool.table, "whType") if one.name == "whType = how-many"
     )
     text, n = system_scores.query_in_slice(opened.pool, query, counting)
-    rows = answers.pool(workspace, {**body, "query": text})["rows"]
+    rows = answers.pool_answer(workspace, {**body, "query": text})["rows"]
     assert 0 < n == len(rows) < QUESTIONS // 4
     assert set(rows) <= set(left_by(opened, long))
 
@@ -266,7 +270,7 @@ def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
     text, n = system_scores.query_in_slice(opened.pool, query, Slice("mine", ("3", "8")))
     assert n == 2
     assert "VALUES ?qId" in text
-    assert answers.pool(workspace, {**body, "query": text})["rows"] == [2, 7]
+    assert answers.pool_answer(workspace, {**body, "query": text})["rows"] == [2, 7]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -300,7 +304,7 @@ def test_what_cannot_be_is_refused_in_words(
     workspace: Workspace, body: dict[str, Any], change: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(QaldgenError, match=words):
-        answers.sample(workspace, {**body, **change})
+        answers.sample_answer(workspace, {**body, **change})
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../harbours.csv", "-", "", "no-such-set"])
@@ -319,7 +323,7 @@ def test_bins_beyond_the_end_are_refused(
 ) -> None:
     name = opened.pool.browse.columns[0].property
     with pytest.raises(UsageError, match="bins"):
-        answers.pool(workspace, {**body, "filters": [[name, [250]]]})
+        answers.pool_answer(workspace, {**body, "filters": [[name, [250]]]})
 
 
 @pytest.mark.parametrize("places", [[-1], [10**6], [0] * 10**4, ["0"], "0", None, [True]])
@@ -327,25 +331,27 @@ def test_columns_that_are_not_there_are_refused(
     workspace: Workspace, body: dict[str, Any], places: object
 ) -> None:
     with pytest.raises(UsageError, match="columns"):
-        answers.columns(workspace, {**body, "columns": places})
+        answers.columns_answer(workspace, {**body, "columns": places})
 
 
 def test_no_runs_no_screen(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
     other = workspace.open(str(write_questions(tmp_path, "other.csv")))
     with pytest.raises(UsageError, match="no runs"):
-        answers.screen(workspace, {"data": other.pool.id, "query": "text"})
+        answers.screen_answer(workspace, {"data": other.pool.id, "query": "text"})
 
 
 def test_another_matcher_scores_all_runs_again(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
     before = opened.match
-    names = [one["name"] for one in answers.screen(workspace, {**body, "quick": True})["systems"]]
-    assert answers.match(workspace, {**body, "match": "strict"})["match"] == "strict"
-    found = answers.screen(workspace, {**body, "quick": True})
+    names = [
+        one["name"] for one in answers.screen_answer(workspace, {**body, "quick": True})["systems"]
+    ]
+    assert answers.match_answer(workspace, {**body, "match": "strict"})["match"] == "strict"
+    found = answers.screen_answer(workspace, {**body, "quick": True})
     assert found["match"] == "strict"
     assert sorted(one["name"] for one in found["systems"]) == sorted(names)
     with pytest.raises(UsageError, match="no matcher 'contain'; did you mean"):
-        answers.match(workspace, {**body, "match": "contain"})
+        answers.match_answer(workspace, {**body, "match": "contain"})
     assert opened.match == "strict"
-    assert answers.match(workspace, {**body, "match": "auto"})["match"] == before
+    assert answers.match_answer(workspace, {**body, "match": "auto"})["match"] == before

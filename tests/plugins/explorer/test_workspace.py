@@ -98,9 +98,9 @@ def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with Workspace() as workspace:
         opened = workspace.open(str(write_questions(tmp_path)))
         body = {"data": opened.pool.id}
-        body["query"] = answers.data(workspace, body)["first"]
+        body["query"] = answers.data_answer(workspace, body)["first"]
         monkeypatch.setattr(answers, "select", None)
-        assert len(answers.pool(workspace, body)["rows"]) == QUESTIONS
+        assert len(answers.pool_answer(workspace, body)["rows"]) == QUESTIONS
 
 
 def test_the_page_is_served_while_the_data_are_read(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ export function writeFilters(columns, filters) {
     const column = columns[place];
     const places = [...bins].sort((a, b) => a - b);
     const values = column.kind === "number"
-      ? `${column.bins[places[0]][1]}..${column.bins[places.at(-1)][2]}`
-      : places.map((at) => encodeURIComponent(column.bins[at][0])).join("|");
+      ? `${column.bins[places[0]].low}..${column.bins[places.at(-1)].high}`
+      : places.map((at) => encodeURIComponent(column.bins[at].label)).join("|");
     return `${encodeURIComponent(nameOf(columns, column))}:${values}`;
   }).join(";");
 }
@@ -44,10 +44,10 @@ function binsOf(column, words) {
   const places = column.bins.map((_, at) => at);
   if (column.kind !== "number") {
     const wanted = new Set(words.split("|"));
-    return new Set(places.filter((at) => wanted.has(encodeURIComponent(column.bins[at][0]))));
+    return new Set(places.filter((at) => wanted.has(encodeURIComponent(column.bins[at].label))));
   }
   const [low, high] = words.split("..").map(Number);
-  return new Set(places.filter((at) => column.bins[at][1] >= low && column.bins[at][2] <= high));
+  return new Set(places.filter((at) => column.bins[at].low >= low && column.bins[at].high <= high));
 }
 
 /** A query for the address: the name of a ready one, else the text, packed. */

@@ -13,7 +13,7 @@ export function histogram(column, onBins) {
 function ofNumbers(column, onBins) {
   const last = column.bins.length - 1;
   const wide = WIDTH / column.bins.length;
-  const bars = column.bins.map(([label], at) => svgEl("rect", { x: at * wide + 0.5, width: Math.max(1, wide - 1), class: "hist-bar", "data-label": label }));
+  const bars = column.bins.map(({ label }, at) => svgEl("rect", { x: at * wide + 0.5, width: Math.max(1, wide - 1), class: "hist-bar", "data-label": label }));
   const picture = svgEl("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "hist", preserveAspectRatio: "none", "aria-hidden": "true" }, ...bars);
   const [low, high] = ["from", "to"].map((end, at) => el("input", {
     type: "range", min: 0, max: last, step: 1, value: at ? last : 0, "aria-label": `${column.label}, ${end}`,
@@ -50,10 +50,10 @@ function ofNumbers(column, onBins) {
         bar.classList.toggle("off", off);
       });
       const [first, end] = [column.bins[a], column.bins[b]];
-      const said = `${number(first[1])} to ${number(end[2])}, ${whole(inside)} questions`;
-      words.textContent = bins === null ? `${number(first[1])} to ${number(end[2])}` : said;
-      low.setAttribute("aria-valuetext", `from ${number(first[1])}; ${said}`);
-      high.setAttribute("aria-valuetext", `to ${number(end[2])}; ${said}`);
+      const said = `${number(first.low)} to ${number(end.high)}, ${whole(inside)} questions`;
+      words.textContent = bins === null ? `${number(first.low)} to ${number(end.high)}` : said;
+      low.setAttribute("aria-valuetext", `from ${number(first.low)}; ${said}`);
+      high.setAttribute("aria-valuetext", `to ${number(end.high)}; ${said}`);
     },
   };
 }
@@ -88,7 +88,7 @@ function dragOver(picture, size, onRange) {
 
 function ofCategories(column, onBins) {
   let kept = null;
-  const rows = column.bins.map(([label], at) => {
+  const rows = column.bins.map(({ label }, at) => {
     const bar = el("span", { className: "cat-bar" });
     const count = el("span", { className: "cat-count" });
     const button = el("button", { type: "button", className: "cat", "aria-pressed": "false" }, bar,

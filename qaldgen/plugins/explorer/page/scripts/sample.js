@@ -91,7 +91,7 @@ export class SamplePanel {
     try {
       const sample = await ask("sample", wanted);
       if (turn !== this.turn) return;
-      explorer.sample = { ...sample, wanted, rows: new Set(sample.members.map(([row]) => row)) };
+      explorer.sample = { ...sample, wanted, rows: new Set(sample.members.map(({ row }) => row)) };
       this.refuse("");
       choose({ method: wanted.method, size: String(wanted.size), seed: String(wanted.seed), scaling: wanted.scaling === "max" ? "" : wanted.scaling, missing: wanted.missing === "drop" ? "" : wanted.missing });
       this.showSample();

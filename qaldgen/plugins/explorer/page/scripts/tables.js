@@ -104,12 +104,12 @@ export class Tables {
   drawSample() {
     const { sample } = this.explorer;
     if (sample === null) return this.view.replaceChildren(el("p", { className: "hint" }, "No sample is drawn yet."));
-    const features = sample.features.map((name, at) => ({ label: name, className: "figure", cell: (row) => short(sample.members[row][4][at]) }));
-    const honest = sample.design === "probability" ? [{ label: "drawn with probability", className: "figure", cell: (row) => number(sample.members[row][3], 4) }] : [];
+    const features = sample.features.map((name, at) => ({ label: name, className: "figure", cell: (row) => short(sample.members[row].values[at]) }));
+    const honest = sample.design === "probability" ? [{ label: "drawn with probability", className: "figure", cell: (row) => number(sample.members[row].inclusion, 4) }] : [];
     this.table = windowed("The sample", [
-      { label: "Question", className: "text", cell: (row) => this.question(sample.members[row][0]) },
-      { label: "Cluster", className: "text", cell: (row) => clusterName(sample, sample.members[row][1]) },
-      { label: "Stands for", title: "Share of the pool", className: "figure", cell: (row) => `${number(sample.members[row][2] * 100, 2)} %` },
+      { label: "Question", className: "text", cell: (row) => this.question(sample.members[row].row) },
+      { label: "Cluster", className: "text", cell: (row) => clusterName(sample, sample.members[row].cluster) },
+      { label: "Stands for", title: "Share of the pool", className: "figure", cell: (row) => `${number(sample.members[row].weight * 100, 2)} %` },
       ...honest, ...features]);
     this.view.replaceChildren(this.table.made);
     this.table.show(sample.members.length);

@@ -125,7 +125,7 @@ export class MapPanel {
     if (kind !== "column" || !cross.hasColumn(Number(place))) return "";
     const column = data.columns[Number(place)];
     const code = cross.codes.get(Number(place))[row];
-    return `${column.label}: ${code === NONE ? "none" : column.bins[code][0]}`;
+    return `${column.label}: ${code === NONE ? "none" : column.bins[code].label}`;
   }
 
   /** One question in full, with what is known of it; the columns come when they are wanted. */
@@ -135,7 +135,7 @@ export class MapPanel {
     const all = el("button", { type: "button", className: "small" }, "All features");
     const fill = () => list.replaceChildren(...data.columns.flatMap((column, place) => {
       const code = cross.hasColumn(place) ? cross.codes.get(place)[row] : NONE;
-      return code === NONE ? [] : [el("dt", {}, column.label, el("small", {}, column.name)), el("dd", { dir: "auto" }, column.bins[code][0])];
+      return code === NONE ? [] : [el("dt", {}, column.label, el("small", {}, column.name)), el("dd", { dir: "auto" }, column.bins[code].label)];
     }));
     all.addEventListener("click", async () => {
       try {
@@ -162,8 +162,8 @@ export class MapPanel {
     if (kind === "score") return [scaleLegend()];
     const column = this.explorer.data.columns[Number(place)];
     const few = column.kind === "category" && column.bins.length <= CLUSTER_COLOURS.length;
-    if (!few) return [scaleLegend([column.bins[0][0], "", column.bins.at(-1)[0]])];
-    return column.bins.map(([label], at) => {
+    if (!few) return [scaleLegend([column.bins[0].label, "", column.bins.at(-1).label])];
+    return column.bins.map(({ label }, at) => {
       const dot = el("span", { className: "swatch" });
       dot.style.backgroundColor = CLUSTER_COLOURS[at];
       return el("span", { className: "legend-item" }, dot, el("bdi", {}, label));
