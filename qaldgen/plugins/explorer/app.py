@@ -55,6 +55,21 @@ HEADERS = {
 TOKEN = "x-qaldgen-token"
 #: What to do without the secret of the address.
 ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
+#: The largest upload, in bytes. Larger files can be given on the command line.
+MAX_UPLOAD_BYTES = 256 * 2**20
+#: The longest file name, in characters: some take three bytes, and file systems allow 255 bytes.
+_MAX_NAME_CHARS = 80
+_UNSAFE = re.compile(r"[^\w.()+@=, -]")
+#: Folders of files that the page loads, by the first part of their address. The report's modules
+#: are the files that a report contains.
+_FOLDERS = {
+    "page": files("qaldgen.plugins.explorer") / "page",
+    "shared": files("qaldgen.reports.page") / "scripts",
+    "style": files("qaldgen.reports.page") / "templates",
+}
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
+#: The largest JSON request, in bytes.
+_MAX_REQUEST_BYTES = 2**21
 
 
 def is_same(text: str, secret: str) -> bool:
@@ -113,13 +128,6 @@ class Guard:
         return f"this is another explorer; {ADDRESS}"
 
 
-#: The largest upload, in bytes. Larger files can be given on the command line.
-LARGEST = 256 * 2**20
-#: The longest file name, in characters: some take three bytes, and file systems allow 255 bytes.
-_LONGEST_NAME = 80
-_SIGNS = re.compile(r"[^\w.()+@=, -]")
-
-
 async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     """Write an upload to a file, and stop if it is too large."""
     path = folder / safe_name(name)
@@ -128,10 +136,10 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
         with path.open("wb") as file:
             async for chunk in chunks:
                 size += len(chunk)
-                if size > LARGEST:
+                if size > MAX_UPLOAD_BYTES:
                     raise DataError(
-                        f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you"
-                        " start the explorer"
+                        f"{path.name}: is larger than {MAX_UPLOAD_BYTES // 2**20:,} MB; name it"
+                        " when you start the explorer"
                     )
                 file.write(chunk)
         if not size:
@@ -156,30 +164,18 @@ def safe_name(name: str) -> str:
     'a-b--script-.json'
     """
     bare_name = re.split(r"[/\\]", unquote(name))[-1]
-    safe = _SIGNS.sub("-", bare_name).strip("-. ")
-    if len(safe) <= _LONGEST_NAME:
+    safe = _UNSAFE.sub("-", bare_name).strip("-. ")
+    if len(safe) <= _MAX_NAME_CHARS:
         return safe or "file"
     ending = safe.rpartition(".")[2][:20]
-    return f"{safe[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
-
-
-#: Folders of files that the page loads, by the first part of their address. The report's modules
-#: are the files that a report contains.
-_FOLDERS = {
-    "page": files("qaldgen.plugins.explorer") / "page",
-    "shared": files("qaldgen.reports.page") / "scripts",
-    "style": files("qaldgen.reports.page") / "templates",
-}
-_KINDS = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
-#: The largest JSON request, in bytes.
-_LARGEST_REQUEST = 2**21
+    return f"{safe[: _MAX_NAME_CHARS - len(ending) - 1]}.{ending}"
 
 
 def make_app(
     workspace: Workspace, hosts: list[str], token: str, one_time_token: str = ""
 ) -> Starlette:
     """Return the application."""
-    template = files("qaldgen.plugins.explorer") / "page" / "index.html"
+    template = _FOLDERS["page"] / "index.html"
     page = template.read_text(encoding="utf-8").replace("{{ token }}", token)
     routes = [
         Route("/", lambda _: HTMLResponse(page)),
@@ -216,7 +212,7 @@ def _file(request: Request) -> Response:
     folder = request.path_params["folder"]
     path = request.path_params["path"]
     parts = path.split("/")
-    media_type = _KINDS.get(Path(path).suffix)
+    media_type = _MEDIA_TYPES.get(Path(path).suffix)
     is_safe = not {"", ".", ".."} & set(parts) and "\\" not in path and "\0" not in path
     if folder in _FOLDERS and media_type is not None and is_safe:
         file = _FOLDERS[folder].joinpath(*parts)
@@ -226,6 +222,7 @@ def _file(request: Request) -> Response:
 
 
 def _requests(workspace: Workspace) -> Callable[[Request], Any]:
+    """Return the function that answers the requests of the page, each by its row of `ANSWERS`."""
     searching = asyncio.Lock()
 
     async def answer(request: Request) -> Response:
@@ -271,7 +268,7 @@ async def _json(request: Request) -> dict[str, Any] | Response:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _LARGEST_REQUEST:
+        if len(body) > _MAX_REQUEST_BYTES:
             return JSONResponse({"error": "the request is too large"}, 413)
     try:
         value = from_json(bytes(body) or b"{}")
@@ -283,6 +280,8 @@ async def _json(request: Request) -> dict[str, Any] | Response:
 
 
 def _upload(workspace: Workspace) -> Callable[[Request], Any]:
+    """Return the function that opens an uploaded file as a run or a data set."""
+
     async def answer(request: Request) -> Response:
         kind = request.path_params["kind"]
         name = request.headers.get("x-file-name", "file")

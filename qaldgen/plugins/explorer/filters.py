@@ -98,16 +98,16 @@ def _short(iri: str, prefixes: dict[str, str]) -> str:
 def property_filters(
     pool: Pool, chosen_bins: Sequence[tuple[str, Sequence[int]]]
 ) -> list[PropertyFilter]:
-    """Return the filters of bins that were chosen in histograms, by property."""
+    """Return the filters for bins that were chosen in histograms: pairs of property and indices."""
     columns = {column.property: column for column in pool.browse.columns}
     filters = []
-    for name, places in chosen_bins:
-        if name not in columns or not places:
+    for name, indices in chosen_bins:
+        if name not in columns or not indices:
             raise UsageError(f"{name}: this data set has no histogram of this name")
         column = columns[name]
-        if not all(0 <= place < len(column.bins) for place in places):
+        if not all(0 <= index < len(column.bins) for index in indices):
             raise UsageError(f"{column.name}: has {len(column.bins)} bins")
-        bins = [column.bins[place] for place in sorted(set(places))]
+        bins = [column.bins[index] for index in sorted(set(indices))]
         if column.kind == "number":
             low = bins[0].terms[0]
             high = bins[-1].terms[-1]

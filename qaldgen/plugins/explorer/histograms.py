@@ -28,13 +28,14 @@ from qaldgen.selection.wording import feature_name
 from qaldgen.stores.local import DataSource
 
 #: The most bars of a histogram of numbers.
-MOST_BINS = 24
+MAX_BINS = 24
 #: The most values of a category with a histogram.
-MOST_CATEGORIES = 40
+MAX_CATEGORIES = 40
 #: The bin of a question that has no value.
 NONE = 255
-#: Numbers whose maximum is so many times their median get bins of equal width in the logarithm.
-_SKEWED = 20.0
+#: Numbers whose maximum is more than this times their median get bins of equal width in the
+#: logarithm.
+_SKEWED_FACTOR = 20.0
 
 
 class Bin(NamedTuple):
@@ -58,7 +59,7 @@ class Column:
     label: str
     kind: str  # ``number`` or ``category``
     bins: tuple[Bin, ...]  # from left to right
-    codes: NDArray[np.uint8]  # by question the place of its bin; 255 for none
+    codes: NDArray[np.uint8]  # by question the index of its bin; `NONE` without a value
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -86,8 +87,28 @@ def browse(source: DataSource) -> Browse:
     """
     texts = _texts(source)
     ids = sorted(texts, key=natural_key)
-    candidates = list[str]()  # the properties that may have a histogram
-    total = 0  # the number of all properties
+    candidates, n_properties = _candidates(source)
+    columns = []
+    if candidates:
+        for iri, pairs in _values(source, candidates, ids).items():
+            column = _column(iri, pairs, len(ids)) if pairs else None
+            if column is not None:
+                columns.append(column)
+    # features of the catalogue first, in its order
+    rank_by_name = {name: rank for rank, name in enumerate(all_features())}
+    columns.sort(key=lambda column: (rank_by_name.get(column.name, len(rank_by_name)), column.name))
+    return Browse(
+        ids=tuple(ids),
+        texts=tuple(texts[iri] for iri in ids),
+        columns=tuple(columns),
+        left_out=n_properties - len(columns),
+    )
+
+
+def _candidates(source: DataSource) -> tuple[list[str], int]:
+    """Return the properties that may have a histogram, and the number of all properties."""
+    candidates = []
+    n_properties = 0
     rows = source.select(
         "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
     ).rows
@@ -95,42 +116,33 @@ def browse(source: DataSource) -> Browse:
         iri = getattr(predicate, "value", "")
         if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
             continue
-        total += 1
+        n_properties += 1
         is_number = isinstance(value, Literal) and not isinstance(python_value(value), str)
-        has_few_values = int(getattr(count, "value", "0")) <= MOST_CATEGORIES
+        has_few_values = int(getattr(count, "value", "0")) <= MAX_CATEGORIES
         if is_number or (has_few_values and isinstance(value, Literal | NamedNode)):
             candidates.append(iri)
-    values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in candidates}
-    position = {iri: place for place, iri in enumerate(ids)}
-    iris = " ".join(str(NamedNode(name)) for name in candidates)
+    return candidates, n_properties
+
+
+def _values(
+    source: DataSource, properties: Sequence[str], ids: Sequence[str]
+) -> dict[str, list[tuple[Term, list[int]]]]:
+    """Return the values of each property, each with the rows of the questions that have it."""
+    values: dict[str, list[tuple[Term, list[int]]]] = {iri: [] for iri in properties}
+    row_by_iri = {iri: row for row, iri in enumerate(ids)}
+    iris = " ".join(str(NamedNode(iri)) for iri in properties)
     # grouped, as a row for each statement would take three times as long
     query = (
         f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {iris} }} "
         "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
     )
-    value_rows = source.select(query).rows if candidates else ()
-    for predicate, term, subjects in value_rows:
+    for predicate, term, subjects in source.select(query).rows:
         if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
             names = subjects.value.split(" ")
-            questions = [position[name] for name in names if name in position]
+            questions = [row_by_iri[name] for name in names if name in row_by_iri]
             if questions:
                 values[predicate.value].append((term, questions))
-    columns = []
-    for name, pairs in values.items():
-        column = _column(name, pairs, len(ids)) if pairs else None
-        if column is not None:
-            columns.append(column)
-    # features of the catalogue first, in its order
-    position_of_name = {name: place for place, name in enumerate(all_features())}
-    columns.sort(
-        key=lambda column: (position_of_name.get(column.name, len(position_of_name)), column.name)
-    )
-    return Browse(
-        ids=tuple(ids),
-        texts=tuple(texts[iri] for iri in ids),
-        columns=tuple(columns),
-        left_out=total - len(columns),
-    )
+    return values
 
 
 def _texts(source: DataSource) -> dict[str, str]:
@@ -151,48 +163,57 @@ def _texts(source: DataSource) -> dict[str, str]:
     return {iri: text for iri, (_, text) in texts.items()}
 
 
-def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
-    """Return the histogram of a property; None if it has none."""
-    terms = [term for term, _ in values_of]
+def _column(iri: str, pairs: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
+    """Return the histogram of a property, from values with their questions; None if it has none."""
+    terms = [term for term, _ in pairs]
     if not all(isinstance(term, Literal | NamedNode) for term in terms):
         return None
-    values = [python_value(term) for term in terms]
-    questions = np.concatenate([np.array(places) for _, places in values_of])
-    term_of = np.repeat(np.arange(len(terms)), [len(places) for _, places in values_of])
+    questions = np.concatenate([np.array(rows) for _, rows in pairs])
     if np.bincount(questions).max() > 1:  # a question has several values
         return None
     name = feature_name(iri)
-    kind = "category"
-    bins: tuple[Bin, ...] = ()
+    values = [python_value(term) for term in terms]
     if all(isinstance(value, float) and math.isfinite(value) for value in values):
         kind = "number"
         bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
-    elif len(terms) <= MOST_CATEGORIES:
-        # values with the same label share a bin
-        labels = []
-        for term, value in zip(terms, values, strict=True):
-            if isinstance(value, bool):
-                label = "yes" if value else "no"
-            elif isinstance(term, NamedNode) and term.value.startswith(CODES):
-                label = value_in_words(name, last_part(term.value))
-                label = label.removeprefix(f"{label_of(name)}: ")
-            elif isinstance(term, NamedNode):
-                label = last_part(term.value) or term.value
-            else:
-                label = f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"
-            labels.append(label)
-        order = sorted(set(labels), key=natural_key)
-        bin_of = np.array([order.index(label) for label in labels])
-        for bin_label in order:
-            of_bin = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
-            bins += (Bin(bin_label, None, None, tuple(of_bin)),)  # type: ignore[arg-type]
+    elif len(terms) <= MAX_CATEGORIES:
+        kind = "category"
+        bins, bin_of = _category_bins(terms, name)  # type: ignore[arg-type]
     else:
         return None
-    codes = np.full(total, NONE, dtype=np.uint8)
-    codes[questions] = bin_of[term_of]
     if len(bins) < 2 and len(questions) == total:
         return None
+    codes = np.full(total, NONE, dtype=np.uint8)
+    codes[questions] = np.repeat(bin_of, [len(rows) for _, rows in pairs])
     return Column(iri, name, label=label_of(name), kind=kind, bins=bins, codes=codes)
+
+
+def _category_bins(
+    terms: Sequence[Literal | NamedNode], feature: str
+) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
+    """Put the values of a category into bins; those with the same label share one."""
+    labels = [_label(term, feature) for term in terms]
+    distinct = sorted(set(labels), key=natural_key)
+    bins = []
+    for bin_label in distinct:
+        of_bin = [term for term, label in zip(terms, labels, strict=True) if label == bin_label]
+        bins.append(Bin(bin_label, None, None, tuple(of_bin)))
+    return tuple(bins), np.array([distinct.index(label) for label in labels])
+
+
+def _label(term: Literal | NamedNode, feature: str) -> str:
+    """Return a value of a feature as people read it."""
+    if isinstance(term, NamedNode):
+        if not term.value.startswith(CODES):
+            return last_part(term.value) or term.value
+        label = value_in_words(feature, last_part(term.value))
+        return label.removeprefix(f"{label_of(feature)}: ")
+    value = python_value(term)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) or "(empty)"
 
 
 def _number_bins(
@@ -203,21 +224,21 @@ def _number_bins(
     least = distinct[0]
     greatest = distinct[-1]
     median = float(np.median(distinct))
-    if len(distinct) <= MOST_BINS:
+    if len(distinct) <= MAX_BINS:
         bin_of = np.searchsorted(distinct, values)
     else:
-        edges = np.linspace(least, greatest, MOST_BINS + 1)[1:-1]
-        if least >= 0 and median > 0 and greatest / median > _SKEWED:
-            edges = np.expm1(np.linspace(np.log1p(least), np.log1p(greatest), MOST_BINS + 1)[1:-1])
+        edges = np.linspace(least, greatest, MAX_BINS + 1)[1:-1]
+        if least >= 0 and median > 0 and greatest / median > _SKEWED_FACTOR:
+            edges = np.expm1(np.linspace(np.log1p(least), np.log1p(greatest), MAX_BINS + 1)[1:-1])
         bin_of = np.searchsorted(edges, values, side="right")
         # number the bins anew, without empty ones
         _, bin_of = np.unique(bin_of, return_inverse=True)
         bin_of = bin_of.ravel()
     bins = []
     for number in range(int(bin_of.max()) + 1):
-        places = np.flatnonzero(bin_of == number)
-        low = places[np.argmin(values[places])]
-        high = places[np.argmax(values[places])]
+        inside = np.flatnonzero(bin_of == number)
+        low = inside[np.argmin(values[inside])]
+        high = inside[np.argmax(values[inside])]
         label = f"{values[low]:.6g}"
         if label != f"{values[high]:.6g}":
             label = f"{label} to {values[high]:.6g}"

@@ -18,20 +18,20 @@ from qaldgen.stores.local import LocalStore
 
 T = TypeVar("T")
 #: Seconds for a query on small data.
-_SECONDS = 10.0
-#: Number of statements that add a second.
-_STATEMENTS = 100_000
+_BASE_SECONDS = 10.0
+#: Statements in the data that add one second.
+_STATEMENTS_PER_SECOND = 100_000
 #: More rows than this are refused: a cross product must not fill the memory.
-MOST_ROWS = 3_000_000
-_CHUNK = 1 << 16
+MAX_ROWS = 3_000_000
+_CHUNK_BYTES = 1 << 16
 #: The limit is in processor time, which does not depend on other programs; a query may take this
 #: many times longer by the clock.
-_PATIENCE = 12
+_CLOCK_FACTOR = 12
 
 
 def seconds_for(statements: int) -> float:
-    """Return the time limit of a query on data with so many statements."""
-    return _SECONDS + statements / _STATEMENTS
+    """Return the time limit of a query on data with a number of statements."""
+    return _BASE_SECONDS + statements / _STATEMENTS_PER_SECOND
 
 
 class TimedStore(LocalStore):
@@ -45,7 +45,7 @@ class TimedStore(LocalStore):
     def _answer(
         self, query: str, form: str, otherwise: str, most_rows: int | None = None
     ) -> Rows | bool:
-        most = MOST_ROWS if most_rows is None else most_rows
+        most = MAX_ROWS if most_rows is None else most_rows
         ask = super()._answer
         return run_within(self.seconds, lambda: ask(query, form, otherwise, most))
 
@@ -68,7 +68,7 @@ def run_within(seconds: float, work: Callable[[], T]) -> T:
         _work_and_leave(work, write_end, seconds)
     os.close(write_end)
     try:
-        answer = _read(read_end, time.monotonic() + _PATIENCE * seconds)
+        answer = _read(read_end, time.monotonic() + _CLOCK_FACTOR * seconds)
     finally:
         os.close(read_end)
         with suppress(ProcessLookupError):
@@ -116,7 +116,7 @@ def _read(read_end: int, deadline: float) -> bytes | None:
     while (seconds_left := deadline - time.monotonic()) > 0:
         ready, _, _ = select.select([read_end], [], [], seconds_left)
         if ready:
-            chunk = os.read(read_end, _CHUNK)
+            chunk = os.read(read_end, _CHUNK_BYTES)
             if not chunk:
                 return b"".join(chunks)
             chunks.append(chunk)

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 #: Cached results per data set: selections, samples and reports together.
-_KEPT = 16
+_MAX_RESULTS = 16
 #: The most data sets open at once; the features of each are kept in memory.
-_MOST_POOLS = 12
-_MOST_RUNS = 20
+_MAX_POOLS = 12
+_MAX_RUNS = 20
 _PREFIX = "qaldgen-explorer-"
 #: The descriptors of locked folders.
 _locks: set[int] = set()
@@ -67,7 +67,7 @@ class Opened:
             future: Future[Any] = cached or Future()
             self._done[key] = future
             self._done.move_to_end(key)
-            if len(self._done) > _KEPT:
+            if len(self._done) > _MAX_RESULTS:
                 self._done.popitem(last=False)
         if cached is None:
             try:
@@ -80,11 +80,11 @@ class Opened:
 
     def add_run(self, path: Path | Content, name: str) -> list[str]:
         """Score the runs of a file and keep them; a number is appended to a name in use."""
-        with self._lock:
-            if len(self.runs) >= _MOST_RUNS:
-                raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
-            from qaldgen.plugins.explorer import system_scores  # it takes long to import
+        from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
+        with self._lock:
+            if len(self.runs) >= _MAX_RUNS:
+                raise UsageError(f"{_MAX_RUNS} runs are open; remove one first")
             added = []
             for scores in system_scores.score_file(self.pool, path, name, self.match):
                 names = (f"{scores.name} ({number})" for number in range(2, 99))
@@ -180,8 +180,8 @@ class Workspace:
         self, name: str | Path, *, called: str = "", reading: Mapping[str, Any] = AS_FOUND
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
-        if len(self.pools) >= _MOST_POOLS:
-            raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
+        if len(self.pools) >= _MAX_POOLS:
+            raise UsageError(f"{_MAX_POOLS} data sets are open; start the explorer again")
         pool = open_pool(name, self.folder(), called=called, reading=reading)
         with self._lock:
             opened = self.pools.setdefault(pool.id, Opened(pool))
@@ -191,10 +191,9 @@ class Workspace:
 
     def opened(self, name: object) -> Opened:
         """Return an open data set by its id."""
-        pool = self.pools.get(name) if isinstance(name, str) else None
-        if pool is None:
+        if not isinstance(name, str) or name not in self.pools:
             raise UsageError("this data set is not open here; drop its file on the page")
-        return pool
+        return self.pools[name]
 
 
 def _lock_folder(folder: Path) -> int:

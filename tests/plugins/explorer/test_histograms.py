@@ -7,7 +7,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError
-from qaldgen.plugins.explorer.histograms import MOST_BINS, NONE, Browse, Column, browse
+from qaldgen.plugins.explorer.histograms import MAX_BINS, NONE, Browse, Column, browse
 from qaldgen.rdf.terms import CODES, QALDGEN, XSD, Term
 from qaldgen.stores.local import open_quads
 
@@ -47,7 +47,7 @@ def test_each_number_has_its_bin_and_missing_ones_have_none() -> None:
 def test_many_numbers_share_bins_whose_ends_are_numbers_of_the_data(*, skewed: bool) -> None:
     numbers = [n**4 if skewed else n for n in range(200)]
     found = column(*(typed(n, "integer") for n in numbers))
-    assert 5 < len(found.bins) <= MOST_BINS
+    assert 5 < len(found.bins) <= MAX_BINS
     for at, one in enumerate(found.bins):
         inside = [n for n, code in zip(numbers, found.codes.tolist(), strict=True) if code == at]
         assert inside

@@ -233,7 +233,7 @@ def test_a_full_disk_is_told(
 def test_a_file_that_is_too_large_is_refused_and_gone(
     place: Place, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "LARGEST", 1000)
+    monkeypatch.setattr(uploads, "MAX_UPLOAD_BYTES", 1000)
     before = files_in(workspace)
     status, _, answer = place.ask("/api/upload/data", b"x" * 5000, X_File_Name="big.ttl")
     assert status == 413

@@ -71,7 +71,7 @@ def test_refusals_are_those_of_the_store(store: TimedStore, query: str) -> None:
 
 
 def test_too_many_rows_are_refused(store: TimedStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time_limit, "MOST_ROWS", 1000)
+    monkeypatch.setattr(time_limit, "MAX_ROWS", 1000)
     with pytest.raises(UsageError, match="more than 1,000 rows"):
         store.select("SELECT * { ?a ?b ?c . ?d ?e ?f }")
 

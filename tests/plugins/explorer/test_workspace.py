@@ -58,7 +58,7 @@ def test_what_failed_is_tried_again() -> None:
 
 
 def test_only_the_latest_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_KEPT", 2)
+    monkeypatch.setattr(room, "_MAX_RESULTS", 2)
     kept = Nothing()
     for key in ("a", "b", "a", "c"):
         kept.once(key, functools.partial(str, key))
