@@ -210,7 +210,9 @@ def _ratio_covered(
     """Return how often the interval of a sample holds the measure of all questions."""
     measure = find_measure(name, whole)
     truth = float(
-        measure.value(summed_columns(whole, measure).sum(axis=0), np.array(float(len(whole))))
+        measure.value_or_zero(
+            summed_columns(whole, measure).sum(axis=0), np.array(float(len(whole)))
+        )
     )
     held = []
     for seed in range(repeats):

@@ -13,7 +13,7 @@ from qaldgen.scoring.measures import (
     available_measures,
     find_measure,
     higher_is_better,
-    measure_named,
+    weights_in,
 )
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
@@ -93,7 +93,7 @@ def editions_of(
     rows = []
     for name in dict.fromkeys((measure, *available_measures(scored[0].counts))):
         for run_and_edition, table in counts.items():
-            value = find_measure(name, table).of(table, _weights_in(weights, table))
+            value = find_measure(name, table).of(table, weights_in(weights, table))
             rows.append((name, *run_and_edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
     good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
@@ -105,7 +105,7 @@ def editions_of(
     values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
     changed = scored[0].changed
     changed_part = {
-        run_and_edition: _from_changed(rows, measure, changed, _weights_in(weights, rows))
+        run_and_edition: _from_changed(rows, measure, changed, weights_in(weights, rows))
         for run_and_edition, rows in counts.items()
     }
     pairs = []
@@ -132,7 +132,7 @@ def _from_changed(
     counts: pd.DataFrame, measure: str, changed: Set[str], weights: Sequence[float] | None
 ) -> float:
     """Return how much the changed questions add to a mean; NaN for a measure of another kind."""
-    kind = measure_named(measure)
+    kind = find_measure(measure)
     if not kind.is_mean or counts.empty:
         return float("nan")
     if weights is None:
@@ -140,9 +140,3 @@ def _from_changed(
     weighted = kind.of_each(counts) * weights
     is_changed = [name in changed for name in counts.index]
     return float(weighted[is_changed].sum() / sum(weights))
-
-
-def _weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
-    if weights is None:
-        return None
-    return weights.loc[counts.index].tolist()

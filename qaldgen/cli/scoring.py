@@ -147,11 +147,11 @@ def outcome_types(call: Call, *, outcomes: bool = False) -> Any:  # noqa: ANN401
 
     It returns None if neither `outcomes` are asked for nor the measure counts them.
     """
-    from qaldgen.scoring.measures import BY_OUTCOME, higher_is_better, measure_named
+    from qaldgen.scoring.measures import BY_OUTCOME, find_measure, higher_is_better
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
-        notes(f"{measure_named(measure).label}: lower is better")
+        notes(f"{find_measure(measure).label}: lower is better")
     if not outcomes and measure not in BY_OUTCOME:
         return None
     if call.kg is None and call.given(*_TYPE_OPTIONS.split()):

@@ -52,7 +52,7 @@ from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
+from qaldgen.scoring.measures import find_measure, higher_is_better, known_measures
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, logged_line, matched_by, summarise
 from qaldgen.scoring.worded_answers import expected_scores
@@ -165,7 +165,7 @@ def ranked_runs(
 
     def badness(scores: Scores) -> float:
         weight = None if weights is None else weights.loc[scores.counts.index].tolist()
-        value = measure_named(measure).of(scores.counts, weight)
+        value = find_measure(measure).of(scores.counts, weight)
         if math.isnan(value):
             return math.inf
         return -value if higher_is_better(measure) else value
@@ -318,7 +318,7 @@ def report_scores(
         raise UsageError("a report needs a run")
     tests = tests or Significance()
     language = scored[0].rules.language
-    kind = measure_named(measure)
+    kind = find_measure(measure)
     groups = dict(slices or {})
     common, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -347,7 +347,7 @@ def report_scores(
     comparison = None
     described = described_slices(tested, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [kind.value]):
+    with caching(cache_file("results"), [kind.value_or_zero]):
         if len(ranked) > 1:
             with step("comparing"):
                 comparison = compare_runs(

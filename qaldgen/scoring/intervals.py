@@ -31,11 +31,16 @@ NORMAL_REACH = NormalDist().inv_cdf(UPPER)
 FEWEST = 5
 #: The method that is named where there is no interval.
 NO_INTERVAL = f"none: fewer than {FEWEST} questions"
+#: The method for means of scores.
+GAFFKE = "Gaffke"
+#: The method for ratios of sums.
+RATIO = f"{GAFFKE}, ratio of sums"
+#: The method for measures that are neither a ratio nor a mean.
+DRAWN = "random weights"
 #: How many weights of each question are drawn.
 _DRAWS = 2000
 #: The most weights in memory (32 MB); larger draws are made in blocks.
 _BLOCK_CELLS = 4_000_000
-GAFFKE = "Gaffke"
 
 
 class Interval(NamedTuple):
@@ -201,12 +206,6 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     return aligned
 
 
-#: The method for ratios of sums.
-RATIO = f"{GAFFKE}, ratio of sums"
-#: The method for measures that are neither a ratio nor a mean.
-DRAWN = "random weights"
-
-
 def measure_interval(
     counts: pd.DataFrame,
     measure: str = MEASURE,
@@ -217,7 +216,8 @@ def measure_interval(
 ) -> Interval:
     """Return any measure of counts with its interval.
 
-    Gaffke's interval for means and ratios of sums, else one from randomly drawn weights.
+    Gaffke's interval for means and ratios of sums, else one from randomly drawn weights. The
+    estimate is that of `Measure.of` to the last bit: NaN where the measure is undefined.
 
     >>> import pandas as pd
     >>> columns = {"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]}
@@ -225,15 +225,14 @@ def measure_interval(
     >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f} {result.method}"
     '0.59 0.18 0.91 Gaffke, ratio of sums'
     """
+    check_whole("random_state", random_state, 0)
+    kind = find_measure(measure, counts)
+    values = summed_columns(counts, kind)
+    weight = question_weights(counts, weights)
     everything = np.ones((len(counts), 1), dtype=bool)
-    return measure_intervals(
-        counts,
-        everything,
-        measure,
-        weights=weights,
-        population=population,
-        random_state=random_state,
-    )[0]
+    (result,) = _intervals(values, weight, everything, kind, population, random_state)
+    exact = kind.of_columns(values, None if weights is None else weight.tolist())
+    return result._replace(estimate=exact)
 
 
 def measure_intervals(
@@ -245,11 +244,23 @@ def measure_intervals(
     population: int | None = None,
     random_state: int = SEED,
 ) -> list[Interval]:
-    """Return `measure_interval` for several sets of questions at once."""
+    """Return `measure_interval` for several sets of questions; estimates may differ by rounding."""
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
     values = summed_columns(counts, kind)
     weight = question_weights(counts, weights)
+    return _intervals(values, weight, masks, kind, population, random_state)
+
+
+def _intervals(
+    values: Array,
+    weight: Array,
+    masks: Flags,
+    kind: Measure,
+    population: int | None,
+    random_state: int,
+) -> list[Interval]:
+    """Return the intervals of a measure by the method that suits it."""
     if kind.is_mean:
         return mean_intervals(
             values[:, 0], weight, masks, population=population, bounds=kind.bounds
@@ -297,7 +308,7 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) 
         weights = weight[column]
         estimate = float("nan")
         if len(weights):
-            estimate = float(kind.value(weights @ values[column], weights.sum()))
+            estimate = float(kind.value_or_zero(weights @ values[column], weights.sum()))
         intervals.append(_make_interval(estimate, low, high, column, RATIO))
     return intervals
 
@@ -317,7 +328,7 @@ def _drawn_intervals(
         values = []
         for number, sign in enumerate(signs):
             columns = totals[..., number * width : (number + 1) * width]
-            values.append(sign * kind.value(columns, totals[..., -1]))
+            values.append(sign * kind.value_or_zero(columns, totals[..., -1]))
         return np.asarray(np.sum(values, axis=0))
 
     results = []

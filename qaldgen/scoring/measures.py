@@ -28,6 +28,10 @@ Weights: TypeAlias = "Sequence[float] | None"
 #: Takes totals of shape (..., columns) and the sum of the weights, of shape (...); returns shape
 #: (...), NaN where the measure is undefined.
 Formula: TypeAlias = Callable[[Array, Array], Array]
+#: What the wordings of a question vary in.
+ACROSS = ("language", "wording")
+#: An F1 of at least this is right: tables of scores are rounded.
+RIGHT = 1 - 1e-6
 
 
 def total(values: Iterable[float], weights: Weights = None) -> float:
@@ -58,7 +62,7 @@ def mean(totals: Array, weight: Array) -> Array:
     return ratio(totals[..., 0], weight)
 
 
-def _ratio_of_columns(totals: Array, weight: Array) -> Array:
+def _ratio_of_columns(totals: Array, _weight: Array) -> Array:
     return ratio(totals[..., 0], totals[..., 1])
 
 
@@ -66,12 +70,12 @@ def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> A
     return ratio(2.0 * precision * recall, precision + recall, otherwise)
 
 
-def micro_precision(totals: Array, weight: Array) -> Array:
+def micro_precision(totals: Array, _weight: Array) -> Array:
     """Return tp / (tp + fp) of totals; 1 if there was nothing to find and nothing given."""
     return _share_of_right(totals, totals[..., 1])
 
 
-def micro_recall(totals: Array, weight: Array) -> Array:
+def micro_recall(totals: Array, _weight: Array) -> Array:
     """Return tp / (tp + fn) of totals; 1 if there was nothing to find and nothing given."""
     return _share_of_right(totals, totals[..., 2])
 
@@ -207,11 +211,28 @@ class Measure(NamedTuple):
         >>> MEASURES["micro-f1"].of(counts)
         0.4
         """
-        totals = [total(column.tolist(), weights) for column in summed_columns(counts, self).T]
-        weight = float(len(counts)) if weights is None else total(weights)
+        return self.of_columns(summed_columns(counts, self), weights)
+
+    def of_columns(self, columns: Array, weights: Weights = None) -> float:
+        """Return what `of` returns, from the `summed_columns` of the counts.
+
+        Parameters
+        ----------
+        columns
+            Shape (questions, columns).
+        weights
+            One weight per question; None for equal weights.
+
+        Returns
+        -------
+        float
+            NaN if it is undefined.
+        """
+        totals = [total(column.tolist(), weights) for column in columns.T]
+        weight = float(len(columns)) if weights is None else total(weights)
         return float(self.formula(np.array(totals), np.array(weight)))
 
-    def value(self, totals: Array, weight: Array) -> Array:
+    def value_or_zero(self, totals: Array, weight: Array) -> Array:
         """Return the measure for many totals at once, for resampling.
 
         Parameters
@@ -239,7 +260,7 @@ class Measure(NamedTuple):
         Returns
         -------
         pandas.Series
-            By question.
+            By question; 0 where it is undefined.
 
         Examples
         --------
@@ -251,9 +272,8 @@ class Measure(NamedTuple):
         """
         import pandas as pd
 
-        return pd.Series(
-            self.value(summed_columns(counts, self), np.ones(len(counts))), index=counts.index
-        )
+        values = self.value_or_zero(summed_columns(counts, self), np.ones(len(counts)))
+        return pd.Series(values, index=counts.index)
 
 
 def mean_of(
@@ -312,8 +332,8 @@ def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
     >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
     >>> from qaldgen.scoring.measures import find_measure
     >>> measure = find_measure("micro-f1", counts)
-    >>> float(measure.value(summed_columns(counts, measure).sum(axis=0), np.array(2.0)))
-    0.4
+    >>> summed_columns(counts, measure).sum(axis=0).tolist()
+    [1.0, 2.0, 1.0]
     """
     columns = []
     for column in measure.columns:
@@ -339,6 +359,13 @@ def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
     return np.column_stack(columns)
 
 
+def weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> Weights:
+    """Return the weights of questions in the order of their counts, as `Measure.of` takes them."""
+    if weights is None:
+        return None
+    return weights.loc[counts.index].tolist()
+
+
 def _micro(
     label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
 ) -> Measure:
@@ -357,6 +384,10 @@ def _micro(
         size=size,
         gerbil=gerbil,
     )
+
+
+def _of_outcome(column: str, label: str, definition: str) -> Measure:
+    return mean_of(column, label, f"share of questions {definition}", higher_is_better=False)
 
 
 _OURS = {
@@ -415,22 +446,91 @@ _OURS = {
 MEASURES = Table("measures", Measure, _OURS)
 
 
-def known_measures() -> dict[str, Measure]:
-    """Return every measure by name.
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.mistakes`; shown only on
+#: demand.
+BY_OUTCOME = {
+    "understood": mean_of(
+        "understood", "Understood",
+        "share of questions whose answer is right, partly right, or of the right type",
+        lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
+    ),
+    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind",
+        "answered with the wrong kind, such as a date for a resource"),
+    "untyped": _of_outcome("untyped", "Untyped",
+        "answered wrongly, where the type of the answer or gold answer is unknown"),
+    "right-type": _of_outcome("right_type", "Right type, wrong fact",
+        "answered wrongly with the right type"),
+    "related-type": _of_outcome("related_type", "Related type",
+        "answered with a type that shares a superclass with the right one"),
+    "wrong-type": _of_outcome("wrong_type", "Wrong type",
+        "answered with an unrelated type"),
+    "tcbw": Measure(
+        "Right type of typed",
+        "share of the right type among wrong answers whose kind or type is known",
+        (Column("right_type"), Column("typed_wrong")), _ratio_of_columns,
+        worst=(0.0, 1.0), best=(1.0, 1.0),
+    ),
+}  # fmt: skip
 
-    Including those of one matcher, `BY_OUTCOME` and `BY_WORDING`, whose columns not all counts
-    have.
-    """
+#: Measures of questions that were asked in several languages or wordings, by the columns of
+#: `agreement_columns`; shown where the counts have them.
+BY_WORDING = {
+    "consistency": Measure(
+        "Consistency",
+        "share right in every wording or language among the questions right in any",
+        (Column("consistent"), Column("inconsistent"), Column("never_right")),
+        lambda totals, _: ratio(totals[..., 0], totals[..., 0] + totals[..., 1]),
+        worst=(0.0, 1.0, 0.0), best=(1.0, 0.0, 0.0),
+        right=(1.0, 0.0, 0.0), size=(1.0, 1.0, 0.0),
+    ),
+    "inconsistent": mean_of(
+        "inconsistent", "Inconsistent",
+        "share of questions right in one wording or language and wrong in another",
+        higher_is_better=False,
+    ),
+}  # fmt: skip
+
+
+def known_measures() -> dict[str, Measure]:
+    """Return every measure by name, those of `BY_OUTCOME` and `BY_WORDING` last."""
     return {**dict(MEASURES.items()), **BY_OUTCOME, **BY_WORDING}
 
 
+def _known_measure(name: str) -> Measure | None:
+    for table in (BY_OUTCOME, BY_WORDING, MEASURES):
+        if name in table:
+            return table[name]
+    return None
+
+
+def find_measure(name: str, counts: pd.DataFrame | None = None) -> Measure:
+    """Return a measure by its name; with counts also the mean of one of their columns.
+
+    >>> import pandas as pd
+    >>> find_measure("micro-f1").label, find_measure("right-type").label
+    ('Micro F1 score', 'Right type, wrong fact')
+    >>> find_measure("hit", pd.DataFrame({"hit": [1.0]})).definition
+    'mean of hit'
+    """
+    measure = _known_measure(name)
+    if measure is not None:
+        return measure
+    if counts is None:
+        raise UsageError(f"unknown measure {name!r}; {one_of(name, known_measures())}")
+    if name in counts.columns:
+        least = -1.0 if bool((counts[name] < 0).any()) else 0.0
+        return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
+    choices = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
+    raise UsageError(f"unknown measure {name!r}; {one_of(name, choices)}")
+
+
 def higher_is_better(name: str) -> bool:
-    """Return whether the system with the higher value is ahead.
+    """Return whether the system with the higher value is ahead, as it is for any column of counts.
 
     >>> higher_is_better("macro-f1"), higher_is_better("wrong-type")
     (True, False)
     """
-    measure = known_measures().get(name)
+    measure = _known_measure(name)
     return measure is None or measure.higher_is_better
 
 
@@ -465,7 +565,7 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
 
 def accuracy_note(names: Iterable[str]) -> str:
     """Say which measures have the values of accuracy."""
-    return f"the same as Accuracy: {', '.join(measure_named(name).label for name in names)}"
+    return f"the same as Accuracy: {', '.join(find_measure(name).label for name in names)}"
 
 
 def _works(name: str, counts: pd.DataFrame) -> bool:
@@ -474,7 +574,7 @@ def _works(name: str, counts: pd.DataFrame) -> bool:
         return True
     try:
         columns = summed_columns(counts, MEASURES[name])
-        MEASURES[name].value(columns.sum(axis=0), np.array(float(len(counts))))
+        MEASURES[name].value_or_zero(columns.sum(axis=0), np.array(float(len(counts))))
     except Exception as error:  # one broken package must not affect the other measures
         warnings.warn(
             f"qaldgen.measures: {name!r} is left out: it cannot be computed"
@@ -484,59 +584,6 @@ def _works(name: str, counts: pd.DataFrame) -> bool:
         )
         return False
     return True
-
-
-def _of_outcome(column: str, label: str, definition: str) -> Measure:
-    return mean_of(column, label, f"share of questions {definition}", higher_is_better=False)
-
-
-#: Measures of the mistakes, which count the columns of `qaldgen.scoring.mistakes`; shown only on
-#: demand.
-BY_OUTCOME = {
-    "understood": mean_of(
-        "understood", "Understood",
-        "share of questions whose answer is right, partly right, or of the right type",
-        lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
-    ),
-    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind",
-        "answered with the wrong kind, such as a date for a resource"),
-    "untyped": _of_outcome("untyped", "Untyped",
-        "answered wrongly, where the type of the answer or gold answer is unknown"),
-    "right-type": _of_outcome("right_type", "Right type, wrong fact",
-        "answered wrongly with the right type"),
-    "related-type": _of_outcome("related_type", "Related type",
-        "answered with a type that shares a superclass with the right one"),
-    "wrong-type": _of_outcome("wrong_type", "Wrong type",
-        "answered with an unrelated type"),
-    "tcbw": Measure(
-        "Right type of typed",
-        "share of the right type among wrong answers whose kind or type is known",
-        (Column("right_type"), Column("typed_wrong")), _ratio_of_columns,
-        worst=(0.0, 1.0), best=(1.0, 1.0),
-    ),
-}  # fmt: skip
-
-#: What the wordings of a question vary in.
-ACROSS = ("language", "wording")
-#: An F1 of at least this is right: tables of scores are rounded.
-RIGHT = 1 - 1e-6
-#: Measures of questions that were asked in several languages or wordings, by the columns of
-#: `agreement_columns`; shown where the counts have them.
-BY_WORDING = {
-    "consistency": Measure(
-        "Consistency",
-        "share right in every wording or language among the questions right in any",
-        (Column("consistent"), Column("inconsistent"), Column("never_right")),
-        lambda totals, _: ratio(totals[..., 0], totals[..., 0] + totals[..., 1]),
-        worst=(0.0, 1.0, 0.0), best=(1.0, 0.0, 0.0),
-        right=(1.0, 0.0, 0.0), size=(1.0, 1.0, 0.0),
-    ),
-    "inconsistent": mean_of(
-        "inconsistent", "Inconsistent",
-        "share of questions right in one wording or language and wrong in another",
-        higher_is_better=False,
-    ),
-}  # fmt: skip
 
 
 def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
@@ -554,18 +601,6 @@ def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype=int)
 
 
-def measure_named(name: str) -> Measure:
-    """Return a measure by its name in `known_measures`.
-
-    >>> measure_named("hit-at-1").label, measure_named("right-type").label
-    ('Hit@1', 'Right type, wrong fact')
-    """
-    measures = known_measures()
-    if name not in measures:
-        raise UsageError(f"unknown measure {name!r}; {one_of(name, measures)}")
-    return measures[name]
-
-
 def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series[bool]]:
     """Return the columns that measures make from the counts, by name.
 
@@ -580,19 +615,3 @@ def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series
         if makes and _works(name, counts):
             columns |= {column: make(counts) for column, make in makes.items()}
     return columns
-
-
-def find_measure(name: str, counts: pd.DataFrame) -> Measure:
-    """Return a measure by its name, or the mean of a column of the counts.
-
-    >>> import pandas as pd
-    >>> find_measure("micro-f1", pd.DataFrame()).label
-    'Micro F1 score'
-    """
-    if name in known_measures():
-        return measure_named(name)
-    if name in counts.columns:
-        least = -1.0 if bool((counts[name] < 0).any()) else 0.0
-        return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    choices = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
-    raise UsageError(f"unknown measure {name!r}; {one_of(name, choices)}")

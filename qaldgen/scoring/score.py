@@ -27,7 +27,7 @@ from qaldgen.scoring.measures import (
     available_measures,
     find_measure,
     like_accuracy,
-    measure_named,
+    weights_in,
 )
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.risk_coverage import risk_coverage
@@ -266,7 +266,7 @@ class Scores:
             editions = [scores.with_missing(missing) for scores in self.editions.values()]
             rows = []
             for counts in editions:
-                row = _weights_in(weights, counts)
+                row = weights_in(weights, counts)
                 rows.append([find_measure(name, counts).of(counts, row) for name in table.index])
             table["least"] = [min(values) for values in zip(*rows, strict=True)]
             table["most"] = [max(values) for values in zip(*rows, strict=True)]
@@ -342,7 +342,7 @@ def summarise(
 ) -> pd.DataFrame:
     """Return the measures of runs, with intervals.
 
-    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
+    The value is exactly that of `Measure.of`, so GERBIL's to the last bit; the interval is
     Gaffke's for means of scores and micro measures, and that of drawn weights for the others.
     `estimate` makes all values estimates for a whole pool.
     """
@@ -360,7 +360,7 @@ def summarise(
                     "run": scores.name,
                     "missing": rule,
                     "measure": name,
-                    "label": measure_named(name).label,
+                    "label": find_measure(name).label,
                     "value": result.value,
                     "low": result.low,
                     "high": result.high,
@@ -379,15 +379,7 @@ def value_with_interval(
     random_state: int = SEED,
 ) -> ValueWithInterval:
     """Return the value of a measure with its interval."""
-    interval = measure_interval(
+    result = measure_interval(
         counts, name, weights=weights, population=population, random_state=random_state
     )
-    value = measure_named(name).of(counts, _weights_in(weights, counts))
-    return ValueWithInterval(value, interval.low, interval.high, interval.method)
-
-
-def _weights_in(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
-    """Return the weights in the order of counts, for sums that add in order."""
-    if weights is None:
-        return None
-    return weights.loc[counts.index].tolist()
+    return ValueWithInterval(result.estimate, result.low, result.high, result.method)

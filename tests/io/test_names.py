@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import ReadOptions
 from qaldgen.scoring.matchers import make_matcher
-from qaldgen.scoring.measures import find_measure, measure_named
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.words.extraction import make_extractor
@@ -23,7 +23,7 @@ from qaldgen.scoring.words.extraction import make_extractor
 SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "contians": (lambda name: make_matcher(name, Rules()), "contains"),
     "offlien": (lambda name: make_matcher("gerbil", Rules(same_as=name)), "offline"),
-    "macro-f": (measure_named, "macro-f1"),
+    "macro-f": (find_measure, "macro-f1"),
     "micro_f1": (lambda name: find_measure(name, pd.DataFrame()), "micro-f1"),
     "majorty": (read_rule, "majority"),
     "lastline": (make_extractor, "last-line"),

@@ -34,7 +34,6 @@ from qaldgen.scoring.measures import (
     MEASURES,
     find_measure,
     higher_is_better,
-    measure_named,
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
@@ -386,7 +385,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
     """
-    if (measure in MEASURES or measure in BY_OUTCOME) and not measure_named(measure).is_mean:
+    if (measure in MEASURES or measure in BY_OUTCOME) and not find_measure(measure).is_mean:
         return (
             "paired randomisation test: could the systems be exchanged? A difference in spread"
             " alone can be significant too"

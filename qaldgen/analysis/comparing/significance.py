@@ -230,7 +230,7 @@ def paired_tests(
     sign = 1.0 if kind.higher_is_better else -1.0  # with fewer mistakes a system wins
     exchanged = pairwise_p(
         systems,
-        value=kind.value,
+        value=kind.value_or_zero,
         weights=weight,
         masks=masks,
         n_resamples=n_resamples,

@@ -19,7 +19,7 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.questions.rdf_questions import local_names
-from qaldgen.scoring.measures import measure_named
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.wording import cluster_names
 
@@ -128,7 +128,7 @@ def example_agreement(
     gold: Gold, scored: Sequence[Scores], slices: Iterable[Slice], measure: str
 ) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
     """Yield each cluster among slices, its examples, and whether they are typical, by run."""
-    kind = measure_named(measure)
+    kind = find_measure(measure)
     for slice_ in slices:
         examples = examples_of(gold.examples, slice_)
         if examples:

@@ -19,7 +19,7 @@ from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.guesses import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
-from qaldgen.scoring.measures import measure_named
+from qaldgen.scoring.measures import find_measure
 
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
@@ -198,7 +198,7 @@ class Report:
     @property
     def measured(self) -> str:
         """The everyday name of the report's measure."""
-        return measure_named(self.measure).label.removesuffix(" score")
+        return find_measure(self.measure).label.removesuffix(" score")
 
     @property
     def guessed(self) -> str:
@@ -208,7 +208,7 @@ class Report:
     @property
     def score_of_question(self) -> str:
         """The everyday name of the measure of a single question."""
-        if self.measure.startswith("macro-") and measure_named(self.measure).is_mean:
+        if self.measure.startswith("macro-") and find_measure(self.measure).is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} per question"
 

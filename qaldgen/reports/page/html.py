@@ -18,7 +18,7 @@ from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.reports.tables.scores import without_alike
-from qaldgen.scoring.measures import known_measures
+from qaldgen.scoring.measures import find_measure
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -88,7 +88,7 @@ def render_html(report: Report) -> bytes:
         heading=_isolated(report.title, names),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
-        measures=[known_measures()[name] for name in dict.fromkeys(summary["measure"])],
+        measures=[find_measure(name) for name in dict.fromkeys(summary["measure"])],
         summaries=summaries,
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],

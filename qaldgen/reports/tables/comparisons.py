@@ -15,7 +15,7 @@ from qaldgen.defaults import LEVEL_IN_WORDS
 from qaldgen.io.text import count, few_and_more
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
-from qaldgen.scoring.measures import measure_named
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
 
 #: How many reversals that may be chance are named.
@@ -101,7 +101,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{comparison.verdict}\n"
     alpha = comparison.alpha
-    label = measure_named(comparison.measure).label
+    label = find_measure(comparison.measure).label
     overall = comparison.overall.reset_index()
     overall[label] = [*map(with_interval, overall["estimate"], overall["low"], overall["high"])]
     yield dump_frame(overall[["system", "n", label]], "text")

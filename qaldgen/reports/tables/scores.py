@@ -26,7 +26,7 @@ from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame, dump_runs
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.measures import accuracy_note, like_accuracy, measure_named
+from qaldgen.scoring.measures import accuracy_note, find_measure, like_accuracy
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
@@ -80,7 +80,7 @@ class ScoreOutput(NamedTuple):
         """Say how the numbers of a table were computed."""
         parts = [f"matched by {matched_by(self.scored)}"]
         if measure:
-            parts.insert(0, measure_named(measure).label)
+            parts.insert(0, find_measure(measure).label)
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
@@ -166,12 +166,12 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         lines += editions.sources()
     # for people ranges of all measures or one, then ranks
     table = editions.scores
-    label = measure_named(editions.measure).label
+    label = find_measure(editions.measure).label
     heads: dict[str, None] = {}
     columns: dict[str, list[str]] = {}
     for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
         if measure in {None, row["measure"]}:
-            heads[measure_named(row["measure"]).label] = None
+            heads[find_measure(row["measure"]).label] = None
             span = f"{row['least']:.{DECIMALS}f} to {row['most']:.{DECIMALS}f}"
             columns.setdefault(row["run"], []).append(span)
     for row in table[table["measure"] == editions.measure].to_dict("records"):
@@ -290,7 +290,7 @@ def estimates(
     estimated = estimate_runs(
         output.gold, output.scored, measure=measure, slices=slices, pool_scores=pool_scores
     )
-    label = measure_named(measure).label
+    label = find_measure(measure).label
     explanation = (
         f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
     )
