@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,13 +25,15 @@ from qaldgen.io.arguments import texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
 from qaldgen.selection.where import condition_pattern, fulfilling, parse_conditions
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
-from qaldgen.stores.local import check_syntax
+from qaldgen.stores.local import LocalStore, check_syntax
 
 #: The ready-made query with the features by which the questions of a slice are compared when a
 #: sample is drawn from it.
 COMPARED = "annotated"
 #: Conditions on features, as texts, and SPARQL queries.
 Where: TypeAlias = str | Query | Sequence[str | Query]
+#: The most examples of a value.
+_MOST_EXAMPLES = 3
 
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
@@ -40,39 +43,41 @@ def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()
 
 
 def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
-    """Return the slice of each condition, and of each SPARQL query."""
-    slices: list[Slice] = []
+    """Return the slice of each condition, then that of each SPARQL query."""
+    conditions: list[str] = []
     queries: list[Query] = []
-    if isinstance(where, (str, Query)):
-        where = [where]
-    for text in where:
-        if isinstance(text, Query):
-            queries.append(text)
-            continue
-        table = evaluation.features
-        conditions = parse_conditions(text)
-        members = table.index[fulfilling(table, conditions)]
-        if members.empty:
-            raise DataError(f"where {text}: no question fulfils it")
-        features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
-        patterns = [condition_pattern(condition, features) for condition in conditions]
-        slices.append(
-            Slice(
-                " and ".join(map(str, conditions)),
-                tuple(map(str, members)),
-                "\n".join(patterns) if all(patterns) else "",
-                features=tuple(condition.feature for condition in conditions),
-            )
-        )
+    items = [where] if isinstance(where, (str, Query)) else where
+    for item in items:
+        if isinstance(item, Query):
+            queries.append(item)
+        else:
+            conditions.append(item)
+    slices = [_slice_by_condition(evaluation.features, text) for text in conditions]
     return slices + slices_by_queries(evaluation.gold, queries, language=evaluation.language)
 
 
+def _slice_by_condition(table: pd.DataFrame, text: str) -> Slice:
+    """Return the questions that fulfil a condition, such as "tps > 2 and whType = who"."""
+    conditions = parse_conditions(text)
+    members = table.index[fulfilling(table, conditions)]
+    if members.empty:
+        raise DataError(f"where {text}: no question fulfils it")
+    features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
+    patterns = [condition_pattern(condition, features) for condition in conditions]
+    return Slice(
+        " and ".join(map(str, conditions)),
+        tuple(map(str, members)),
+        "\n".join(patterns) if all(patterns) else "",
+        features=tuple(condition.feature for condition in conditions),
+    )
+
+
 def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices by feature, as `by` names them."""
+    """Return the slices by features; `by` has names of features, of several at once with commas."""
     slices: list[Slice] = []
-    for text in by:
+    for names in by:
         groups = []
-        for name in map(str.strip, text.split(",")):
+        for name in map(str.strip, names.split(",")):
             if name != CLUSTER:
                 groups.append(slices_by(table, name))
                 continue
@@ -86,7 +91,7 @@ def slices_by_features(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
             slices += groups[0]
         else:
             slices += cross(*groups)
-    # each once: a feature may be named twice, alone or in two combinations
+    # a feature may be named twice, alone or in two combinations
     return list({slice_.name: slice_ for slice_ in slices}.values())
 
 
@@ -102,19 +107,13 @@ def slices_by_queries(
             f"{gold.source}: queries select among annotated questions, of which a table of scores"
             " has only features; name one, or give the questions and the runs"
         )
-    stores = [
-        annotate(gold.questions, language=language, cache=cache_file(), r1_compat=old).store()
-        for old in (False, True)
-    ]
+    annotation = annotate(gold.questions, language=language, cache=cache_file())
+    # queries may use our property names, or those of the published data (release 1)
+    stores = [annotation.store(), dataclasses.replace(annotation, r1_compat=True).store()]
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions}
     slices = []
     for query in queries:
-        # Queries may use our property names, or those of the published data (release 1).
-        members: tuple[str, ...] = ()
-        for store in stores:
-            if not members:
-                iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
-                members = tuple(name for iri, name in ids.items() if iri in iris)
+        members = _selected(query, stores, ids)
         if not members:
             raise DataError(
                 f"{query.name}: selects none of the {len(ids)} questions;"
@@ -122,6 +121,18 @@ def slices_by_queries(
             )
         slices.append(Slice(query.name, members, query=query.text, chosen_by=chosen_by(query.text)))
     return slices
+
+
+def _selected(
+    query: Query, stores: Sequence[LocalStore], ids: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the ids of the questions that a query selects from the first store with any."""
+    for store in stores:
+        iris = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
+        members = tuple(id_ for iri, id_ in ids.items() if iri in iris)
+        if members:
+            return members
+    return ()
 
 
 def read_slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
@@ -137,14 +148,12 @@ def read_slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
 
 def sampling_query(slice_: Slice) -> str:
     """Return a query for ``qaldgen sample -q``: the questions of a slice with their features."""
+    if slice_.query:
+        return slice_.query
     # the comment of the ready query speaks of all questions
     lines = read_query(COMPARED).text.splitlines(keepends=True)
     ready = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
-    return slice_.query or f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
-
-
-#: The most examples of a value.
-_EXAMPLES = 3
+    return f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
 
 
 def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> pd.DataFrame:
@@ -164,6 +173,6 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     texts = {question.id: question.text(language) for question in gold.questions.questions}
     rows = []
     for part in slices_by(table, name):
-        examples = [texts[id_] for id_ in part.ids[:_EXAMPLES]]
+        examples = [texts[id_] for id_ in part.ids[:_MOST_EXAMPLES]]
         rows.append((part.label, len(part), " / ".join(examples)))
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])
