@@ -228,7 +228,15 @@ def _sizes(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 inside = _inside(one, finding.number)
                 true = fails[inside].mean() - fails[~inside].mean()
                 rest = np.ones(len(scores), dtype=bool)
-                size = gaps.gap_of(scores, rest, finding.number, one.kinds, first, null, page)
+                size = gaps.gap_of(
+                    finding.number,
+                    scores,
+                    one.kinds,
+                    is_unexplained=rest,
+                    fit=first,
+                    null=null,
+                    seed=page,
+                )
                 covered = size.low <= true <= size.high
                 rows.append((size.expected - true, size.observed - true, covered))
         means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
@@ -269,7 +277,9 @@ def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
         rest = np.ones(len(scores), dtype=bool)
         for column, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
             for finding in search.find_weak_kinds(column, kinds, null, fit, ALPHA):
-                gaps.gap_of(column, rest, finding.number, kinds, fit, null, 0)
+                gaps.gap_of(
+                    finding.number, column, kinds, is_unexplained=rest, fit=fit, null=null, seed=0
+                )
         took = time.perf_counter() - start
         yield [f"{len(kinds):,}", str(systems), f"{took:.2f}"]
 

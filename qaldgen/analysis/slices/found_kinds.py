@@ -90,7 +90,13 @@ def _search(
             other_masks = np.delete(finding_masks, place, axis=0)
             is_unexplained = np.asarray(~other_masks.any(axis=0))
             gap = gaps.gap_of(
-                system_scores, is_unexplained, finding.number, kinds, fit=fit, null=null, seed=seed
+                finding.number,
+                system_scores,
+                kinds,
+                is_unexplained=is_unexplained,
+                fit=fit,
+                null=null,
+                seed=seed,
             )
             weak_kind = FoundKind(
                 number=finding.number,

@@ -9,10 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.kinds import Kinds
-from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
+from qaldgen.analysis.slices.kinds import FEWEST, Kinds, Numbers
+from qaldgen.analysis.slices.search import (
+    LEAST_DIFFERENCE,
+    Fit,
+    NullDistribution,
+    unskewed_sums,
+)
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.measures import Array
+from qaldgen.selection.vectors import Indices
 
 #: The number of bootstrap samples.
 RESAMPLES = 200
@@ -20,14 +26,16 @@ RESAMPLES = 200
 _COMPETING = 1_000
 #: Fewer kinds compete if kinds times questions would be more than this (16 MB).
 _CELLS = 4_000_000
-#: The share of a resample that is made of questions outside of it, on average (.632 bootstrap;
-#: Efron 1983, Journal of the American Statistical Association 78).
-_OUTSIDE = 0.632
+#: The share of the luck that is taken off an observed gap (.632 bootstrap; Efron 1983, Journal of
+#: the American Statistical Association 78): a sample has this share of all questions, on average.
+_LUCK_TAKEN_OFF = 0.632
 #: The quantile of the normal distribution that gives 80 % power.
 _POWER = 0.84
 #: Sizes of kinds that `detectable` speaks of, in questions and as shares of all.
 _FEW_QUESTIONS = 20
 _SHARES = (0.1, 0.2)
+#: The differences that `detectable` tries, from the least one of a claim on.
+_DIFFERENCES = tuple(points / 100.0 for points in range(round(100 * LEAST_DIFFERENCE), 101))
 
 
 class Gap(NamedTuple):
@@ -48,80 +56,104 @@ class Detectable(NamedTuple):
 
 
 def gap_of(
-    scores: Array,
-    is_unexplained: Flags,
     number: int,
+    scores: Array,
     kinds: Kinds,
+    *,
+    is_unexplained: Flags,
     fit: Fit,
     null: NullDistribution,
     seed: int,
 ) -> Gap:
-    """Return how large a finding is.
+    """Return how much lower scores are on the kind of a finding, given by its number.
 
-    Each bootstrap sample chooses the kind that is weakest in it; questions outside of the sample
+    Each bootstrap sample chooses the kind that is weakest in it; the questions that were not drawn
     say how much of that was luck. Questions are unexplained if they are in no other finding.
     """
-    (inside,) = kinds.inside(np.array([number]))
-    observed = float(scores[~inside].mean() - scores[inside].mean())
-    unexplained_inside = scores[inside & is_unexplained]
-    unexplained_outside = scores[~inside & is_unexplained]
+    (is_inside,) = kinds.inside(np.array([number]))
+    observed = _difference(scores, is_inside)
     competitors = min(_COMPETING, max(1, _CELLS // len(scores)))
     claims = fit.z + null.bars[kinds.family]
     competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
-    outside = _outside_differences(
+    undrawn_differences = _undrawn_differences(
         scores[is_unexplained],
         kinds.inside(competing)[:, is_unexplained],
         null.bars[kinds.family[competing]],
         seed,
     )
     luck = 0.0
-    if len(outside):
-        difference = float(unexplained_outside.mean() - unexplained_inside.mean())
-        luck = difference - float(outside.mean())
-    error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
+    if len(undrawn_differences):
+        unexplained = _difference(scores[is_unexplained], is_inside[is_unexplained])
+        luck = unexplained - float(undrawn_differences.mean())
     fair = observed - luck
+    error = math.sqrt(
+        _squared_error(scores[is_inside], scores) + _squared_error(scores[~is_inside], scores)
+    )
     return Gap(
         observed=observed,
-        expected=observed - _OUTSIDE * luck,
+        expected=observed - _LUCK_TAKEN_OFF * luck,
         low=max(0.0, min(fair, observed) - NORMAL_REACH * error),
         high=max(fair, observed) + NORMAL_REACH * error,
     )
 
 
-def _error(kind_scores: Array, scores: Array) -> float:
-    """Return the squared standard error of a mean; two imaginary scores keep it above 0."""
+def _difference(scores: Array, is_inside: Flags) -> float:
+    """Return how much lower the mean score is inside a kind than elsewhere."""
+    return float(scores[~is_inside].mean() - scores[is_inside].mean())
+
+
+def _squared_error(some_scores: Array, scores: Array) -> float:
+    """Return the squared standard error of the mean of some of the scores.
+
+    Two imaginary scores, one standard deviation of all scores from their mean, keep it above 0.
+    """
     centre = float(scores.mean())
     spread = float(scores.std())
-    widened = np.append(kind_scores, [centre - spread, centre + spread])
-    return float(widened.var(ddof=1)) / len(kind_scores)
+    widened = np.append(some_scores, [centre - spread, centre + spread])
+    return float(widened.var(ddof=1)) / len(some_scores)
 
 
-def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
-    """Return, by sample, how much lower its weakest kind is on the questions outside the sample."""
+def _undrawn_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
+    """Return how much lower the weakest kind of each bootstrap sample is, where nothing was drawn.
+
+    `competing` has a row for each kind. A sample is left out if it drew all questions of its
+    weakest kind, or all others.
+    """
     questions = len(scores)
     rng = np.random.default_rng(seed)
     samples = rng.integers(questions, size=(RESAMPLES, questions))
     draws = np.stack([np.bincount(sample, minlength=questions) for sample in samples], axis=1)
-    inside = competing.astype(np.float32)
+    indicators = competing.astype(np.float32)
     centred = scores - scores.mean()
-    weights = np.concatenate([draws * centred[:, None], draws], axis=1).astype(np.float32)
-    sums, sizes = np.split((inside @ weights).astype(np.float64), 2, axis=1)
-    means = centred @ draws / questions
-    deviation = np.sqrt(np.maximum((centred**2) @ draws / questions - means**2, 1e-12))
-    sizes = np.clip(sizes, 1.0, questions - 1.0)
-    standard = centred / (float(centred.std()) or 1.0)
-    z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, standard)
-    winners = np.argmin(z + bars[:, None], axis=0)
-    # the questions outside of each sample that belong to its winner, and the other ones
+    weakest = _weakest_kinds(centred, indicators, bars, draws)
     undrawn = (draws == 0).T.astype(np.float64)
-    of_winner = inside[winners] * undrawn
-    of_others = undrawn - of_winner
-    usable = (of_winner.sum(axis=1) > 0) & (of_others.sum(axis=1) > 0)
-    of_winner = of_winner[usable]
-    of_others = of_others[usable]
-    return np.asarray(
-        of_others @ centred / of_others.sum(axis=1) - of_winner @ centred / of_winner.sum(axis=1)
-    )
+    undrawn_inside = indicators[weakest] * undrawn
+    undrawn_elsewhere = undrawn - undrawn_inside
+    sizes_inside = undrawn_inside.sum(axis=1)
+    sizes_elsewhere = undrawn_elsewhere.sum(axis=1)
+    usable = (sizes_inside > 0) & (sizes_elsewhere > 0)
+    means_inside = undrawn_inside[usable] @ centred / sizes_inside[usable]
+    means_elsewhere = undrawn_elsewhere[usable] @ centred / sizes_elsewhere[usable]
+    return np.asarray(means_elsewhere - means_inside)
+
+
+def _weakest_kinds(centred: Array, indicators: Numbers, bars: Array, draws: Indices) -> Indices:
+    """Return the kind with the largest claim in each bootstrap sample.
+
+    `indicators` has a row for each kind, 1 for its questions; `draws` a column for each sample, how
+    often it drew each question.
+    """
+    questions = len(centred)
+    weights = np.concatenate([draws * centred[:, None], draws], axis=1).astype(np.float32)
+    sums, sizes = np.split((indicators @ weights).astype(np.float64), 2, axis=1)
+    sizes = np.clip(sizes, 1.0, questions - 1.0)
+    means = centred @ draws / questions
+    variances = (centred**2) @ draws / questions - means**2
+    standard_sums = (sums - sizes * means) / np.sqrt(np.maximum(variances, 1e-12))
+    deviation = float(centred.std())
+    standard = centred / (deviation if deviation > 0.0 else 1.0)
+    z = unskewed_sums(standard_sums, sizes, questions, standard)
+    return np.asarray(np.argmin(z + bars[:, None], axis=0), dtype=np.intp)
 
 
 def detectable(
@@ -133,25 +165,24 @@ def detectable(
     than the lowest.
     """
     questions = len(scores)
-    spread = float(scores.var())
+    if sizes is None:
+        shares = [round(share * questions) for share in _SHARES]
+        sizes = sorted({_FEW_QUESTIONS, *shares})
     bar = float(null.bars[0]) - null.critical
-    room = float(scores.mean() - scores.min())
+    largest = float(scores.mean() - scores.min())
+    possible = [difference for difference in _DIFFERENCES if difference <= largest]
     detectable_sizes = []
-    for size in sizes or sorted({_FEW_QUESTIONS, *(round(share * questions) for share in _SHARES)}):
-        if not 8 <= size <= questions / 2:
-            continue
-        for points in range(10, 101):
-            difference = points / 100.0
-            if difference > room or spread <= 0.0:
-                break
-            if difference >= _needed(difference, size, questions, scores, bar):
-                detectable_sizes.append(Detectable(size, difference))
-                break
+    for size in sizes:
+        if FEWEST <= size <= questions / 2:
+            seen = [each for each in possible if each >= _needed(each, size, scores, bar)]
+            if seen:
+                detectable_sizes.append(Detectable(size, seen[0]))
     return tuple(detectable_sizes)
 
 
-def _needed(difference: float, size: int, questions: int, scores: Array, bar: float) -> float:
+def _needed(difference: float, size: int, scores: Array, bar: float) -> float:
     """Return the difference that is seen with power 80 % if scores on a kind were so much lower."""
+    questions = len(scores)
     mean = float(scores.mean())
     low = float(scores.min())
     spread = float(scores.var())

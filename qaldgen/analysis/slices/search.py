@@ -103,15 +103,13 @@ def _standardised(scores: Array) -> Array:
 def _least(kinds: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
-    sizes, place = np.unique(kinds.sizes[family], return_inverse=True)
+    sizes, size_numbers = np.unique(kinds.sizes[family], return_inverse=True)
     smallest = np.full((len(sizes), dealt.shape[1]), np.inf, dtype=np.float32)
     for numbers, sums in kinds.sums(family, dealt):  # in the order of their sizes
-        places = place[numbers - family.start]
-        cuts = np.flatnonzero(np.diff(places, prepend=-1))
-        size_numbers = places[cuts]
-        smallest[size_numbers] = np.minimum(
-            smallest[size_numbers], np.minimum.reduceat(sums, cuts, axis=0)
-        )
+        numbers_of_sizes = size_numbers[numbers - family.start]
+        starts = np.flatnonzero(np.diff(numbers_of_sizes, prepend=-1))
+        rows = numbers_of_sizes[starts]
+        smallest[rows] = np.minimum(smallest[rows], np.minimum.reduceat(sums, starts, axis=0))
     least = np.zeros(dealt.shape[1])
     for size, lowest in zip(sizes, smallest, strict=True):
         z = lowest / _deviation(size, len(dealt))
@@ -175,8 +173,7 @@ class _Search:
     def __init__(self, scores: Array, kinds: Kinds, null: NullDistribution, fit: Fit) -> None:
         self.scores, self.kinds, self.null = scores, kinds, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
-        self.inside = kinds.inside(self.numbers)
-        self.indicator = self.inside.astype(np.float32)
+        self.indicators = kinds.inside(self.numbers).astype(np.float32)  # a row for each kind
         self.bar = null.bars[kinds.family[self.numbers]]
 
     def unexplained(self, findings: list[Finding]) -> Flags:
@@ -190,7 +187,7 @@ class _Search:
             return None
         standard = self._standard(is_unexplained)
         joined = np.column_stack([standard, is_unexplained]).astype(np.float32)
-        sums, sizes = (self.indicator @ joined).astype(np.float64).T
+        sums, sizes = (self.indicators @ joined).astype(np.float64).T
         questions = int(is_unexplained.sum())
         enough = (sizes >= _LEAST_LEFT) & (questions - sizes >= _LEAST_LEFT)
         spread = float(self.scores[is_unexplained].std())
@@ -213,23 +210,19 @@ class _Search:
         singles = self.numbers[: np.searchsorted(self.numbers, len(self.kinds.singles))]
         members = self.kinds.inside(singles) & is_unexplained
         sizes = members.sum(axis=1)
-        common = (members & in_finding).sum(axis=1)
-        is_part = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
-        places = np.flatnonzero(is_part)
+        in_common = (members & in_finding).sum(axis=1)
+        is_part = (sizes >= _LEAST_LEFT) & (in_common >= _ABOUT * sizes)
+        is_part &= singles != finding.number
+        singles = singles[is_part]
+        sizes = sizes[is_part]
+        indicators = members[is_part].astype(np.float32)
         standard = self._standard(is_unexplained)
         questions = int(is_unexplained.sum())
-        masks = members[places].astype(np.float32)
-        # from sums over the questions that two kinds share follow sums over the questions of either
-        of_both = []
-        of_either = []
-        for weights in (np.ones(len(is_unexplained)), standard, in_finding):
-            in_both = np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
-            each = np.diagonal(in_both)
-            of_both.append(in_both)
-            of_either.append(each[:, None] + each[None, :] - in_both)
-        union, sums, inside = of_either
-        is_distinct = of_both[0] <= _ABOUT * np.minimum.outer(sizes[places], sizes[places])
-        alike = inside / (union + in_finding.sum() - inside)
+        common, union = _pair_sums(indicators, np.ones(len(is_unexplained)))
+        _, sums = _pair_sums(indicators, standard)
+        _, union_in_finding = _pair_sums(indicators, in_finding)
+        is_distinct = common <= _ABOUT * np.minimum.outer(sizes, sizes)
+        alike = union_in_finding / (union + in_finding.sum() - union_in_finding)
         first, second = np.nonzero(
             is_distinct & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT)
         )
@@ -241,7 +234,7 @@ class _Search:
         best = int(np.argmin(union_z))
         if union_z[best] > -math.hypot(finding_z, self.null.bars[0]):
             return [finding]
-        parts = singles[places[[first[best], second[best]]]]
+        parts = singles[[first[best], second[best]]]
         return [finding._replace(number=int(number)) for number in parts]
 
     def _standard(self, is_unexplained: Flags) -> Array:
@@ -267,12 +260,23 @@ class _Search:
         keys = (-common, self.kinds.cost[numbers], self.kinds.family[numbers], worse)
         return int(near[np.lexsort(keys)[0]])
 
-    def _alike(self, places: Indices, other_places: Indices, is_unexplained: Flags) -> Array:
-        """Return how much kinds overlap with others (Jaccard) on some questions."""
-        masks = self.indicator[places] * is_unexplained
-        other_masks = self.indicator[other_places] * is_unexplained
-        common = (masks @ other_masks.T).astype(np.float64)
-        return np.asarray(common / (masks.sum(axis=1)[:, None] + other_masks.sum(axis=1) - common))
+    def _alike(self, rows: Indices, other_rows: Indices, is_unexplained: Flags) -> Array:
+        """Return how much kinds overlap with others (Jaccard) on some questions.
+
+        The kinds are given by their rows in `indicators`.
+        """
+        kinds = self.indicators[rows] * is_unexplained
+        others = self.indicators[other_rows] * is_unexplained
+        common = (kinds @ others.T).astype(np.float64)
+        return np.asarray(common / (kinds.sum(axis=1)[:, None] + others.sum(axis=1) - common))
+
+
+def _pair_sums(indicators: Numbers, weights: Array | Flags) -> tuple[Array, Array]:
+    """Return the sums of weights over the questions that each two kinds share, and of either."""
+    weighted = indicators * weights.astype(np.float32)
+    shared = np.asarray(indicators @ weighted.T, dtype=np.float64)
+    of_each = np.diagonal(shared)
+    return shared, of_each[:, None] + of_each[None, :] - shared
 
 
 def find_weak_kinds(
@@ -309,8 +313,8 @@ def _reconsidered(findings: list[Finding], search: _Search, alpha: float) -> lis
             is_unexplained = search.unexplained(other_findings)
             best = search.best(is_unexplained)
             if best is not None and best.p <= alpha:
-                place = findings.index(finding)
-                findings[place : place + 1] = search.parts(best, is_unexplained)
+                index = findings.index(finding)
+                findings[index : index + 1] = search.parts(best, is_unexplained)
             elif other_findings:
                 findings = other_findings
         if findings == before:

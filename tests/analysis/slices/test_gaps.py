@@ -39,7 +39,9 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Kin
             (inside,) = kinds.inside(np.array([one.number]))
             true = fails[inside].mean() - fails[~inside].mean()
             rest = np.ones(SIZE, dtype=bool)
-            size = gaps.gap_of(scores, rest, one.number, kinds, fit, null, seed)
+            size = gaps.gap_of(
+                one.number, scores, kinds, is_unexplained=rest, fit=fit, null=null, seed=seed
+            )
             # what luck may have added widens an interval downwards only
             below, above = size.observed - size.low, size.high - size.observed
             assert below > above or size.expected >= size.observed or size.low == 0.0
@@ -85,5 +87,5 @@ def test_the_weakest_kind_of_a_resample_is_sought_in_its_standard_deviations() -
     scores = (rng.random(SIZE) >= np.where(competing[0], 0.6, 0.1)).astype(float)
     gap = scores[~competing[0]].mean() - scores[competing[0]].mean()
     # the first kind lies eight deviations below the mean; its bar is only two higher
-    differences = gaps._outside_differences(scores, competing, np.array([3.0, 1.0]), 0)
+    differences = gaps._undrawn_differences(scores, competing, np.array([3.0, 1.0]), 0)
     assert abs(differences.mean() - gap) < 0.02
