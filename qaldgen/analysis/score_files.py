@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import is_folder
 from qaldgen.io.text import unprotect
@@ -34,7 +35,7 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
         return pd.DataFrame({scores.name: scores.counts["f1"] for scores in read_evaluation(path)})
     if not _is_table(Path(path)):
         return _logged_scores(Path(path))
-    frame = _read(path)
+    frame = _read_cells(path)
     if set(_LONG) <= {frame.index.name, *frame.columns}:
         long = frame.reset_index()
         frame = long.pivot_table(
@@ -57,7 +58,7 @@ def matchers_in(path: str | Path, system: str) -> frozenset[str]:
         )
     if not _is_table(Path(path)):
         return frozenset({LOGGED})
-    frame = _read(path).reset_index()
+    frame = _read_cells(path).reset_index()
     if not {"run", "match"} <= set(frame.columns):
         return frozenset()
     return frozenset(frame["match"][frame["run"] == system])
@@ -68,7 +69,7 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
 
     By system: a table with a row for each question and a column for each language or wording.
     """
-    frame = _read(path).reset_index()
+    frame = _read_cells(path).reset_index()
     frame.columns = frame.columns.str.lower()
     names_of_columns = {
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
@@ -127,30 +128,8 @@ def _logged_scores(path: Path) -> pd.DataFrame:
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
     runs = [read_run(log) for log in logs]
-    # lm-eval has a folder for each model; inspect_ai puts all logs into one
-    for names in (
-        [log.relative_to(path).parent.as_posix() for log in logs],
-        [run.name for run in runs],
-        [log.relative_to(path).as_posix() for log in logs],
-    ):
-        if "." not in names and len(set(names)) == len(logs):
-            break
-    columns = []
-    for run, log in zip(runs, logs, strict=True):
-        verdicts: dict[str, float] = {}
-        for question, response in run.responses.items():
-            # of several answers to a question the mean counts
-            logged = [attempt.logged for attempt in run.repeats.get(question, (response,))]
-            shares = [share for share in logged if share is not None]
-            if len(shares) < len(logged):
-                raise DataError(
-                    f"question {question} has no score from 0 to 1; give a table or a log with"
-                    " scores, or the questions and the answers of systems, as for 'qaldgen score'",
-                    where=log,
-                )
-            verdicts[question] = float(np.mean(shares))
-        columns.append(pd.Series(verdicts))
-    scores = pd.DataFrame(dict(zip(names, columns, strict=True)))
+    columns = [_scores_of_run(run, log) for run, log in zip(runs, logs, strict=True)]
+    scores = pd.DataFrame(dict(zip(_names_of_logs(path, logs, runs), columns, strict=True)))
     for log, column in zip(logs, columns, strict=True):
         absent = scores.index.difference(column.index)
         if len(absent):
@@ -162,7 +141,37 @@ def _logged_scores(path: Path) -> pd.DataFrame:
     return scores.loc[columns[0].index]
 
 
-def _read(path: str | Path) -> pd.DataFrame:
+def _names_of_logs(folder: Path, logs: Sequence[Path], runs: Sequence[Run]) -> list[str]:
+    """Return a name for each log: of its folder, of its run or of its file, whichever are unique.
+
+    lm-eval has a folder for each model; inspect_ai puts all logs into one.
+    """
+    paths = [log.relative_to(folder) for log in logs]
+    folders = [path.parent.as_posix() for path in paths]
+    for names in (folders, [run.name for run in runs]):
+        if "." not in names and len(set(names)) == len(logs):
+            return names
+    return [path.as_posix() for path in paths]
+
+
+def _scores_of_run(run: Run, log: Path) -> pd.Series[float]:
+    """Return the score that the log has for each question; of several answers the mean."""
+    scores = {}
+    for question, response in run.responses.items():
+        logged = [attempt.logged for attempt in run.repeats.get(question, (response,))]
+        shares = [share for share in logged if share is not None]
+        if len(shares) < len(logged):
+            raise DataError(
+                f"question {question} has no score from 0 to 1; give a table or a log with"
+                " scores, or the questions and the answers of systems, as for 'qaldgen score'",
+                where=log,
+            )
+        scores[question] = float(np.mean(shares))
+    return pd.Series(scores)
+
+
+def _read_cells(path: str | Path) -> pd.DataFrame:
+    """Return the cells of a table as texts, by question."""
     try:
         frame = pd.read_csv(io.StringIO(read_text(Path(path))), dtype=str, keep_default_na=False)
     except ValueError as error:
@@ -189,18 +198,15 @@ def _read(path: str | Path) -> pd.DataFrame:
 
 def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     """Return scores as numbers within 0 and 1."""
-    numbers = frame.apply(pd.to_numeric, errors="coerce")
-    bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
+    scores = pd.DataFrame(frame.apply(pd.to_numeric, errors="coerce"), dtype=float)
+    bad = np.argwhere(~np.isfinite(scores.to_numpy()))
     if len(bad):
         row, column = bad[0]
-        where = f"question {frame.index[row]}, {frame.columns[column]}"
-        value = frame.iloc[row, column]
-        raise DataError(f"{where}: {value!r} is not a number ({len(bad)} in all)", where=path)
-    scores = pd.DataFrame(numbers, dtype=float)
-    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
-    if len(outside):
-        row, column = outside[0]
-        where = f"{scores.index[row]}, {scores.columns[column]}"
-        value = scores.iloc[row, column]
-        raise DataError(f"question {where}: {value} is not a score within 0 and 1", where=path)
+        cell = f"question {frame.index[row]}, {frame.columns[column]}: {frame.iloc[row, column]!r}"
+        raise DataError(f"{cell} is not a number ({len(bad)} in all)", where=path)
+    bad = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
+    if len(bad):
+        row, column = bad[0]
+        cell = f"question {frame.index[row]}, {frame.columns[column]}: {scores.iloc[row, column]}"
+        raise DataError(f"{cell} is not a score within 0 and 1", where=path)
     return scores

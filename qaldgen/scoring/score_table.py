@@ -46,7 +46,7 @@ def is_score_table(path: object) -> bool:
     return set(_REQUIRED) <= set(columns)
 
 
-def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:
+def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:
     """Write the table of an evaluation; the ending decides about the format."""
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
@@ -70,7 +70,7 @@ def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) 
     write_atomic(Path(path), data.getvalue(), force=force)
 
 
-def read_scores(path: str | Path) -> pd.DataFrame:
+def read_score_table(path: str | Path) -> pd.DataFrame:
     """Read the table of an evaluation; cells without a value are None or NaN."""
     if not is_score_table(path):
         raise DataError(
