@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -36,13 +35,25 @@ from qaldgen.scoring.outcomes import TypeSource, with_outcomes
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import AUTO, Rules, Verdicts
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
-from qaldgen.scoring.score_table import QUESTION, is_score_table, read_scores, write_scores
+from qaldgen.scoring.score_table import (
+    QUESTION,
+    is_score_table,
+    read_score_table,
+    write_score_table,
+)
 from qaldgen.scoring.wordings import in_other_wordings, with_wordings
 
 #: The format of questions and runs of which only the scores are known.
 SAVED = "scores"
 #: One run or several; None for those in columns of the questions.
 AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
+#: Columns of a saved evaluation that are about questions, without their features.
+_QUESTION_COLUMNS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
+_ONE_RUN = (
+    "one run is needed (a file, what read_run or ask returns, scores, a dict of id and answer, a"
+    " list of dicts or a DataFrame), not {}; call it for each run, or compare several with compare."
+    " Answers alone, in the order of the questions, need ids: dict(zip(ids, answers))"
+)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -88,7 +99,7 @@ class Evaluation:
         return iter(self.scores)
 
     def __getitem__(self, run: str | int) -> Scores:
-        """Return the scores of a run, by its name or its place."""
+        """Return the scores of a run, by its name or its position."""
         if isinstance(run, int):
             return self.scores[run]
         by_name = {scores.name: scores for scores in self.scores}
@@ -159,7 +170,7 @@ class Evaluation:
             if values:
                 questions[name] = pd.Series(values, dtype=object)
         table = questions.join(features).reindex(scores["id"]).reset_index(drop=True)
-        write_scores(pd.concat([scores, table], axis=1), path, force=force)
+        write_score_table(pd.concat([scores, table], axis=1), path, force=force)
 
     def __repr__(self) -> str:
         """Return one line: the questions and the runs."""
@@ -371,7 +382,8 @@ def evaluate(
     questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
     gold_read = dataclasses.replace(gold_read, questions=questions)
     all_runs = []
-    if not (isinstance(runs, (list, tuple)) and not runs):
+    has_no_runs = isinstance(runs, (list, tuple)) and not runs  # None stands for those in columns
+    if not has_no_runs:
         all_runs = read_all(gold_read, runs, language=language, kept=Scores, alone=alone)
     # once for all runs: files, and endpoints with labels
     wordings = aliases_of(aliases, labels, questions, language)
@@ -425,17 +437,26 @@ def check_answers(gold: Gold, match: str = AUTO) -> None:
         )
 
 
-#: Columns of a saved evaluation that are about questions, without their features.
-_QUESTION_COLUMNS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
-
-
 def read_evaluation(path: str | Path) -> Evaluation:
     """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
-    table = read_scores(path)
+    table = read_score_table(path)
     first = table.columns.get_loc(QUESTION)  # the columns before it are about answers
     rows = table.iloc[:, first:].set_index(_ids(table))
     rows = rows[~rows.index.duplicated()]
     language = str(rows["language"].iloc[0]) if len(rows) else LANGUAGE
+    gold = _saved_gold(rows, language, path)
+    features = rows.drop(columns=[QUESTION, *_QUESTION_COLUMNS], errors="ignore")
+    features = features.astype(object).where(features.notna(), None)
+    if gold.clusters:
+        features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
+    scores = []
+    for name, counts in table.iloc[:, :first].groupby("run", sort=False):
+        scores.append(_saved_scores(str(name), counts, language))
+    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
+
+
+def _saved_gold(rows: pd.DataFrame, language: str, path: str | Path) -> Gold:
+    """Return the questions of a saved evaluation, from one row for each."""
     facts: dict[str, dict[str, Any]] = {name: {} for name in _QUESTION_COLUMNS[1:]}
     for column in facts.keys() & rows.columns:
         facts[column] = {str(id_): value for id_, value in rows[column].dropna().items()}
@@ -446,25 +467,22 @@ def read_evaluation(path: str | Path) -> Evaluation:
         if id_ in facts[CHOSEN_BY]:
             metadata[CHOSEN_BY] = facts[CHOSEN_BY][id_]
         questions.append(Question(str(id_), texts, metadata=metadata))
-    gold = Gold(
+    return Gold(
         QuestionSet(Path(path).stem, SAVED, tuple(questions)),
         facts["weight"],
         {name: int(number) for name, number in facts["cluster"].items()},
         facts["inclusion"],
         source=str(path),
     )
-    features = rows.drop(columns=[QUESTION, *_QUESTION_COLUMNS], errors="ignore")
-    features = features.astype(object).where(features.notna(), None)
-    if gold.clusters:
-        features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
-    scores = []
-    for name, counts in table.iloc[:, :first].groupby("run", sort=False):
-        rules = Rules(str(counts["match"].iloc[0]), language=language)
-        counts = counts.drop(columns=["run", "match"]).dropna(axis=1, how="all")
-        counts = counts.set_index(_ids(counts)).drop(columns="id")
-        responses = {id_: Response(id_, "empty") for id_ in counts.index}
-        scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
-    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
+
+
+def _saved_scores(name: str, rows: pd.DataFrame, language: str) -> Scores:
+    """Return the scores of a run of a saved evaluation, without its answers."""
+    rules = Rules(str(rows["match"].iloc[0]), language=language)
+    counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
+    counts = counts.set_index(_ids(counts)).drop(columns="id")
+    responses = {id_: Response(id_, "empty") for id_ in counts.index}
+    return Scores(Run(name, SAVED, responses), counts, rules)
 
 
 def _ids(table: pd.DataFrame) -> pd.Index[str]:
@@ -491,7 +509,21 @@ def as_evaluation(
     return dataclasses.replace(evaluation, scores=tuple(with_leads(evaluation.scores)))
 
 
-def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # noqa: ANN401
+def score(
+    gold: AnyGold,
+    run: AnyRun | None = None,
+    *,
+    match: Matchers | Verdicts = AUTO,
+    same_as: SameAs = "none",
+    language: str = LANGUAGE,
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
+    types: TypeSource | None = None,
+    weights: pd.Series[float] | None = None,
+) -> Scores:
     """Compare the answers of a system with the gold answers.
 
     Parameters
@@ -503,8 +535,8 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
         The answers: a file, a dict of id and answer, a list of dicts, a DataFrame, or what
         `read_run` or `ask` returns. Scores are returned as they are. None if the questions have
         them in a column of their own, such as 'prediction'; of several systems the name.
-    **rules
-        When an answer is right: see `evaluate`.
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold, types, weights
+        See `evaluate`.
 
     Returns
     -------
@@ -527,15 +559,21 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
     """
     if isinstance(run, Scores):
         return run
-    return evaluate_one(gold, run, **rules)[0]
-
-
-# help and messages show the rules, which `evaluate` declares
-_parameters = list(inspect.signature(score).parameters.values())[:-1]
-for _rule in inspect.signature(evaluate).parameters.values():
-    if _rule.kind is _rule.KEYWORD_ONLY and _rule.name != "alone":
-        _parameters.append(_rule)
-score.__signature__ = inspect.Signature(_parameters)  # type: ignore[attr-defined]
+    evaluation = evaluate_one(
+        gold,
+        run,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+        also_gold=also_gold,
+        types=types,
+        weights=weights,
+    )
+    return evaluation[0]
 
 
 def evaluate_one(
@@ -560,10 +598,3 @@ def evaluate_one(
             _ONE_RUN.format(f"{len(evaluation)} of them, the answers of several systems ({names})")
         )
     return evaluation
-
-
-_ONE_RUN = (
-    "one run is needed (a file, what read_run or ask returns, scores, a dict of id and answer, a"
-    " list of dicts or a DataFrame), not {}; call it for each run, or compare several with compare."
-    " Answers alone, in the order of the questions, need ids: dict(zip(ids, answers))"
-)
