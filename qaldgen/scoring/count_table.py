@@ -13,13 +13,13 @@ from qaldgen.questions.cells import term
 from qaldgen.questions.choices import choice_in, stated_choices
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.questions.records import scalar_text
-from qaldgen.questions.values import answers_in_column
+from qaldgen.questions.values import Choices, answers_in_column
 from qaldgen.questions.written_lists import list_in
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
 from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.extraction import Extractor, make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,35 +44,40 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     the gold has IRIs.
     """
     read = make_extractor(extract)
-    answered = []
+    answered: list[tuple[Question, Sequence[Response]]] = []
     for question in questions:
         responses = run.responses_to(question)
         choices = stated_choices(question)
+        has_gold_terms = question.answers is not None and bool(question.answers.rows)
+        if choices is not None or has_gold_terms:
+            responses = [_read_reply(response, read, choices) for response in responses]
         answered.append((question, responses))
-        if choices is None and not (question.answers and question.answers.rows):
-            continue
-        for place, response in enumerate(responses):
-            answers = response.answers
-            if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
-                continue
-            texts = read(answers.texts[0][0]).texts
-            if choices is not None:
-                picked = [choice_in(text, choices) for text in texts]
-                new_answers = Answers(texts=tuple((text,) for text in picked))
-                is_usable = set(picked) <= {*choices.texts}
-            else:
-                terms = []
-                for text in texts:
-                    terms += [term(scalar_text(word)) for word in list_in(text) or [text]]
-                new_answers = answers_in_column(terms)
-                is_usable = all(cell.type == "uri" for cell in new_answers.cells())
-            if new_answers.values() and is_usable:
-                responses[place] = dataclasses.replace(response, answers=new_answers)
     return answered
 
 
-class Judge(NamedTuple):
-    """Judges each answer by the matcher that suits the question, its gold answers and the answer.
+def _read_reply(response: Response, read: Extractor, choices: Choices | None) -> Response:
+    """Return a response with the choices that its reply names as answers, or with its IRIs."""
+    answers = response.answers
+    if answers is None or len(answers.texts) != 1 or not answers.texts[0]:
+        return response
+    texts = read(answers.texts[0][0]).texts
+    if choices is not None:
+        picked = [choice_in(text, choices) for text in texts]
+        new_answers = Answers(texts=tuple((text,) for text in picked))
+        is_usable = set(picked) <= {*choices.texts}
+    else:
+        terms = []
+        for text in texts:
+            terms += [term(scalar_text(word)) for word in list_in(text) or [text]]
+        new_answers = answers_in_column(terms)
+        is_usable = all(cell.type == "uri" for cell in new_answers.cells())
+    if new_answers.values() and is_usable:
+        return dataclasses.replace(response, answers=new_answers)
+    return response
+
+
+class Matching(NamedTuple):
+    """Matches each answer by the matcher that suits the question, its gold answers and the answer.
 
     Attributes
     ----------
@@ -99,7 +104,7 @@ class Judge(NamedTuple):
     rules: Rules = Rules()
 
     def compare(self, question: Question, response: Response) -> Count | None:
-        """Compare the gold answers of a question with a response; None if that cannot be done."""
+        """Compare a response with the gold answers of its question; None if that cannot be done."""
         return self.matchers[self.choose(question, response)](question, response)
 
 
@@ -121,29 +126,19 @@ def counts_frame(
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    return count_answers(answered, Judge(lambda *_: "", {"": matcher}))
+    return count_answers(answered, Matching(lambda *_: "", {"": matcher}))
 
 
-def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
+def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
     """Compare answers with gold answers; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
-    rows = {question.id: _row(question, responses, judge) for question, responses in answered}
+    rows = {question.id: _row(question, responses, matching) for question, responses in answered}
     has_repeats = any(len(responses) > 1 for _, responses in answered)
     scores = [score for row in rows.values() for score in row.combined.scores]
     frame = pd.DataFrame(scores, columns=list(Score._fields))
     if has_repeats:
-        # with the columns of measures, which cannot be computed from mean counts
-        frame = _with_sizes(frame)  # for measures of other packages
-        frame = frame.drop(columns="status").assign(**made_columns(frame)).astype(float)
-        means = []
-        start = 0
-        for row in rows.values():
-            end = start + len(row.combined.scores)
-            columns = frame.iloc[start:end].to_numpy().T.tolist()
-            means.append([row.combined.mean(values) for values in columns])
-            start = end
-        frame = pd.DataFrame(means, columns=frame.columns)
+        frame = _means(frame, [row.combined for row in rows.values()])
     frame["status"] = [row.status for row in rows.values()]
     frame["matcher"] = [row.matcher for row in rows.values()]
     frame = _with_sizes(frame.set_index(pd.Index(list(rows), name="id", dtype=object)))
@@ -154,6 +149,25 @@ def count_answers(answered: Answered, judge: Judge) -> pd.DataFrame:
         frame = frame.astype(dict.fromkeys(("precision", "recall", "f1", "open"), float))
         frame = frame.astype({"hit": bool})
     return frame
+
+
+def _means(scores: pd.DataFrame, combined: Sequence[CombinedScores]) -> pd.DataFrame:
+    """Return the means over the answers to each question, which follow each other in the scores.
+
+    Also of the columns of measures, which cannot be computed from mean counts.
+    """
+    import pandas as pd
+
+    scores = _with_sizes(scores)  # for measures of other packages
+    scores = scores.drop(columns="status").assign(**made_columns(scores)).astype(float)
+    means = []
+    start = 0
+    for question_scores in combined:
+        end = start + len(question_scores.scores)
+        columns = scores.iloc[start:end].to_numpy().T.tolist()
+        means.append([question_scores.mean(values) for values in columns])
+        start = end
+    return pd.DataFrame(means, columns=scores.columns)
 
 
 def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
@@ -170,27 +184,27 @@ class _Row(NamedTuple):
     matcher: str
 
 
-def _row(question: Question, responses: Sequence[Response], judge: Judge) -> _Row:
-    rule = judge.repeats.rule
+def _row(question: Question, responses: Sequence[Response], matching: Matching) -> _Row:
+    rule = matching.repeats.rule
     if len(responses) > 1:
-        responses = judge.repeats.counted(question, responses)
-    scores = []
-    for response in responses:
-        matcher = judge.choose(question, response)
-        scores.append(_score(question, response, judge, matcher))
+        responses = matching.repeats.counted(question, responses)
+    matchers = [matching.choose(question, response) for response in responses]
+    scores = [
+        _score(question, response, matching, matcher)
+        for response, matcher in zip(responses, matchers, strict=True)
+    ]
     statuses = [score.status for score in scores]
-    status = statuses[-1]
-    for strongest in (ABSTAINED, "answered", NOT_JUDGED):
-        if strongest in statuses:
-            status = strongest
+    strongest = [name for name in (NOT_JUDGED, "answered", ABSTAINED) if name in statuses]
+    status = strongest[0] if strongest else statuses[-1]
     combined = CombinedScores(scores, _ALONE)
     if len(responses) > 1 or (rule.k > 1 and responses[0].status in DONE):
         combined = combine_scores(question.id, scores, rule)
-    return _Row(combined, status, matcher)
+    return _Row(combined, status, matchers[-1])
 
 
-def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:
-    matcher = judge.matchers[name]
+def _score(question: Question, response: Response, matching: Matching, name: str) -> Score:
+    """Return the score of an answer by the matcher of a name."""
+    matcher = matching.matchers[name]
     count = matcher(question, response)
     if count is not None and not isinstance(count, Count):  # a matcher of another package
         raise DataError(
@@ -198,29 +212,33 @@ def _score(question: Question, response: Response, judge: Judge, name: str) -> S
             " a qaldgen.scoring.counts.Count or None is expected"
         )
     status = response.status
-    if (count is None or not count.tp) and judge.abstains(response):
+    if (count is None or not count.tp) and matching.abstains(response):
         status = ABSTAINED
     if count is None and status == ABSTAINED:
         count = Count(0, 0, 1)
     if count is None:
         return score_of(OPEN, False, NOT_JUDGED, 1.0)
-    if not any(count) and response.status not in DONE and name not in judge.silent:
+    if not any(count) and response.status not in DONE and name not in matching.silent:
         count = Count(0, 0, 1)  # "there is none" was not said
-    hit = not (count.fp or count.fn)
-    if not hit and count.tp > 0:
-        # something is right but not everything: the first answer is matched by itself, with the
-        # first mention of each kind
-        by_kind = {mention.kind: mention for mention in reversed(response.mentions)}
-        answers = response.answers or Answers()
-        # `replace` takes twice as long, and most answers of large runs come here
-        first = Answers(
-            answers.boolean,
-            answers.variables,
-            answers.rows[:1],
-            () if answers.rows else answers.texts[:1],
-        )
-        mentions = tuple(by_kind.values())
-        first_response = dataclasses.replace(response, answers=first, mentions=mentions)
-        first_count = matcher(question, first_response)
-        hit = first_count is not None and first_count.tp > 0
+    if count.tp > 0 and (count.fp or count.fn):
+        hit = _is_first_right(question, response, matcher)
+    else:
+        hit = not (count.fp or count.fn)
     return score_of(count, hit, status)
+
+
+def _is_first_right(question: Question, response: Response, matcher: Matcher) -> bool:
+    """Match the first answer by itself, with the first mention of each kind."""
+    first_mentions = {mention.kind: mention for mention in reversed(response.mentions)}
+    answers = response.answers or Answers()
+    # `replace` takes twice as long, and most answers of large runs come here
+    first = Answers(
+        answers.boolean,
+        answers.variables,
+        answers.rows[:1],
+        () if answers.rows else answers.texts[:1],
+    )
+    mentions = tuple(first_mentions.values())
+    first_response = dataclasses.replace(response, answers=first, mentions=mentions)
+    count = matcher(question, first_response)
+    return count is not None and count.tp > 0

@@ -22,7 +22,7 @@ from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring.count_table import answers_to, count_answers
 from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_judge
+from qaldgen.scoring.matchers import MATCHERS, extraction_of, in_words, make_matching
 from qaldgen.scoring.notes import method, remarks
 from qaldgen.scoring.repeats import unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
@@ -37,7 +37,7 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
     with collecting() as notes, without_garbage_collection():
         questions = gold.questions.questions
         answered = answers_to(questions, run, rules.extract)
-        judge = make_judge(rules, questions, answered)
+        matching = make_matching(rules, questions, answered)
         scored_by_rules = _SCORED.setdefault(gold, {})
         key = (rules.match, rules.language)
         if key not in scored_by_rules:
@@ -48,20 +48,20 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
         ids = {question.id for question in scored.questions}
         answered = [pair for pair in answered if pair[0].id in ids]
-        counts = count_answers(answered, judge)
+        counts = count_answers(answered, matching)
         columns = [pd.DataFrame(index=counts.index[:0])]
         for name, judged in counts.groupby("matcher", sort=False):
             make_columns = MATCHERS[str(name)].beside
             if make_columns is not None:
                 extract = extraction_of(str(name), rules.extract)
-                matcher_rules = judge.rules._replace(extract=extract)
+                matcher_rules = matching.rules._replace(extract=extract)
                 values = make_columns(scored.questions, run, judged, matcher_rules)
                 columns.append(pd.DataFrame(dict(values), index=judged.index))
         counts = counts.join(pd.concat(columns).reindex(counts.index))
         if SURE in counts:  # no rule of the other matchers guesses
             counts[SURE] = counts[SURE].astype(float).fillna(1.0)
-        scores = Scores(run, counts, judge.rules)
-        rule = judge.repeats.rule
+        scores = Scores(run, counts, matching.rules)
+        rule = matching.repeats.rule
         note(*remarks(answered, scores, rule))
         scores = dataclasses.replace(scores, method=method(answered, scores, rule))
     return dataclasses.replace(scores, notes=tuple(notes))

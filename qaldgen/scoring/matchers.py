@@ -13,10 +13,10 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.questions.choices import are_choices
-from qaldgen.scoring.count_table import Answered, Judge
+from qaldgen.scoring.count_table import Answered, Matching
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
-from qaldgen.scoring.guesses import SURE, learn_prior
+from qaldgen.scoring.guesses import SURE, Prior, learn_prior
 from qaldgen.scoring.refusals import abstains
 from qaldgen.scoring.repeats import Repeats, read_rule
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
@@ -263,50 +263,59 @@ _OURS = {
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
-def make_judge(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Judge:
-    """Return a judge by these rules, which learns from the answers of a run."""
+def make_matching(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Matching:
+    """Return how answers are matched by these rules, which learn from the answers of a run."""
+    names: tuple[str, ...] = (rules.match,)
     if rules.match == AUTO:
-        names: tuple[str, ...] = (TERMS, WORDS, LISTS, CHOICES)
-        worded = in_words(questions)
-    else:
-        names = (rules.match,)
-        worded = frozenset[str]()
+        names = (TERMS, WORDS, LISTS, CHOICES)
+    choose = _chooser(rules, questions)
+    if answered and WORDS in names:
+        rules = rules._replace(prior=_learn_prior(rules, answered, choose))
+    extract = make_extractor(rules.extract)
+    return Matching(
+        choose=choose,
+        matchers={name: make_matcher(name, rules) for name in names},
+        silent=frozenset(name for name in names if MATCHERS[name].gerbil),
+        abstains=functools.partial(abstains, language=rules.language, extract=extract),
+        repeats=Repeats(read_rule(rules.repeats_as), rules.language, extract),
+        rules=rules,
+    )
+
+
+def _chooser(rules: Rules, questions: Sequence[Question]) -> Callable[[Question, Response], str]:
+    """Return the function that names the matcher of an answer."""
+    if rules.match != AUTO:
+        return lambda question, response: rules.match
+    worded = in_words(questions)
 
     def choose(question: Question, response: Response) -> str:
-        if rules.match != AUTO:
-            return rules.match
         if are_choices(question, response.answers):
             return CHOICES
         if question.id in worded or kind_of(response.answers) == "words":
             return LISTS if are_lists(question, response.answers) else WORDS
         return TERMS
 
-    learnt = rules
-    if answered and WORDS in names:
-        # answers in words and labels teach how probable it is that an answer of the run is right
-        reading = _reading(rules)
-        labels = rules.labels or {}
-        run_evidence = list[SignEvidence]()
-        label_by_place = dict[int, float]()
-        for question, responses in answered:
-            for response in responses:
-                if choose(question, response) != WORDS:
-                    continue
-                evidence = evidence_on(question, response, **reading)
-                if isinstance(evidence, SignEvidence):
-                    if question.id in labels:
-                        label_by_place[len(run_evidence)] = labels[question.id]
-                    run_evidence.append(evidence)
-        learnt = rules._replace(prior=learn_prior(run_evidence, label_by_place))
-    extract = make_extractor(rules.extract)
-    return Judge(
-        choose=choose,
-        matchers={name: make_matcher(name, learnt) for name in names},
-        silent=frozenset(name for name in names if MATCHERS[name].gerbil),
-        abstains=functools.partial(abstains, language=rules.language, extract=extract),
-        repeats=Repeats(read_rule(rules.repeats_as), rules.language, extract),
-        rules=learnt,
-    )
+    return choose
+
+
+def _learn_prior(
+    rules: Rules, answered: Answered, choose: Callable[[Question, Response], str]
+) -> Prior:
+    """Learn how probable it is that an answer of a run is right from those in words and labels."""
+    reading = _reading(rules)
+    labels = rules.labels or {}
+    evidence_of_run = list[SignEvidence]()
+    label_by_index = dict[int, float]()
+    for question, responses in answered:
+        for response in responses:
+            if choose(question, response) != WORDS:
+                continue
+            evidence = evidence_on(question, response, **reading)
+            if isinstance(evidence, SignEvidence):
+                if question.id in labels:
+                    label_by_index[len(evidence_of_run)] = labels[question.id]
+                evidence_of_run.append(evidence)
+    return learn_prior(evidence_of_run, label_by_index)
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:

@@ -20,7 +20,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.scoring.count_table import answers_to
-from qaldgen.scoring.matchers import MATCHERS, make_judge
+from qaldgen.scoring.matchers import MATCHERS, make_matching
 from qaldgen.scoring.mistakes import (
     MISTAKES,
     OUTCOMES,
@@ -159,7 +159,7 @@ def _responses(
     questions: Mapping[str, Question], scored: Scores
 ) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
-    judge = make_judge(scored.rules, [*questions.values()])
+    matching = make_matching(scored.rules, [*questions.values()])
     by_question: dict[str, list[tuple[Response, float]]] = {}
     counted = [questions[name] for name in scored.counts.index]
     f1 = scored.counts["f1"].astype(float)
@@ -169,8 +169,8 @@ def _responses(
             by_question[question.id] = [(responses[0], f1[question.id])]
             continue
         by_question[question.id] = []
-        for response in judge.repeats.counted(question, responses):
-            counts = judge.compare(question, response)
+        for response in matching.repeats.counted(question, responses):
+            counts = matching.compare(question, response)
             by_question[question.id].append((response, counts.f1 if counts else 0.0))
     return by_question
 

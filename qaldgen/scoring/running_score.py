@@ -10,7 +10,7 @@ from qaldgen.errors import QaldgenError
 from qaldgen.model import QuestionSet
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.intervals import FEWEST, interval
-from qaldgen.scoring.matchers import MATCHERS, make_judge
+from qaldgen.scoring.matchers import MATCHERS, make_matching
 from qaldgen.scoring.rules import Rules
 
 #: Seconds before an interval is computed again: that may take longer than to ask a fast system.
@@ -32,7 +32,7 @@ class RunningScore:
             for kind in MATCHERS.values()
             if kind.watches is not None
         ]
-        self._default: Matcher = make_judge(rules, questions.questions).compare
+        self._default: Matcher = make_matching(rules, questions.questions).compare
         self._scores: list[float] = []
         self._interval = (math.nan, math.nan, math.nan)
         self._made = -math.inf

@@ -14,7 +14,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.scoring.count_table import answers_to
 from qaldgen.scoring.guesses import SURE, expected_counts, guesses_of
 from qaldgen.scoring.judging import judge_run
-from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by
+from qaldgen.scoring.matchers import WORDS, make_matching, verdict_by
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import GUESS
@@ -54,14 +54,14 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
     questions = gold.questions.questions
     for run in runs:
         answered = answers_to(questions, run, rules.extract)
-        judge = make_judge(rules, questions, answered)
+        matching = make_matching(rules, questions, answered)
         for question, responses in answered:
             for response in responses:
                 if question.answers is None or not response.could_be_right(question.answers):
                     continue
-                if judge.choose(question, response) != WORDS:
+                if matching.choose(question, response) != WORDS:
                     continue
-                verdict = verdict_by(question, response, judge.rules)
+                verdict = verdict_by(question, response, matching.rules)
                 if verdict:
                     value = float(verdict.counts.tp)
                     yield RuleVerdict(question, response, value, verdict.probability)
