@@ -39,7 +39,7 @@ from scipy.special import expit, logit
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.questions.loading import load
-from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior, slope
+from qaldgen.scoring.guesses import MIN_ANSWERS, SURE, guesses_of, learn_prior, slope
 from qaldgen.scoring.verdict_model import GUESS, Model, SignEvidence, fitted_model, weigh_signs
 from qaldgen.scoring.words.contains import names_of, says_anything
 from qaldgen.scoring.words.dates import read_date
@@ -324,7 +324,7 @@ def fit(judged: Judged, kept: Bools) -> Model:
     whole = [
         share
         for name, share in shares.items()
-        if (run == name).sum() >= FEWEST and not name.startswith(MISLEADING)
+        if (run == name).sum() >= MIN_ANSWERS and not name.startswith(MISLEADING)
     ]
     spread = float(np.std(whole))
     return Model(weights[True], weights[False], float(np.mean(whole)), spread, 0.0, WORTH, "")
@@ -381,7 +381,7 @@ def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
 def left_out(judged: Judged) -> list[Run]:
     """Return each run by the model that was fitted without its data set."""
     models = {name: fit(judged, judged.data != name) for name in np.unique(judged.data)}
-    names = [name for name, size in Counter(judged.run.tolist()).items() if size >= FEWEST]
+    names = [name for name, size in Counter(judged.run.tolist()).items() if size >= MIN_ANSWERS]
     places = [judged.run == name for name in names]
     runs = [judge_run(judged, of, models[judged.data[of][0]]) for of in places]
     doubts = {name: doubt_of([run for run in runs if run.data != name]) for name in models}
@@ -543,12 +543,12 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
         ("contains", "asserted", _bare),
         ("yes_no", "asserted", lambda text, language: sentences(text)),
     ],
-    "dates in words": [("contains", "read_date", _no), ("dates", "_REACH", 0)],
+    "dates in words": [("contains", "read_date", _no), ("dates", "_MAX_WORDS_FROM_YEAR", 0)],
     "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_is_rounded", _false)],
-    "statements": [("yes_no", "_SPEAKS", 2.0), ("yes_no", "_BRIEF", -1)],
+    "statements": [("yes_no", "_MIN_CONTENT_SHARE", 2.0), ("yes_no", "_MAX_BRIEF_WORDS", -1)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
@@ -585,7 +585,7 @@ def families(judged: Judged) -> None:
     rng = np.random.default_rng(SEED)
     for data in np.unique(judged.data):
         of = np.flatnonzero(judged.data == data)
-        if len(of) < FEWEST:
+        if len(of) < MIN_ANSWERS:
             continue
         drawn = np.sort(rng.permutation(of)[:PART])
         model = fit(judged, judged.data != data)

@@ -15,7 +15,7 @@ from qaldgen.scoring.score import Scores
 
 Run = TypeVar("Run", bound=Scores)
 #: Of more runs than this, a note names the first ones and the last.
-_LISTED = 6
+_MAX_NAMED_RUNS = 6
 
 
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
@@ -66,10 +66,10 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
         key=lambda pair: -pair[0],
     )
     parts = [f"{name} {size:,}" for size, name in ranked]
-    if len(parts) > _LISTED:
+    if len(parts) > _MAX_NAMED_RUNS:
         parts = [
-            *parts[: _LISTED - 2],
-            f"{len(parts) - _LISTED + 1} others at most as many",
+            *parts[: _MAX_NAMED_RUNS - 2],
+            f"{len(parts) - _MAX_NAMED_RUNS + 1} others at most as many",
             parts[-1],
         ]
     parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"

@@ -33,7 +33,7 @@ COMPARED = "annotated"
 #: Conditions on features, as texts, and SPARQL queries.
 Where: TypeAlias = str | Query | Sequence[str | Query]
 #: The most examples of a value.
-_MOST_EXAMPLES = 3
+_MAX_EXAMPLES = 3
 
 
 def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
@@ -173,6 +173,6 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     texts = {question.id: question.text(language) for question in gold.questions.questions}
     rows = []
     for part in slices_by(table, name):
-        examples = [texts[id_] for id_ in part.ids[:_MOST_EXAMPLES]]
+        examples = [texts[id_] for id_ in part.ids[:_MAX_EXAMPLES]]
         rows.append((part.label, len(part), " / ".join(examples)))
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

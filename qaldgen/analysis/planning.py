@@ -34,7 +34,7 @@ LPM_DESIGN_EFFECT = 0.84
 #: The variance of each design divided by that of a simple random sample.
 DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
 #: The largest sample of a curve.
-_LARGEST = 1000
+_LARGEST_SAMPLE = 1000
 
 
 def questions_for_error(
@@ -76,7 +76,7 @@ def error_of(
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
     """Return the error by size (index), for each system and design (columns)."""
-    largest = min(pool_size or _LARGEST, _LARGEST)
+    largest = min(pool_size or _LARGEST_SAMPLE, _LARGEST_SAMPLE)
     sizes = np.unique(np.geomspace(10, largest, 300).astype(int)).tolist()
     errors = {}
     for system, column in scores.items():
@@ -115,21 +115,21 @@ def quantile_of(share: float) -> float:
 
 Counts = NDArray[np.int64]
 #: Simulated comparisons for each size.
-_REPEATS = 1000
+_SIMULATIONS = 1000
 #: Resamples in each simulated comparison of graded scores.
 _RESAMPLES = 499
 #: Above this size the randomisation test of graded scores is approximated by a normal one.
-_MANY = 200
+_MAX_RESAMPLED_SIZE = 200
 #: Above this size the normal approximation takes the place of the simulation.
-_NORMAL = 10_000_000
+_MAX_SIMULATED_SIZE = 10_000_000
 #: Graded differences are simulated to two decimals.
 _DECIMALS = 2
 #: The factor by which sizes grow in the search.
-_STEP = 1.3
+_STEP_FACTOR = 1.3
 #: Sizes whose power differs by less than this from the target decide together.
-_NEAR = 0.1
+_NEAR_POWER = 0.1
 #: The largest slope of a tilt; a steeper one would leave a single kind of difference.
-_STEEPEST = 500.0
+_MAX_SLOPE = 500.0
 #: Sums that differ by less are equal.
 _ROUNDING = 1e-9
 
@@ -176,11 +176,11 @@ def questions_for_difference(
         if pool_size:
             unseen *= 1.0 - n / pool_size
         if unseen >= 1.0:
-            counts = rng.multinomial(n, shares, _REPEATS)
+            counts = rng.multinomial(n, shares, _SIMULATIONS)
         else:
             size = round(n / (1.0 - unseen))
             pool = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
-            counts = rng.multivariate_hypergeometric(pool, n, _REPEATS, method="marginals")
+            counts = rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
         return float(np.mean(p_values(kinds, counts, rng) <= ALPHA))
 
     largest = pool_size or np.iinfo(np.int32).max
@@ -190,7 +190,7 @@ def questions_for_difference(
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
-    if guess > _NORMAL:
+    if guess > _MAX_SIMULATED_SIZE:
         return min(largest, math.ceil(guess))
     return _least_size(power_with, power, int(np.clip(guess, FEWEST, largest)), largest)
 
@@ -206,7 +206,7 @@ def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
     def excess(slope: float) -> float:
         return float(with_slope(slope) @ kinds) - mean
 
-    return with_slope(brentq(excess, -_STEEPEST, _STEEPEST))
+    return with_slope(brentq(excess, -_MAX_SLOPE, _MAX_SLOPE))
 
 
 def _least_size(power_with: Callable[[int], float], power: float, guess: int, largest: int) -> int:
@@ -220,12 +220,12 @@ def _least_size(power_with: Callable[[int], float], power: float, guess: int, la
     low = high = guess
     while high < largest and not enough(high):
         low = high
-        high = min(largest, math.ceil(_STEP * high))
+        high = min(largest, math.ceil(_STEP_FACTOR * high))
     while low == high > FEWEST or (
         low in power_by_size and power_by_size[low] >= power and low > FEWEST
     ):
         high = low
-        low = max(FEWEST, math.floor(low / _STEP))
+        low = max(FEWEST, math.floor(low / _STEP_FACTOR))
         enough(low)
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
@@ -234,7 +234,7 @@ def _least_size(power_with: Callable[[int], float], power: float, guess: int, la
         else:
             low = middle
     # Each simulation errs by about a percent: a line through those near by errs by less.
-    near = {n: share for n, share in power_by_size.items() if abs(share - power) < _NEAR}
+    near = {n: share for n, share in power_by_size.items() if abs(share - power) < _NEAR_POWER}
     if len(near) > 2:
         slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
         if slope > 0:
@@ -263,7 +263,7 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     """Return p of the randomisation test for each sample; all samples share the resamples."""
     observed = np.abs(counts @ kinds)
     largest = int(counts.sum(axis=1).max())
-    if largest > _MANY:
+    if largest > _MAX_RESAMPLED_SIZE:
         from scipy.special import ndtr
 
         return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))

@@ -25,14 +25,14 @@ from qaldgen.questions.geval_numbers import number_in
 from qaldgen.questions.loading import load
 
 #: Duplicates that are named.
-_SHOWN = 10
+_MAX_DUPLICATES = 10
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
     duplicates = _repeated_texts(sets, language)
     if duplicates:
-        first = few_and_more(duplicates, _SHOWN, "; ")
+        first = few_and_more(duplicates, _MAX_DUPLICATES, "; ")
         note(f"texts that occur more than once: {len(duplicates):,} ({first})")
     by_name = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:

@@ -19,9 +19,9 @@ from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 #: With more pairs of systems than this, a sentence counts them.
-_NAMED_PAIRS = 6
+_MAX_PAIRS = 6
 #: The most sentences about the sources of differences.
-_SENTENCES = 12
+_MAX_SENTENCES = 12
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Editions:
         """Say whose rank depends on the edition; empty if nobody's does."""
         by_pair = [rows for _, rows in self.pairs.groupby(["a", "b"], sort=False)]
         flipped = [rows for rows in by_pair if rows["flips"].any()]
-        if len(flipped) > _NAMED_PAIRS:
+        if len(flipped) > _MAX_PAIRS:
             return [
                 f"{len(flipped)} of {len(by_pair)} pairs of systems change their order with the"
                 " edition of the gold."
@@ -64,9 +64,9 @@ class Editions:
             f" {self.questions - self.changed:,}."
             for a, b, edition, difference, changed, unchanged, _ in rows
         ]
-        n_more = len(sentences) - _SENTENCES
+        n_more = len(sentences) - _MAX_SENTENCES
         if n_more > 0:
-            sentences[_SENTENCES:] = [f"({n_more:,} more pairs and editions)"]
+            sentences[_MAX_SENTENCES:] = [f"({n_more:,} more pairs and editions)"]
         return sentences
 
     def _ahead(self, row: pd.Series) -> str:

@@ -23,20 +23,20 @@ Array: TypeAlias = npt.NDArray[np.float64]
 #: The column of the counts: the probability that the verdict on an answer is right.
 SURE = "sure"
 #: With fewer answers than this the prior of the fitted data stands.
-FEWEST = 30
+MIN_ANSWERS = 30
 
 #: An answer with at least this hit counts as right.
 _RIGHT = 0.5
 #: How often a prior is improved at most.
-_STEPS = 500
+_MAX_STEPS = 500
 #: A change of a prior below this counts as none.
 _SMALL = 1e-6
 #: How often verdicts are drawn to see whether a lead holds.
 _DRAWS = 1000
 #: How many labels a note may advise.
-_LABELS = (50, 100, 200)
+_LABEL_NUMBERS = (50, 100, 200)
 #: A note advises labels that make an interval at most this wide, as a share of its width.
-_NARROWER = 0.85
+_NARROWER_SHARE = 0.85
 
 
 class Prior(NamedTuple):
@@ -88,7 +88,7 @@ def learn_prior(
     model = model or fitted_model()
     odds = np.array([evidence.log_odds for evidence in answers], dtype=float)
     most = np.array([evidence.most for evidence in answers], dtype=float)
-    prior = fitted_prior(model) if len(odds) < FEWEST else _by_signs(odds, most, model)
+    prior = fitted_prior(model) if len(odds) < MIN_ANSWERS else _by_signs(odds, most, model)
     if not labels:
         return prior
     return _by_labels(prior, odds, labels)
@@ -114,7 +114,7 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
     first = _chances(odds + model.prior)
     contrast = float(first.var() / (first.mean() * (1 - first.mean())))
     worth = contrast * min(len(odds), model.worth)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         # a step towards the mean of the chances, which is the gradient of their likelihood
         share = float(_chances(odds + shift).mean())
         prior_share = 1 / (1 + math.exp(-shift))
@@ -143,7 +143,7 @@ def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
     right = np.array(list(labels.values()), dtype=float)
     shift = prior.log_odds
     precision = prior.error**-2
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         chances = _chances(odds[places] + shift)
         gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
         curvature = float((chances * (1 - chances)).sum()) + precision
@@ -238,10 +238,10 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     )
     # labels correct the verdicts whatever the model is worth; they are drawn by doubt
     deviation = float(np.sqrt(chances * (1 - chances)).mean())
-    for labels in _LABELS:
+    for labels in _LABEL_NUMBERS:
         error = math.sqrt(certain / size + deviation**2 / labels)
         half = NORMAL_REACH * error
-        if labels < size and half < _NARROWER * (high - low) / 2:
+        if labels < size and half < _NARROWER_SHARE * (high - low) / 2:
             return verdicts._replace(labels=labels, narrowed=half)
     return verdicts
 

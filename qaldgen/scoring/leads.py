@@ -12,7 +12,7 @@ from qaldgen.scoring.score import Scores
 #: An answer with a larger score is right.
 _RIGHT = 0.5
 #: A lead that is lost in a larger share of the draws depends on guesses.
-_LOST = 0.05
+_MAX_LOST_SHARE = 0.05
 
 
 def with_leads(scored: Sequence[Scores]) -> list[Scores]:
@@ -44,7 +44,7 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
     for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
         if _have_same_questions(first, second):
             lost = reversed_share(first.counts, second.counts)
-            if lost > _LOST:
+            if lost > _MAX_LOST_SHARE:
                 leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
     if not leads:
         return ""

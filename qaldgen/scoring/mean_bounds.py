@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 #: A limit for loops that converge in about ten steps.
-_STEPS = 100
+_MAX_STEPS = 100
 #: The search for a bound ends at a step below this.
 _NEAR = 1e-10
 #: The search for a saddlepoint ends at a step below this; it converges quadratically, so the
@@ -36,7 +36,7 @@ _NEAR_SADDLE = 1e-7
 #: Below this root the saddlepoint formula is nearly 0 / 0, and its limit is used.
 _MIDDLE = 1e-3
 #: The z of certainty.
-_FAR = 40.0
+_CERTAIN_Z = 40.0
 
 
 class Sums(NamedTuple):
@@ -140,7 +140,7 @@ def _solve(sums: Sums, z: Array) -> Array:
     # strictly between the extreme values, because there is no saddlepoint at an end
     limits = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
     tilt = np.zeros(len(limits))
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         z_now, slope, tilt = _roots(sums, limits, tilt)
         low = np.where(z_now < z, limits, low)
         high = np.where(z_now < z, high, limits)
@@ -169,7 +169,9 @@ def _roots(sums: Sums, limits: Array, start: Array) -> _Roots:
     sizes = np.broadcast_to(sums.sizes, gaps.shape)
     least = gaps.min(axis=1)
     most = gaps.max(axis=1)
-    roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    roots = _Roots(
+        np.where(most <= 0.0, _CERTAIN_Z, -_CERTAIN_Z), np.zeros(len(gaps)), np.zeros(len(gaps))
+    )
     # if all values lie on one side of the limit, z is certain and there is no saddlepoint
     is_between = (least < 0.0) & (most > 0.0)
     if is_between.all():
@@ -212,7 +214,7 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
     high = 1.0 / gaps.max(axis=1)
     # the cumulant function is always finite at 0, so 0 is a valid start for any values
     tilt = np.where((start > low) & (start < high), start, 0.0)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         scaled = gaps / (1.0 - tilt[:, None] * gaps)
         slope = np.sum(shapes * scaled, axis=1)
         curve = np.sum(shapes * scaled**2, axis=1)

@@ -28,17 +28,17 @@ from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import main_language
 
 #: The fewest answers for a note; less proves nothing.
-_FEWEST = 5
+_MIN_ANSWERS = 5
 #: The least difference, for a note, of the accuracies where yes and where no is the answer.
-_ONE_SIDED = 0.5
+_MIN_ONE_SIDED_LEAD = 0.5
 #: The largest p value of that difference (Fisher's exact test).
-_SURE = 0.01
+_MAX_P = 0.01
 _FAILED = "the judge failed there; they are neither right nor wrong"
 _NO_NAME = "no gold answer has a name, and the answer is in words"
 _CODES = "the answer has no name, only a code, and the gold answers are in words"
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
 #: The language of so many texts is detected; they are spread over all.
-_SAMPLE = 300
+_MAX_TEXTS = 300
 
 
 def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
@@ -189,7 +189,7 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
     else:
         yield _not_for_words(run, counts, rules.match)
     number = int((counts["status"] == "answered").sum())
-    if number >= _FEWEST and not counts["tp"].any():
+    if number >= _MIN_ANSWERS and not counts["tp"].any():
         yield (
             f"{run.name}: none of {count(number, 'answer')} is right; check that these are answers"
             " to these questions, not to another edition of the set with the same ids,"
@@ -201,14 +201,14 @@ def _on_answers(answered: Answered, scores: Scores) -> Iterator[str]:
 def _other_language(noun: str, texts: Sequence[str], language: str) -> str:
     """Warn if most of these texts are plainly in another language."""
     base = main_language(language)
-    sample = texts[:: max(len(texts) // _SAMPLE, 1)]
+    sample = texts[:: max(len(texts) // _MAX_TEXTS, 1)]
     try:
         by_number = {str(number): text for number, text in enumerate(sample)}
         languages = other_languages(by_number, base)
     except DataError as error:  # no score depends on it
         return str(error)
     tag, number = next(iter(Counter(languages.values()).most_common(1)), ("", 0))
-    if 2 * number <= len(sample) or number < _FEWEST:
+    if 2 * number <= len(sample) or number < _MIN_ANSWERS:
         return ""
     return (
         f"{number:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
@@ -284,16 +284,16 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) ->
             right[truth].append(bool(judged["tp"][question.id] > 0))
     yes = right[True]
     no = right[False]
-    if min(len(yes), len(no)) < _FEWEST:
+    if min(len(yes), len(no)) < _MIN_ANSWERS:
         return ""
     lead = sum(yes) / len(yes) - sum(no) / len(no)
-    if abs(lead) < _ONE_SIDED:
+    if abs(lead) < _MIN_ONE_SIDED_LEAD:
         return ""
     # scipy is slow to import
     from scipy.stats import fisher_exact
 
     table = [[sum(yes), len(yes) - sum(yes)], [sum(no), len(no) - sum(no)]]
-    if fisher_exact(table).pvalue > _SURE:
+    if fisher_exact(table).pvalue > _MAX_P:
         return ""
     word = "yes" if lead > 0 else "no"
     return (

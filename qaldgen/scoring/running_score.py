@@ -14,7 +14,7 @@ from qaldgen.scoring.matchers import MATCHERS, make_matching
 from qaldgen.scoring.rules import Rules
 
 #: Seconds before an interval is computed again: that may take longer than to ask a fast system.
-_FRESH = 1.0
+_FRESH_SECONDS = 1.0
 
 
 class RunningScore:
@@ -63,7 +63,7 @@ class RunningScore:
 
         An interval takes longer than a fast system needs to answer, so it is not made each time.
         """
-        if self._scores and monotonic() - self._made > _FRESH:
+        if self._scores and monotonic() - self._made > _FRESH_SECONDS:
             self._made = monotonic()
             self._interval = (sum(self._scores) / len(self._scores), math.nan, math.nan)
             if len(self._scores) >= FEWEST:

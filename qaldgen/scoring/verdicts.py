@@ -26,7 +26,7 @@ UNCHECKED = (
     " worksheet as `labels` and `proxy=judge` corrects them"
 )
 #: The largest denominator of a share: verdicts are rounded to such a fraction.
-_FINEST = 1000
+_MAX_DENOMINATOR = 1000
 
 
 def judge_matcher(verdicts: Verdicts | None) -> Matcher:
@@ -57,7 +57,7 @@ def not_asked(verdicts: Verdicts | None, question: Question, response: Response)
 
 def _counted(share: float) -> Count:
     """Return counts whose precision, recall and F1 are a share."""
-    exact = Fraction(share).limit_denominator(_FINEST)
+    exact = Fraction(share).limit_denominator(_MAX_DENOMINATOR)
     wrong = exact.denominator - exact.numerator
     return Count(exact.numerator, wrong, wrong)
 

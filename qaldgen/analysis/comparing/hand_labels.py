@@ -26,7 +26,7 @@ MARKS = {
 }
 SKIPPED = ("s", "skip", "?")
 #: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
-_LONGEST_CELL = 30_000
+_MAX_CELL_CHARS = 30_000
 #: Control characters, which would steer the terminal that prints the sheet.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
@@ -45,9 +45,9 @@ def cell_text(text: str) -> str:
     ('two lines', '[31mred', 'x […]')
     """
     line = " ".join(_CONTROL.sub(" ", text).split())
-    if len(line) <= _LONGEST_CELL:
+    if len(line) <= _MAX_CELL_CHARS:
         return line
-    return f"{line[:_LONGEST_CELL]} […]"
+    return f"{line[:_MAX_CELL_CHARS]} […]"
 
 
 def is_sheet(path: str | Path) -> bool:

@@ -52,7 +52,7 @@ from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 #: part of the pool.
 NEIGHBOURS = 4
 #: The largest coefficient of a control variate.
-_LARGEST_SLOPE = 1.5
+_MAX_SLOPE = 1.5
 #: Scores that differ by less are taken as equal.
 _NOTHING = 1e-12
 
@@ -160,7 +160,7 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate, between 0 and `_LARGEST_SLOPE`.
+    """Return the coefficient of the control variate, between 0 and `_MAX_SLOPE`.
 
     Weighted least squares, shrunk by its own noise.
     """
@@ -174,7 +174,7 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
     if len(open_scores) < 2 or np.ptp(open_scores) < _NOTHING or xx < _NOTHING or xy <= 0:
         return 0.0
     unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
-    return min(xy / xx, _LARGEST_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
+    return min(xy / xx, _MAX_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
 
 
 def _kish(weight: Array) -> float:
@@ -266,11 +266,11 @@ def effective_size_of(
 Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
 #: Imaginary pairs of scores in the variance.
-_PAIRS = 2.0
+_IMAGINARY_PAIRS = 2.0
 #: The largest normal deviate: beyond it a result is certain.
-_FAR = 40.0
+_CERTAIN_Z = 40.0
 #: Columns with a smaller deviation are taken as constant.
-_CONSTANT = 1e-12
+_CONSTANT_DEVIATION = 1e-12
 
 
 class Moments(NamedTuple):
@@ -287,7 +287,7 @@ class Moments(NamedTuple):
         if not self.variance:
             if not self.estimate:
                 return 0.0
-            return math.copysign(_FAR, self.estimate)
+            return math.copysign(_CERTAIN_Z, self.estimate)
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
@@ -370,7 +370,7 @@ def regression_estimates(
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    variance = plain + unseen * _PAIRS * squares / n**2
+    variance = plain + unseen * _IMAGINARY_PAIRS * squares / n**2
     return ManyMoments(estimate=value, variance=variance, freedom=freedom, plain=plain)
 
 
@@ -382,7 +382,7 @@ def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
     centre = controls.sampled.mean(axis=1)
     deviation = controls.sampled.std(axis=1)
     # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
-    scale = np.where(deviation > _CONSTANT, deviation, np.inf)
+    scale = np.where(deviation > _CONSTANT_DEVIATION, deviation, np.inf)
     z = (controls.sampled - centre[:, None]) / scale[:, None]
     gap = (controls.means - centre) / scale
     # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
@@ -453,7 +453,7 @@ def normal_deviate(t: float, freedom: int) -> float:
     """
     from scipy.special import ndtri, stdtr
 
-    return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _FAR), t)
+    return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _CERTAIN_Z), t)
 
 
 def variance_of_sums(parts: Array, neighbours: Neighbours) -> Array:

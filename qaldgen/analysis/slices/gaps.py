@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.kinds import FEWEST, Kinds, Numbers
+from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds, Numbers
 from qaldgen.analysis.slices.search import (
     LEAST_DIFFERENCE,
     Fit,
@@ -23,14 +23,14 @@ from qaldgen.selection.vectors import Indices
 #: The number of bootstrap samples.
 RESAMPLES = 200
 #: In each sample this many kinds compete, those with the largest claims on all questions.
-_COMPETING = 1_000
+_MAX_COMPETING = 1_000
 #: Fewer kinds compete if kinds times questions would be more than this (16 MB).
-_CELLS = 4_000_000
+_MAX_CELLS = 4_000_000
 #: The share of the luck that is taken off an observed gap (.632 bootstrap; Efron 1983, Journal of
 #: the American Statistical Association 78): a sample has this share of all questions, on average.
 _LUCK_TAKEN_OFF = 0.632
 #: The quantile of the normal distribution that gives 80 % power.
-_POWER = 0.84
+_POWER_QUANTILE = 0.84
 #: Sizes of kinds that `detectable` speaks of, in questions and as shares of all.
 _FEW_QUESTIONS = 20
 _SHARES = (0.1, 0.2)
@@ -72,7 +72,7 @@ def gap_of(
     """
     (is_inside,) = kinds.inside(np.array([number]))
     observed = _difference(scores, is_inside)
-    competitors = min(_COMPETING, max(1, _CELLS // len(scores)))
+    competitors = min(_MAX_COMPETING, max(1, _MAX_CELLS // len(scores)))
     claims = fit.z + null.bars[kinds.family]
     competing = np.union1d(np.argsort(claims, kind="stable")[:competitors], [number])
     undrawn_differences = _undrawn_differences(
@@ -173,7 +173,7 @@ def detectable(
     possible = [difference for difference in _DIFFERENCES if difference <= largest]
     detectable_sizes = []
     for size in sizes:
-        if FEWEST <= size <= questions / 2:
+        if MIN_KIND_SIZE <= size <= questions / 2:
             seen = [each for each in possible if each >= _needed(each, size, scores, bar)]
             if seen:
                 detectable_sizes.append(Detectable(size, seen[0]))
@@ -195,4 +195,4 @@ def _needed(difference: float, size: int, scores: Array, bar: float) -> float:
     inside_variance = max(0.0, (inside - low) * (top - inside)) * graded
     error = math.sqrt(inside_variance / size + outside_variance / (questions - size))
     chance = bar * math.sqrt(spread * questions / (size * (questions - size)))
-    return chance + _POWER * error
+    return chance + _POWER_QUANTILE * error

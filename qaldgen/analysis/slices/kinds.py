@@ -21,16 +21,16 @@ from qaldgen.selection.vectors import Indices
 #: A kind has at least this share of the questions; as many are outside of it.
 LEAST_SHARE = 0.01
 #: A kind has at least this many questions; as many are outside of it.
-FEWEST = 8
+MIN_KIND_SIZE = 8
 #: A kind covers at most this share of the questions; beyond, it is "everything but ...".
 MOST_SHARE = 0.75
 #: A pair has at most this share of the questions of either of its conditions.
-_SMALLER = 0.9
+_MAX_PAIR_SHARE = 0.9
 #: The cost of codes (`features.labels.cost_of`), which are in no pair.
 CODE = 5
 #: A cause is a pair this much likelier than a single condition; with this factor both are named
 #: correctly about equally often.
-_PAIRS = 2.0
+_PAIR_FACTOR = 2.0
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
@@ -78,7 +78,7 @@ class Kinds:
         (family, cost), place, kinds = np.unique(
             [self.family, self.cost], axis=1, return_inverse=True, return_counts=True
         )
-        return np.asarray((_PAIRS**family * 0.5**cost / kinds)[place.ravel()])
+        return np.asarray((_PAIR_FACTOR**family * 0.5**cost / kinds)[place.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
         """Return which questions belong to some kinds; shape (kinds, questions)."""
@@ -134,7 +134,7 @@ def kinds_of(
             f" {len(unknown):,} of {len(index):,} scored questions have none"
         )
     features = table.loc[index]
-    fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
+    fewest = min_support or max(MIN_KIND_SIZE, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
     conditions = []
     for name in filter(is_searched, map(str, features.columns)):
@@ -178,7 +178,7 @@ def _pairs(
     plain_enough = costs < CODE  # a pair with a code would be hard to read
     is_pair = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
     is_pair &= plain_enough[:, None] & plain_enough[None, :]
-    is_pair &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
+    is_pair &= common <= _MAX_PAIR_SHARE * np.minimum(sizes[:, None], sizes[None, :])
     first, second = np.nonzero(is_pair)
     # Equal sets of questions have equal sums of random whole weights; two sums of up to 2^40 each
     # differ for any two of 55,000 sets, and are exact in doubles.

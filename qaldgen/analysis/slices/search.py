@@ -21,13 +21,13 @@ LEAST_DIFFERENCE = 0.1
 #: How many weak spots of a system are looked for.
 MOST = 5
 #: Kinds with fewer questions than this outside of the findings are skipped.
-_LEAST_LEFT = 4.0
+_MIN_LEFT = 4.0
 #: How often each finding is searched again without the questions of the others.
 _ROUNDS = 2
 #: Kinds with at least this overlap (Jaccard) have about the same questions.
-_ABOUT = 0.5
+_MIN_OVERLAP = 0.5
 #: The likeliest causes of a claim that are weighed; all others together matter little.
-_CANDIDATES = 200
+_MAX_CAUSES = 200
 #: A kind is as good a name as the best one if it has this share of the best one's overlap.
 _AS_GOOD = 0.98
 #: Permutations are made in blocks of at most this many scores (64 MB).
@@ -189,7 +189,7 @@ class _Search:
         joined = np.column_stack([standard, is_unexplained]).astype(np.float32)
         sums, sizes = (self.indicators @ joined).astype(np.float64).T
         questions = int(is_unexplained.sum())
-        enough = (sizes >= _LEAST_LEFT) & (questions - sizes >= _LEAST_LEFT)
+        enough = (sizes >= _MIN_LEFT) & (questions - sizes >= _MIN_LEFT)
         spread = float(self.scores[is_unexplained].std())
         fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[is_unexplained], spread)
         large = enough & (fit.difference <= -LEAST_DIFFERENCE)
@@ -211,7 +211,7 @@ class _Search:
         members = self.kinds.inside(singles) & is_unexplained
         sizes = members.sum(axis=1)
         in_common = (members & in_finding).sum(axis=1)
-        is_part = (sizes >= _LEAST_LEFT) & (in_common >= _ABOUT * sizes)
+        is_part = (sizes >= _MIN_LEFT) & (in_common >= _MIN_OVERLAP * sizes)
         is_part &= singles != finding.number
         singles = singles[is_part]
         sizes = sizes[is_part]
@@ -221,10 +221,10 @@ class _Search:
         common, union = _pair_sums(indicators, np.ones(len(is_unexplained)))
         _, sums = _pair_sums(indicators, standard)
         _, union_in_finding = _pair_sums(indicators, in_finding)
-        is_distinct = common <= _ABOUT * np.minimum.outer(sizes, sizes)
+        is_distinct = common <= _MIN_OVERLAP * np.minimum.outer(sizes, sizes)
         alike = union_in_finding / (union + in_finding.sum() - union_in_finding)
         first, second = np.nonzero(
-            is_distinct & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT)
+            is_distinct & (alike >= _MIN_OVERLAP) & (questions - union >= _MIN_LEFT)
         )
         if not len(first):
             return [finding]
@@ -251,9 +251,9 @@ class _Search:
         """
         likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
         likely += np.log(self.kinds.prior[self.numbers])
-        near = np.union1d(np.argsort(-likely, kind="stable")[:_CANDIDATES], [claimed])
+        near = np.union1d(np.argsort(-likely, kind="stable")[:_MAX_CAUSES], [claimed])
         near = near[likely[near] > -math.inf]
-        near = near[self._alike(near, np.array([claimed]), is_unexplained)[:, 0] >= _ABOUT]
+        near = near[self._alike(near, np.array([claimed]), is_unexplained)[:, 0] >= _MIN_OVERLAP]
         common = self._alike(near, near, is_unexplained) @ np.exp(likely[near] - likely[near].max())
         worse = common < _AS_GOOD * common.max()
         numbers = self.numbers[near]

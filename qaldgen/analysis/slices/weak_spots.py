@@ -33,15 +33,15 @@ from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
-_LEAST_QUESTIONS = 40
+_MIN_QUESTIONS = 40
 #: Spots of two systems with this overlap (Jaccard) are one weakness that they share.
-_SHARED = 0.5
+_MIN_SHARED_OVERLAP = 0.5
 #: The most other names of a spot.
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 #: The most failed questions of a spot.
-_MOST_FAILED = 3
+_MAX_FAILED = 3
 #: The failed questions are chosen among this many.
-_CONSIDERED = 60
+_MAX_CANDIDATES = 60
 #: The estimate and its interval if there is none.
 _UNKNOWN = (float("nan"), float("nan"), float("nan"))
 #: Figures of a spot that are columns of a table.
@@ -355,11 +355,11 @@ def find_weak_spots(
     )
     if untested:
         return dataclasses.replace(weak, why_not=untested)
-    if len(scores) < _LEAST_QUESTIONS:
+    if len(scores) < _MIN_QUESTIONS:
         be = "is" if len(scores) == 1 else "are"
         why = (
             f"{count(len(scores), 'question')} {be} too few to search for weak spots;"
-            f" {_LEAST_QUESTIONS} are needed."
+            f" {_MIN_QUESTIONS} are needed."
         )
         return dataclasses.replace(weak, why_not=why)
     kinds = kinds_of(table, scores.index, min_support=min_support)
@@ -456,7 +456,7 @@ class _Searched(NamedTuple):
         sharing_systems = []
         for other_system, other_slices in self.slices.items():
             overlaps = [_overlap(slice_.members, spot.members) for spot in other_slices]
-            if other_system != system and max(overlaps, default=0.0) >= _SHARED:
+            if other_system != system and max(overlaps, default=0.0) >= _MIN_SHARED_OVERLAP:
                 sharing_systems.append(other_system)
         marks: list[str] = []
         for weak_system in (system, *sharing_systems):
@@ -491,7 +491,7 @@ class _Searched(NamedTuple):
         kin_named = {kin_of(feature) for feature in self.kinds.features(weak_kind.number)}
         names: list[str] = []
         for number in weak_kind.overlapping:
-            if len(names) == _MOST_NAMES:
+            if len(names) == _MAX_NAMES:
                 break
             kin = {kin_of(feature) for feature in self.kinds.features(number)}
             if kin & kin_named:
@@ -532,10 +532,10 @@ def failed_questions(
     highest_failure = min(0.5, float(own_scores.min()) + 1e-9)
     failed_ids = map(str, slice_scores.index[own_scores <= highest_failure])
     candidates = sorted(failed_ids, key=lambda name: -round(float(scores_of_others[name]), 2))
-    candidates = candidates[:_CONSIDERED]
+    candidates = candidates[:_MAX_CANDIDATES]
     words = {name: set(texts.get(name, name).lower().split()) for name in candidates}
     chosen: list[str] = []
-    while candidates and len(chosen) < _MOST_FAILED:
+    while candidates and len(chosen) < _MAX_FAILED:
         merits = []
         for name in candidates:
             overlaps = [_overlap(words[name], words[question]) for question in chosen]

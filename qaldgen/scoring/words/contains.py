@@ -47,12 +47,12 @@ from qaldgen.scoring.words.tokens import (
 from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity, polarity_of
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
-_SHORT = 3
+_MAX_CASED_CHARS = 3
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 #: The start of a number with a unit; 0 and another digit begin a code.
 _COUNTS = re.compile(r"(?!0\d)\D?\d")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
-_UNIT_WORDS = 3
+_MAX_UNIT_WORDS = 3
 
 Words: TypeAlias = tuple[str, ...]
 
@@ -172,7 +172,7 @@ def names_of(
         if not words or (not is_main and f" {' '.join(words)} " in question_text):
             continue
         cased = ""
-        if len(wording) <= _SHORT and wording != wording.lower():
+        if len(wording) <= _MAX_CASED_CHARS and wording != wording.lower():
             cased = joined_signs(wording)
         formula = wording if is_formula(wording) else ""
         yield Name(words, _stems(words, language), gold, cased, formula=formula)
@@ -204,7 +204,7 @@ def _values(text: str, language: str) -> tuple[Value, ...]:
     covered = {place for number in numbers_in_text for place in range(number.start, number.end)}
     other_words = len(reading.forms) - len(covered)
     # lower-case words after a number are its unit, "23 episodes"; others are a name, "12 Monkeys"
-    is_name = other_words > _UNIT_WORDS or (other_words > 0 and text != text.lower())
+    is_name = other_words > _MAX_UNIT_WORDS or (other_words > 0 and text != text.lower())
     if 0 not in covered or is_name:
         return ()
     return tuple(

@@ -27,9 +27,9 @@ _XSD = (
 )
 _JOINERS = phrase_words("date-joiner")
 #: Names of months up to this length are abbreviations, and are not inflected.
-_SHORT = 3
+_MAX_ABBREVIATION_CHARS = 3
 #: Day and month are sought in this many words before and after a year.
-_REACH = 6
+_MAX_WORDS_FROM_YEAR = 6
 #: Dates whose months are numbers with a word, and the order of their parts.
 WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
@@ -125,7 +125,10 @@ def date_at(words: Sequence[str], date: Day, place: int, language: str) -> bool:
     # the months and days next to the year, up to the first other word on either side
     months: set[int] = set()
     days: set[int] = set()
-    before, after = words[max(place - _REACH, 0) : place], words[place + 1 : place + 1 + _REACH]
+    before, after = (
+        words[max(place - _MAX_WORDS_FROM_YEAR, 0) : place],
+        words[place + 1 : place + 1 + _MAX_WORDS_FROM_YEAR],
+    )
     for side in (before[::-1], after):
         for word in side:
             if month := month_of(word, language):
@@ -183,4 +186,6 @@ def month_of(word: str, language: str) -> int:
 @functools.cache
 def _month_stems(language: str) -> Mapping[str, int]:
     months = months_of(language).items()
-    return {stem(name, language): month for name, month in months if len(name) > _SHORT}
+    return {
+        stem(name, language): month for name, month in months if len(name) > _MAX_ABBREVIATION_CHARS
+    }

@@ -17,17 +17,17 @@ _NUMBER = re.compile(r"\d+|[ivx]+")
 #: A text in Latin letters.
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: The letters of a text, or of a name, that are compared; the others are cut off.
-_MOST_LETTERS = 400
+_MAX_LETTERS = 400
 #: The names of one gold answer, and of all together, that are compared.
-_MOST_NAMES = 40
+_MAX_NAMES = 40
 #: A word, name or text with fewer letters is like others by chance.
-_FEWEST_LETTERS = 4
+_MIN_LETTERS = 4
 #: The lowest similarity, of 100, between a name and the part of a text that is most like it.
 _SIMILAR_NAME = 75.0
 #: The lowest similarity, of 100, between two spellings of one word.
 _SIMILAR_WORD = 80.0
 #: The most words of a short answer.
-_SHORT_ANSWER = 6
+_MAX_SHORT_WORDS = 6
 
 
 class PlainGold(NamedTuple):
@@ -52,11 +52,11 @@ def plain_gold(key: GoldKey) -> PlainGold:
     question_words = frozenset(word for words in gold.questions for word in words)
     plain_names = []
     for wordings_of_answer in wordings:
-        for wording in wordings_of_answer[:_MOST_NAMES]:
-            plain_name = " ".join(tokens(anyascii(wording[:_MOST_LETTERS])))
+        for wording in wordings_of_answer[:_MAX_NAMES]:
+            plain_name = " ".join(tokens(anyascii(wording[:_MAX_LETTERS])))
             if plain_name:
                 plain_names.append(plain_name)
-    names = tuple(dict.fromkeys(plain_names))[:_MOST_NAMES]
+    names = tuple(dict.fromkeys(plain_names))[:_MAX_NAMES]
     name_words = []
     for name in names:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
@@ -83,7 +83,7 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
     from rapidfuzz import fuzz
 
     gold = plain_gold(key)
-    text_tokens = tokens(anyascii(text[:_MOST_LETTERS]))
+    text_tokens = tokens(anyascii(text[:_MAX_LETTERS]))
     text_words = frozenset(text_tokens)
     plain_text = " ".join(text_tokens)
 
@@ -97,24 +97,24 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
             possible_name_words.append(words)
 
     similarity = _SIMILAR_NAME
-    if spelled and len(plain_text) >= _FEWEST_LETTERS:
-        long_names = [name for name in possible_names if len(name) >= _FEWEST_LETTERS]
+    if spelled and len(plain_text) >= _MIN_LETTERS:
+        long_names = [name for name in possible_names if len(name) >= _MIN_LETTERS]
         similarities = [fuzz.partial_ratio(plain_text, name) for name in long_names]
         similarity = max([similarity, *similarities])
 
     # the words of names that the text has, also in another spelling
-    long_text_words = [word for word in text_words if len(word) >= _FEWEST_LETTERS]
+    long_text_words = [word for word in text_words if len(word) >= _MIN_LETTERS]
     name_words = frozenset[str]().union(*gold.name_words)
     common_words = {*(name_words & text_words)}
     for word in name_words - text_words:
-        if len(word) >= _FEWEST_LETTERS:
+        if len(word) >= _MIN_LETTERS:
             similarities = [fuzz.ratio(word, text_word) for text_word in long_text_words]
             if max(similarities, default=0.0) >= _SIMILAR_WORD:
                 common_words.add(word)
 
     shares = [len(words & common_words) / len(words) for words in possible_name_words if words]
     new_words = text_words - gold.question_words
-    is_short = 0 < len(new_words) <= _SHORT_ANSWER
+    is_short = 0 < len(new_words) <= _MAX_SHORT_WORDS
     is_part_of_name = is_short and any(new_words <= words for words in gold.name_words)
     is_in_other_script = not gold.has_latin_name and _LATIN.search(text) is not None
     return {

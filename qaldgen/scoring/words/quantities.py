@@ -43,19 +43,19 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
-_LONGEST = 4
+_MAX_PHRASE_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
-_ABOUT_REACH = 3
+_MAX_ABOUT_WORDS = 3
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
 #: Whole numbers from this one on may be rounded: 381,000 for 381,488.
 LARGE = 10_000
 #: Whole numbers from this one on may be "about" so many metres; smaller ones count something.
-_MEASURED = 100
+_MIN_MEASURED = 100
 #: The relative error of a conversion or a rounded value.
-_CLOSE = Decimal("0.005")
+_ROUNDING_ERROR = Decimal("0.005")
 #: The relative error of an "about".
-_ABOUT = Decimal("0.02")
+_ABOUT_ERROR = Decimal("0.02")
 
 
 class Unit(NamedTuple):
@@ -127,7 +127,7 @@ def _longest(
     table: Mapping[tuple[str, ...], object], words: Sequence[str], start: int
 ) -> tuple[str, ...] | None:
     """Return the longest phrase of a table that begins at a word."""
-    for length in range(min(_LONGEST, len(words) - start), 0, -1):
+    for length in range(min(_MAX_PHRASE_WORDS, len(words) - start), 0, -1):
         if (phrase := tuple(words[start : start + length])) in table:
             return phrase
     return None
@@ -174,7 +174,9 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value, end = Decimal(words[start]), start + 1
     else:
         stop = start + 1
-        while stop < min(start + _LONGEST, len(words)) and _INNER_GAP.fullmatch(text.gap(stop)):
+        while stop < min(start + _MAX_PHRASE_WORDS, len(words)) and _INNER_GAP.fullmatch(
+            text.gap(stop)
+        ):
             stop += 1
         numbers = _values(language, "scale", "number")
         phrase = _longest(numbers, words[:stop], start)
@@ -198,7 +200,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value, step, end = value * scales[scale], step * scales[scale], scale_start + len(scale)
     units = _unit_words(language)
     unit = _longest(units, words, end) or ()
-    about = any(phrases_in(words[max(start - _ABOUT_REACH, 0) : start], "about"))
+    about = any(phrases_in(words[max(start - _MAX_ABOUT_WORDS, 0) : start], "about"))
     return Quantity(value, step, units.get(unit), about, start, end, end + len(unit))
 
 
@@ -241,9 +243,12 @@ def same_quantity(
         size = number.unit.factor / gold_unit.factor
         value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor
         # the last digit of the number may be rounded
-        close = max(abs(gold) * _CLOSE, min(number.step * size / 2, abs(gold) * 2 * _CLOSE))
+        close = max(
+            abs(gold) * _ROUNDING_ERROR,
+            min(number.step * size / 2, abs(gold) * 2 * _ROUNDING_ERROR),
+        )
         if number.about:
-            close = abs(gold) * _ABOUT
+            close = abs(gold) * _ABOUT_ERROR
         if abs(value - gold) <= close:
             return True
     return unit is None and _is_rounded(gold, number, measured=measured)
@@ -258,8 +263,8 @@ def _is_rounded(gold: Decimal, number: Quantity, *, measured: bool) -> bool:
     digits = number.value.adjusted() - number.step.adjusted() + 1
     if not number.value or not gold or (gold < 0) != (number.value < 0) or digits < 2:
         return False
-    close = number.about and abs(number.value - gold) <= abs(gold) * _ABOUT
+    close = number.about and abs(number.value - gold) <= abs(gold) * _ABOUT_ERROR
     if _is_small(gold):
-        return close and (number.unit is not None or measured) and abs(gold) >= _MEASURED
+        return close and (number.unit is not None or measured) and abs(gold) >= _MIN_MEASURED
     nearest = (abs(gold) / number.step).to_integral_value(rounding="ROUND_HALF_UP") * number.step
     return close or abs(number.value) == nearest

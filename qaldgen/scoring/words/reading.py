@@ -22,7 +22,7 @@ _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]")
 #: Words that say nothing by themselves.
 SMALL = phrase_words("common") | phrase_words("article")
 #: The most words of a short answer.
-_FEW = 3
+_MAX_SHORT_WORDS = 3
 
 
 class Reading:
@@ -78,7 +78,7 @@ def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
-    is_no_answer = len(words) <= _FEW and words in phrase_tokens("no-answer")
+    is_no_answer = len(words) <= _MAX_SHORT_WORDS and words in phrase_tokens("no-answer")
     if is_no_answer or any(phrases_in(words, "refusal")):
         return True
     return any(start == 0 for start, _ in phrases_in(words, "no-knowledge"))
@@ -104,7 +104,7 @@ def asserted_parts(text: str, language: str) -> list[str]:
     """
     parts = sentences_with_words(text)
     assertions = []
-    is_short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
+    is_short = len(parts) == 1 and len(parts[0][1]) <= _MAX_SHORT_WORDS  # "Ulm?" is an answer
     for part, words in parts:
         if refuses(words):
             part = "".join(but_of(language).split(part, maxsplit=1)[1:])
@@ -127,4 +127,4 @@ def asks_back(text: str) -> bool:
     (True, False, False)
     """
     parts = sentences_with_words(text)
-    return len(parts) == 1 and len(parts[0][1]) > _FEW and is_question(parts[0][0])
+    return len(parts) == 1 and len(parts[0][1]) > _MAX_SHORT_WORDS and is_question(parts[0][0])

@@ -44,9 +44,9 @@ SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "one", "part", "negated", 
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: A number with a relative error up to this is near; judges differ on 60,000 for 57,100.
-_TENTH = Decimal("0.1")
+_NEAR_ERROR = Decimal("0.1")
 #: The largest logarithm of the number of words.
-_LONG = 4.0
+_MAX_LOG_WORDS = 4.0
 #: Digits after a word (a footnote), a word glued to a number, digits after a year.
 _GLUE = re.compile(
     r"(?<=[^\W\d_]{3})\d{1,3}(?!\w)|(?<=[^\W\d_]{2})(?=\d{3,})|(?<=\b[12]\d{3})\d{1,2}\b"
@@ -107,7 +107,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             signs |= signs_around(gold.matches, key)
     else:
         signs["refuses"] = float(is_refused)
-        signs["words"] = min(math.log1p(sum(map(len, sentences))), _LONG)
+        signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
             # a large number, much rounded or of another year: 60,000 for 57,100
             values = [value for _, row in index_gold(key).values for value in row]
@@ -115,7 +115,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
             near = [
                 number
                 for n, number in itertools.product(large, quantities(text, language)[1])
-                if abs(number.value - n) <= _TENTH * abs(n)
+                if abs(number.value - n) <= _NEAR_ERROR * abs(n)
             ]
             signs["near"] = float(bool(near))
         elif kind != "yes or no" and not gold.is_denied and not asks_for_formula:

@@ -16,11 +16,11 @@ from qaldgen.scoring.words.tokens import locales, reading_languages, stem, token
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: The most words of a short answer.
-_SHORT = 8
+_MAX_SHORT_WORDS = 8
 #: The most words of a brief answer.
-_BRIEF = 16
+_MAX_BRIEF_WORDS = 16
 #: The fewest items of a list, and the most words of an item.
-_ITEMS, _ITEM_WORDS = 3, 4
+_MIN_ITEMS, _MAX_ITEM_WORDS = 3, 4
 _YEAR = re.compile(r"[12]\d{3}")
 
 
@@ -72,7 +72,7 @@ def _has_rival(match: Match, matched: set[int], gold: PlainGold, language: str) 
     words = "|".join(map(re.escape, sorted({*joiners, "and"})))
     parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b", reading.text)
     items = [part.split() for part in parts if part.strip()]
-    if len(items) < _ITEMS or max(map(len, items)) > _ITEM_WORDS:
+    if len(items) < _MIN_ITEMS or max(map(len, items)) > _MAX_ITEM_WORDS:
         return False
     return any(
         form not in gold.expected_words and not is_common(form)
@@ -88,16 +88,16 @@ def _has_addition(match: Match, matched: set[int], gold: PlainGold, language: st
     name is, or another number beside a number: "Ada Mill was his wife. He was Bo Kim."
     """
     reading, forms, is_name = match.reading, match.reading.forms, match.name is not None
-    if len(forms) > _BRIEF:
+    if len(forms) > _MAX_BRIEF_WORDS:
         return False
     for place, form in enumerate(forms):
         if place in matched or form in gold.expected_words:
             continue
         if stem(form, language) in gold.expected_stems:
             continue
-        if len(forms) <= _SHORT and is_name and _YEAR.fullmatch(form):
+        if len(forms) <= _MAX_SHORT_WORDS and is_name and _YEAR.fullmatch(form):
             says_more = place == match.end and not ends_clause(reading, place)  # Mill 2049
-        elif len(forms) <= _SHORT:
+        elif len(forms) <= _MAX_SHORT_WORDS:
             says_more = form not in SMALL and form not in _joiners(language)
         elif is_name:
             is_capital = len(form) > 1 and reading.surface(place, place + 1)[0].isupper()

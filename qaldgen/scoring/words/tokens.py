@@ -123,7 +123,7 @@ _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 _WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 #: The fewest letters of a stem.
-_STEM = 3
+_MIN_STEM_LETTERS = 3
 #: A language with more endings than this inflects its nouns, and adds endings to endings.
 _FEW_ENDINGS = 8
 
@@ -330,7 +330,7 @@ def stem(word: str, language: str) -> str:
 
 def _without_ending(word: str, endings: frozenset[str]) -> str:
     """Return a word without its longest ending."""
-    for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
+    for length in range(min(len(word) - _MIN_STEM_LETTERS, _MIN_STEM_LETTERS + 1), 0, -1):
         if word[-length:] in endings:
             return word[:-length]
     return word

@@ -23,15 +23,15 @@ from qaldgen.scoring.words.tokens import (
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
 #: The most words of an opening phrase.
-_LONGEST = 8
+_MAX_OPENING_WORDS = 8
 #: The least share of the question's content words in a statement that answers it.
-_SPEAKS = 0.34
+_MIN_CONTENT_SHARE = 0.34
 #: A negated sentence of up to this many words needs no word of the question: "She was not."
-_BRIEF = 6
+_MAX_BRIEF_WORDS = 6
 #: The fewest letters of a content word.
-_SHORTEST = 3
+_MIN_CONTENT_LETTERS = 3
 #: The letters of content words that are compared.
-_PREFIX = 5
+_PREFIX_LETTERS = 5
 
 
 class Polarity(enum.Enum):
@@ -94,9 +94,9 @@ def polarity(
     for sentence in sentences:
         words, negated = _content(sentence, base), is_negated(sentence, base)
         share = max((len(words & content) / (len(content) or 1) for content in contents), default=0)
-        if share >= _SPEAKS:
+        if share >= _MIN_CONTENT_SHARE:
             return YesNo(polarity_of(not negated))
-        if negated and len(tokens(sentence)) <= _BRIEF:
+        if negated and len(tokens(sentence)) <= _MAX_BRIEF_WORDS:
             return YesNo(Polarity.NO)
     if any(questions.get(base, ())):
         return YesNo(Polarity.NEITHER)
@@ -107,7 +107,7 @@ def _opening(sentences: Sequence[str], language: str) -> Polarity | None:
     """Return what the first words of the first or last sentence say; None if neither yes nor no."""
     for sentence in dict.fromkeys([sentences[0], sentences[-1]]):
         text = Reading(sentence, language)
-        for end in range(min(_LONGEST, len(text.forms)), 0, -1):
+        for end in range(min(_MAX_OPENING_WORDS, len(text.forms)), 0, -1):
             opening, is_stopped = text.forms[:end], _STOP.search(text.gap(end)) is not None
             for kind in ("yes", "no"):
                 is_phrase = is_stopped and opening in phrase_tokens(kind, language)
@@ -121,8 +121,8 @@ def _content(sentence: str, language: str) -> frozenset[str]:
     forms = tokens(sentence, language)
     if language in ("zh", "ja", "th"):
         return frozenset(map("".join, itertools.pairwise(forms)))
-    long_forms = [form for form in forms if len(form) >= _SHORTEST or form.isdecimal()]
-    return frozenset(form[:_PREFIX] for form in long_forms if not is_common(form))
+    long_forms = [form for form in forms if len(form) >= _MIN_CONTENT_LETTERS or form.isdecimal()]
+    return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if not is_common(form))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.slices.kinds import FEWEST, MOST_SHARE, kinds_of
+from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, MOST_SHARE, kinds_of
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, is_searched, kin_of
@@ -36,7 +36,7 @@ def test_each_set_of_questions_comes_once_and_sizes_are_right() -> None:
     inside = kinds.inside(np.arange(len(kinds)))
     assert len({mask.tobytes() for mask in inside}) == len(kinds) > 50
     assert (inside.sum(axis=1) == kinds.sizes).all()
-    assert kinds.sizes.min() >= FEWEST
+    assert kinds.sizes.min() >= MIN_KIND_SIZE
     assert kinds.sizes.max() <= MOST_SHARE * SIZE
 
 
@@ -71,7 +71,7 @@ def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
         if (
             kin_of(first.feature) != kin_of(second.feature)
             and max(cost_of(first.feature), cost_of(second.feature)) < 5
-            and FEWEST <= both.sum() <= 0.9 * least
+            and MIN_KIND_SIZE <= both.sum() <= 0.9 * least
         ):
             assert both.tobytes() in found
 
