@@ -540,8 +540,8 @@ FAMILIES: dict[str, list[tuple[str, str, Any]]] = {
     "inflection": [("contains", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, questions back": [
-        ("contains", "asserted", _bare),
-        ("yes_no", "asserted", lambda text, language: sentences(text)),
+        ("contains", "asserted_parts", _bare),
+        ("yes_no", "asserted_parts", lambda text, language: sentences(text)),
     ],
     "dates in words": [("contains", "read_date", _no), ("dates", "_MAX_WORDS_FROM_YEAR", 0)],
     "number words, scales": [("quantities", "_values", lambda language, *kinds: {})],

@@ -240,6 +240,13 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert exemplars[1][-3:] == ["-", "-", "-"]
 
 
+def test_families_of_rules_name_what_the_rules_have() -> None:
+    module = script("text_agreement")
+    for patches in module.FAMILIES.values():
+        for name, attribute, _ in patches:
+            assert hasattr(importlib.import_module(module.WORDS + name), attribute)
+
+
 def test_weak_spots_finds_what_it_planted(capsys: pytest.CaptureFixture[str]) -> None:
     assert script("weak_spots").main(["--quick"]) == 0
     printed = capsys.readouterr().out
