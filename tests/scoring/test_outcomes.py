@@ -195,6 +195,19 @@ def test_several_answers_to_a_question_share_its_outcome() -> None:
     assert found.counts[["right_type", "wrong_type"]].to_numpy().tolist() == [[0.5, 0.5]]
 
 
+def test_a_try_that_cannot_be_judged_is_not_right() -> None:
+    code = uri("http://www.wikidata.org/entity/Q64")
+    tries = [
+        Response("1", answers=Answers(texts=(("Berlin",),))),  # the gold answer has no name
+        Response("1", answers=one_column(code)),
+    ]
+    run = Run("mine", "table", {"1": tries[1]}, repeats={"1": tuple(tries)})
+    gold = Gold(QuestionSet("set", "table", (question(answers=one_column(code)),)))
+    (found,) = with_outcomes(gold, [score(gold, run)])
+    assert found.counts["open"].tolist() == [0.5]
+    assert found.counts[["right", "untyped"]].to_numpy().tolist() == [[0.5, 0.5]]
+
+
 def test_mistakes_can_be_compared() -> None:
     runs = [
         run_of(**{name: one_column(uri(X + given)) for name, given in own.items()})

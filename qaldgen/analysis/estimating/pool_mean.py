@@ -391,9 +391,8 @@ def _regressed(centred: Array, controls: KnownMeans) -> tuple[Array, Array]:
     slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
     lever = np.linalg.solve(ridge, gap[:, :, None])
     weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
-    return np.sum(gap * slope, axis=1), weight * (
-        centred - np.matmul(z, slope[:, :, None])[:, :, 0]
-    )
+    unexplained = centred - np.matmul(z, slope[:, :, None])[:, :, 0]
+    return np.sum(gap * slope, axis=1), weight * unexplained
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:

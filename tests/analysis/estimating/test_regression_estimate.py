@@ -68,6 +68,21 @@ def test_two_columns_tell_more_than_their_mean() -> None:
     assert apart < 0.8 * together
 
 
+def test_the_variance_is_that_of_what_known_scores_leave_unexplained() -> None:
+    rng = np.random.default_rng(5)
+    n, pool_size = 50, 500
+    known = rng.random(n)
+    scores = 0.8 * known + 0.1 * rng.random(n)
+    # the sample has the mean of the pool, so that every question weighs 1 / n
+    controls = KnownMeans(known[:, None], np.array([known.mean()]))
+    found = regression_estimate(scores, pool_size, controls, None)
+    z = (known - known.mean()) / known.std()
+    unexplained = scores - scores.mean() - z * (z @ scores) / (n + 1)  # one ridge unit
+    expected = (1 - n / pool_size) * np.sum(unexplained**2) / (n * (n - 2))
+    assert found.plain == pytest.approx(expected)
+    assert found.plain < 0.1 * scores.var() / n
+
+
 def test_graded_scores_with_a_small_mean_are_covered() -> None:
     """Two imaginary pairs of scores.
 
