@@ -159,7 +159,7 @@ def annotate(
     train: QuestionSet | Training | str | Path | None = None,
     n_jobs: Count | None = None,
     r1_compat: bool = False,
-    cache: Cache = "usual",
+    cache: Cache = "default",
 ) -> Annotation:
     """Compute the features of questions and describe them as RDF.
 
@@ -238,7 +238,7 @@ def annotate_to(
     train: QuestionSet | Training | str | Path | None = None,
     n_jobs: int | None = None,
     r1_compat: bool = False,
-    cache: Cache = "usual",
+    cache: Cache = "default",
 ) -> list[str]:
     """Write the features of questions as Turtle, in memory that does not grow with their number.
 

@@ -107,7 +107,7 @@ def command(call: Call) -> None:
     train = None
     if call.train is not None:
         train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
-    cache: Literal["usual"] | None = None if call.no_cache else "usual"
+    cache: Literal["default"] | None = None if call.no_cache else "default"
     with tempfile.TemporaryFile() as turtle:
         try:
             remarks = annotate_to(

@@ -20,8 +20,8 @@ from qaldgen.io.cache_folder import cache_dir
 from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
 from qaldgen.model import Question
 
-#: The cache file; ``usual`` for the command line's, None to disable caching.
-Cache: TypeAlias = Path | Literal["usual"] | None
+#: The cache file; ``default`` for the command line's, None to disable caching.
+Cache: TypeAlias = Path | Literal["default"] | None
 _log = logging.getLogger(__name__)
 #: Packages that decide on features: another version may compute other values.
 _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
@@ -44,10 +44,10 @@ def cache_file(name: str = "features") -> Path | None:
 
 
 def chosen_cache(cache: Cache) -> Path | None:
-    """Return the cache file that an option means; ``usual`` is the command line's."""
-    if cache != "usual":
-        return cache
-    return cache_file()
+    """Return the cache file that an option means; ``default`` is the command line's."""
+    if cache == "default":
+        return cache_file()
+    return cache
 
 
 def content_keys(
@@ -83,8 +83,8 @@ def versions() -> dict[str, str]:
     return by_package
 
 
-def load(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:
-    """Return the cached values for these keys; nothing if the cache is new or damaged."""
+def load_features(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:
+    """Return the cached features by key; none if the cache is new or damaged."""
     cached = {}
     try:
         for key, text in read_texts(path, keys).items():
@@ -101,9 +101,9 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, FeatureValues]:
     return cached
 
 
-def store(path: Path, values: Mapping[str, FeatureValues]) -> None:
-    """Write values to the cache, if it can be written."""
+def store_features(path: Path, features: Mapping[str, FeatureValues]) -> None:
+    """Write features to the cache by key, if it can be written."""
     texts = {}
-    for key, row in values.items():
-        texts[key] = json.dumps(row, default=lambda value: {"set": sorted(value)})
+    for key, values in features.items():
+        texts[key] = json.dumps(values, default=lambda value: {"set": sorted(value)})
     write_texts(path, texts)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.features.cache import content_keys, load, store, versions
+from qaldgen.features.cache import content_keys, load_features, store_features, versions
 from qaldgen.features.catalogue import Evidence, all_features
 from qaldgen.features.data_features import capitalised_sets
 from qaldgen.features.query.query_features import (
@@ -35,8 +35,27 @@ from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language
 from qaldgen.sparql.repair import unknown_prefixes
 
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+T = TypeVar("T")
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
+#: For each kind of thing that a query names, the feature that counts it and one that needs labels.
+_LABELLED = {
+    "entities": ("totalEntities", "avgEntitiesWords"),
+    "relations": ("totalRelations", "avgRelationsWords"),
+    "classes": ("totalClasses", "avgClassesWords"),
+}
+#: The features that `prefix_notes` and `label_notes` read.
+NOTED = frozenset({"repairKinds", *chain.from_iterable(_LABELLED.values())})
+#: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
+_CHUNK = 250
+#: Chunks that are computed, for each process, before the first of them is passed on: enough that
+#: processes rarely wait for each other, few enough that memory does not grow with the set.
+_CHUNKS_AHEAD = 8
+#: The most characters of an error message in a problem.
+_MAX_CHARS = 200
 
 
 class Problem(NamedTuple):
@@ -92,16 +111,6 @@ def prefix_notes(
         )
 
 
-#: For each kind of thing that a query names, the feature that counts it and one that needs labels.
-_LABELLED = {
-    "entities": ("totalEntities", "avgEntitiesWords"),
-    "relations": ("totalRelations", "avgRelationsWords"),
-    "classes": ("totalClasses", "avgClassesWords"),
-}
-#: The features that `prefix_notes` and `label_notes` read.
-NOTED = frozenset({"repairKinds", *chain.from_iterable(_LABELLED.values())})
-
-
 def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
     """Yield a note on features that are left out since no label is known, and on the remedy.
 
@@ -127,14 +136,6 @@ def _with_query(questions: Iterable[Question]) -> int:
     return sum(bool(question.sparql.strip()) for question in questions)
 
 
-T = TypeVar("T")
-#: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
-_CHUNK = 250
-#: Chunks that are computed, for each process, before the first of them is passed on: enough that
-#: processes rarely wait for each other, few enough that memory does not grow with the set.
-_CHUNKS_AHEAD = 8
-
-
 class _Computed(NamedTuple):
     """The features of a question, and what could not be computed."""
 
@@ -150,7 +151,16 @@ class _Part(NamedTuple):
     versions: dict[str, str]
 
 
-def compute_features(questions: Sequence[Question], **options: Any) -> list[FeatureValues]:  # noqa: ANN401
+def compute_features(
+    questions: Sequence[Question],
+    *,
+    language: str = LANGUAGE,
+    labels: Mapping[str, str] | None = None,
+    n_jobs: int | None = None,
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
+) -> list[FeatureValues]:
     """Return what `stream_features` yields, as a list.
 
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
@@ -159,7 +169,17 @@ def compute_features(questions: Sequence[Question], **options: Any) -> list[Feat
     >>> values["length"], values["whType"], values["tpCount"], values["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
-    return list(stream_features(questions, **options))
+    return list(
+        stream_features(
+            questions,
+            language=language,
+            labels=labels,
+            n_jobs=n_jobs,
+            cache=cache,
+            progress=progress,
+            complain=complain,
+        )
+    )
 
 
 def stream_features(
@@ -184,7 +204,7 @@ def stream_features(
     report = progress or (lambda number: None)
     capitalised = capitalised_sets(questions)
     compute = partial(
-        _parts,
+        _compute_in_chunks,
         language=language,
         labels=labels,
         capitalised=capitalised,
@@ -217,23 +237,24 @@ def _with_cache(
     progress: Callable[[int], None],
 ) -> list[_Computed]:
     """Return the features of questions, from the cache if it has them; add the others to it."""
-    cached = load(cache, keys)
+    cached = load_features(cache, keys)
     progress(sum(key in cached for key in keys))
     missing = {
         key: question for key, question in zip(keys, questions, strict=True) if key not in cached
     }
     computed: dict[str, _Computed] = {}
     missing_keys = iter(missing)
-    for part in compute(list(missing.values())):
-        chunk = dict(zip(islice(missing_keys, len(part)), part, strict=True))
+    for new_features in compute(list(missing.values())):
+        chunk_keys = islice(missing_keys, len(new_features))
+        chunk = dict(zip(chunk_keys, new_features, strict=True))
         # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
         # stored, so that they are reported again next time
-        store(cache, {key: new.values for key, new in chunk.items() if not new.problems})
+        store_features(cache, {key: new.values for key, new in chunk.items() if not new.problems})
         computed |= chunk
     return [computed.get(key) or _Computed(cached[key], ()) for key in keys]
 
 
-def _parts(
+def _compute_in_chunks(
     questions: Sequence[Question],
     language: str,
     labels: Mapping[str, str],
@@ -241,7 +262,7 @@ def _parts(
     n_jobs: int | None,
     progress: Callable[[int], None],
 ) -> Iterator[list[_Computed]]:
-    """Yield the features chunk by chunk, computed in this process or in several."""
+    """Yield the features of each chunk of questions, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
@@ -255,23 +276,30 @@ def _parts(
         )
     versions_here = _all_versions(model_name(language))
     for part in parts:
-        # a worker of an older version returns the bare list
-        versions_there = part.versions if isinstance(part, _Part) else {}
-        differences = []
-        for name in {**versions_here, **versions_there}:
-            version_here = versions_here.get(name) or "none"
-            version_there = versions_there.get(name) or "none"
-            if version_there != version_here:
-                differences.append(f"{name} {version_there} instead of {version_here}")
-        if differences:
-            worker = part.worker if isinstance(part, _Part) else "a worker"
-            raise DataError(
-                f"{worker} has {', '.join(differences)}, so its features may differ and were not"
-                " used; install the same versions on every worker, or compute on this machine"
-                " (n_jobs=1)"
-            )
+        if isinstance(part, _Part):
+            _check_versions(part.worker, part.versions, versions_here)
+        else:  # a worker of an older version returns the bare list
+            _check_versions("a worker", {}, versions_here)
         yield part.computed
         progress(len(part.computed))
+
+
+def _check_versions(
+    worker: str, versions_there: Mapping[str, str], versions_here: Mapping[str, str]
+) -> None:
+    """Refuse a worker whose versions are not those of this process."""
+    differences = []
+    for name in {**versions_here, **versions_there}:
+        version_here = versions_here.get(name) or "none"
+        version_there = versions_there.get(name) or "none"
+        if version_there != version_here:
+            differences.append(f"{name} {version_there} instead of {version_here}")
+    if differences:
+        raise DataError(
+            f"{worker} has {', '.join(differences)}, so its features may differ and were not"
+            " used; install the same versions on every worker, or compute on this machine"
+            " (n_jobs=1)"
+        )
 
 
 def _all_versions(model: str) -> dict[str, str]:
@@ -290,18 +318,7 @@ def _compute_chunk(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     model = load_model(language)
-
-    def features_of(batch: Sequence[str]) -> list[FeatureValues]:
-        return [{**values} for values in text_features(batch, language=language, nlp=model)]
-
-    batch_features = _attempt(partial(features_of, wordings), [], "")
-    texts = [_Computed(values, ()) for values in batch_features or ()]
-    if batch_features is None:  # one by one, as the batch fails
-        for wording in wordings:
-            problems: list[Problem] = []
-            compute = partial(features_of, [wording])
-            (values,) = _attempt(compute, problems, "its text has no features") or [{}]
-            texts.append(_Computed(values, tuple(problems)))
+    texts = _compute_texts(wordings, language, model)
     computed = []
     for question, wording, text in zip(questions, wordings, texts, strict=True):
         capitals = question.origin not in capitalised
@@ -311,6 +328,28 @@ def _compute_chunk(
     machine = platform.node() or "a machine"
     worker = f"the worker on {machine} (process {os.getpid()})"
     return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
+
+
+def _compute_texts(
+    wordings: Sequence[str], language: str, model: Language | None
+) -> list[_Computed]:
+    """Compute the features of texts; each text alone if one of them fails."""
+
+    def features_of(texts: Sequence[str]) -> list[FeatureValues]:
+        return [{**values} for values in text_features(texts, language=language, nlp=model)]
+
+    features_of_all = _result_or_none(partial(features_of, wordings))
+    if features_of_all is not None:
+        return [_Computed(values, ()) for values in features_of_all]
+    computed = []
+    for wording in wordings:
+        problems: list[Problem] = []
+        features = _result_or_problem(
+            partial(features_of, [wording]), "its text has no features", problems
+        )
+        values = features[0] if features else FeatureValues()
+        computed.append(_Computed(values, tuple(problems)))
+    return computed
 
 
 def _compute_question(
@@ -328,36 +367,41 @@ def _compute_question(
     resources = FeatureValues()
     tree: QueryTree | None = None
     if question.sparql.strip():
-        tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
+        compute_tree = partial(parse_query, question.sparql)
+        tree = _result_or_problem(compute_tree, UNPARSABLE, problems)
     if tree is not None:
-        query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
+        compute_query = partial(query_features, tree)
+        query = _result_or_problem(compute_query, "its query has no features", problems) or {}
         compute_resources = partial(
             resource_features, tree, wording, labels, record=question, language=language
         )
-        resources = _attempt(compute_resources, problems, "its resources have no features") or {}
+        resources = (
+            _result_or_problem(compute_resources, "its resources have no features", problems) or {}
+        )
     evidence = Evidence(question, text.values if wording else {}, query, resources, capitals)
-    features = all_features().values()
-
-    def all_values() -> list[FeatureValue | None]:
-        return [feature.value(evidence) for feature in features]
-
-    results = _attempt(all_values, [], "")
-    if results is None:  # one by one, so that a feature that fails costs only itself
-        results = []
-        for feature in features:
-            statement = f"{feature.name} could not be computed"
-            results.append(_attempt(partial(feature.value, evidence), problems, statement))
     values = FeatureValues()
-    for feature, value in zip(features, results, strict=True):
+    for name, feature in all_features().items():
+        statement = f"{name} could not be computed"
+        value = _result_or_problem(partial(feature.value, evidence), statement, problems)
         if value not in (None, "", (), frozenset()):
-            values[feature.name] = value
+            values[name] = value
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
     return _Computed(values, tuple(problems))
 
 
-def _attempt(work: Callable[[], T], problems: list[Problem], statement: str) -> T | None:
-    """Return the result of `work`, or None and a note of the failure in `problems`."""
+def _result_or_none(work: Callable[[], T]) -> T | None:
+    """Return the result of `work`; None if it fails."""
+    try:
+        return work()
+    except MemoryError:  # no fault of one question: going on would only hide it
+        raise
+    except Exception:
+        return None
+
+
+def _result_or_problem(work: Callable[[], T], statement: str, problems: list[Problem]) -> T | None:
+    """Return the result of `work`; None if it fails, and then add the reason to `problems`."""
     try:
         return work()
     except MemoryError:  # no fault of one question: going on would only hide it
@@ -365,7 +409,7 @@ def _attempt(work: Callable[[], T], problems: list[Problem], statement: str) -> 
     except QueryError as error:
         problems.append(Problem(statement, str(error)))
     except Exception as error:
-        message = " ".join(str(error).split())[:200]
+        message = " ".join(str(error).split())[:_MAX_CHARS]
         problems.append(Problem(statement, f"{type(error).__name__}: {message}"))
     return None
 

@@ -330,7 +330,7 @@ def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"this is no database")
     compute_features([about_river()], cache=tmp_path / "c.sqlite")
     keys = cache.content_keys([about_river()], "en", {}, compute.model_name("en"))
-    assert list(cache.load(tmp_path / "c.sqlite", keys)) == keys
+    assert list(cache.load_features(tmp_path / "c.sqlite", keys)) == keys
 
 
 @pytest.mark.parametrize(

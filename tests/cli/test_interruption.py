@@ -180,12 +180,16 @@ def test_writers_of_one_cache_do_not_lose_values(tmp_path: Path) -> None:
 
     def write(writer: int) -> None:
         for batch in range(20):
-            cache.store(path, {f"{writer}-{batch}": {"length": batch}})
+            cache.store_features(path, {f"{writer}-{batch}": {"length": batch}})
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(8)))
     assert (
-        len(cache.load(path, [f"{writer}-{batch}" for writer in range(8) for batch in range(20)]))
+        len(
+            cache.load_features(
+                path, [f"{writer}-{batch}" for writer in range(8) for batch in range(20)]
+            )
+        )
         == 160
     )
 
@@ -216,9 +220,9 @@ def test_cache_that_is_no_database_begins_anew(tmp_path: Path) -> None:
     path = tmp_path / "features.sqlite"
     path.write_bytes(b"no database" * 1000)
     path.with_name("features.sqlite-journal").write_bytes(b"left by a crash")
-    assert cache.load(path, ["a"]) == {}
-    cache.store(path, {"a": {"length": 1}})
-    assert cache.load(path, ["a"]) == {"a": {"length": 1}}
+    assert cache.load_features(path, ["a"]) == {}
+    cache.store_features(path, {"a": {"length": 1}})
+    assert cache.load_features(path, ["a"]) == {"a": {"length": 1}}
     assert [found.name for found in tmp_path.iterdir()] == ["features.sqlite"]
 
 
