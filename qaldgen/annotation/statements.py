@@ -21,6 +21,7 @@ from qaldgen.features.vocabulary import feature_terms
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.questions.results_json import whole_answers_json
+from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.terms import (
     BASE,
     LSQ,
@@ -28,7 +29,6 @@ from qaldgen.rdf.terms import (
     QALDGEN,
     Statement,
     Term,
-    column_name,
     prefixed,
     turtle_block,
     turtle_part,

@@ -21,7 +21,7 @@ from qaldgen.questions.writing import (
     left_out_of_table,
     plain_record,
 )
-from qaldgen.rdf.terms import column_name
+from qaldgen.rdf.own_columns import column_name
 from qaldgen.selection.vectors import file_columns
 
 #: Metadata that tables hold where questions have it.

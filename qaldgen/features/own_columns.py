@@ -1,7 +1,7 @@
 """The own columns of a question set as features: what its authors say about each question.
 
 A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
-all questions of the set, and a property, `qaldgen.rdf.terms.column_iri`.
+all questions of the set, and a property, `qaldgen.rdf.own_columns.column_iri`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.fields import is_a
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
-from qaldgen.rdf.terms import column_iri
+from qaldgen.rdf.own_columns import column_iri
 
 #: Fields for other modules: they say nothing about the kind of question.
 _INTERNAL = frozenset({

@@ -22,6 +22,7 @@ from qaldgen.questions.records import Broken, Item, ReadOptions, edition_note
 from qaldgen.questions.results_json import read_answers_json
 from qaldgen.questions.values import NOTHING_KNOWN, as_terms
 from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
     CODES,
@@ -32,7 +33,6 @@ from qaldgen.rdf.terms import (
     XSD,
     Statement,
     Term,
-    column_name,
     last_part,
     python_value,
     term_text,

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
@@ -17,7 +17,7 @@ Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Value: TypeAlias = float | bool | str
 Statement: TypeAlias = tuple[Term, Term, Term]
 
-#: Where the IRIs of question sets, questions and columns begin.
+#: Where the IRIs of question sets and questions begin.
 BASE = "http://qald-gen.aksw.org/"
 QALDGEN = f"{BASE}vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
@@ -44,8 +44,6 @@ TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.o
 BENCHMARK_PROPERTIES = frozenset(
     QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
 )
-#: The property of an own column of a question set.
-_COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
 #: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
@@ -109,27 +107,6 @@ def dump_turtle(statements: Iterable[Statement], prefixes: Mapping[str, str]) ->
     lines = data.splitlines(keepends=True)
     # the order in which prefixes are written is not stable
     return b"".join(sorted(lines[: len(prefixes)]) + lines[len(prefixes) :])
-
-
-def column_iri(set_name: str, column: str) -> str:
-    """Return the property of an own column of a question set, in the namespace of the set.
-
-    >>> column_iri("mine", "comp level")
-    'http://qald-gen.aksw.org/dataset/mine/column/comp%20level'
-    """
-    return f"{BASE}dataset/{set_name}/column/{quote(column, safe='')}"
-
-
-def column_name(iri: str) -> str:
-    """Return the name of an own column by its property; empty for any other IRI.
-
-    >>> column_name("http://qald-gen.aksw.org/dataset/mine/column/comp%20level")
-    'comp level'
-    """
-    match = _COLUMN.fullmatch(iri)
-    if not match:
-        return ""
-    return unquote(match[1])
 
 
 def term_text(term: Term) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
-from qaldgen.rdf.terms import column_name, last_part
+from qaldgen.rdf.own_columns import column_name
+from qaldgen.rdf.terms import last_part
 from qaldgen.selection.conditions import TableCondition, feature_conditions
 from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
