@@ -19,9 +19,9 @@ from qaldgen.options import Methods, Seed
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
 from qaldgen.sampling import check_call, diversity, draw, method_named, resolve_options
 from qaldgen.sampling.sample import Sample
+from qaldgen.selection.cluster_names import vector_cluster_names
 from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
-from qaldgen.selection.wording import vector_cluster_names
 from qaldgen.sparql.clauses import variables_in
 from qaldgen.sparql.ready_queries import chosen_by, read_query
 from qaldgen.stores.gold_queries import gold_editions

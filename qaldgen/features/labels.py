@@ -1,7 +1,7 @@
 """What people read: a label for each feature, and phrases that complete "questions: ...".
 
 The words for a feature are in its row of the catalogue, those for its values in
-``data/phrases.tsv``.
+``data/values_in_words.tsv``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PUBLISHED = {
 @functools.cache
 def _phrases() -> dict[str, str]:
     """Return the phrases for values, by ``name=value``; ``name=`` is for the absence of one."""
-    rows = data_rows("features/data/phrases.tsv")
+    rows = data_rows("features/data/values_in_words.tsv")
     return {value: phrase for value, phrase, *_ in rows}
 
 

@@ -20,8 +20,8 @@ from scipy.spatial import cKDTree
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
+from qaldgen.selection.variables import columns_in_words
 from qaldgen.selection.vectors import Indices, Matrix, components
-from qaldgen.selection.wording import columns_in_words
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
 MAX_PAIRS = 60_000_000

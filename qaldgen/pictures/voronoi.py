@@ -26,8 +26,8 @@ from qaldgen.pictures.style import (
     short_number,
     titled_figure,
 )
+from qaldgen.selection.variables import columns_in_words
 from qaldgen.selection.vectors import Matrix
-from qaldgen.selection.wording import columns_in_words
 
 #: With fewer different values, all questions would lie in a few rows or columns.
 MIN_VALUES = 5

@@ -21,7 +21,7 @@ from qaldgen.io.notes import note
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.score import Scores
-from qaldgen.selection.wording import cluster_names
+from qaldgen.selection.cluster_names import cluster_names
 
 #: A question counts as answered correctly from this score on.
 _RIGHT = 0.5

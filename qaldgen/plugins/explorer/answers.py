@@ -28,8 +28,8 @@ from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
 from qaldgen.scoring.rules import JUDGE
 from qaldgen.selection.select import select
+from qaldgen.selection.variables import columns_in_words
 from qaldgen.selection.vectors import Vectors
-from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_queries
 
 if TYPE_CHECKING:

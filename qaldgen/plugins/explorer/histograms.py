@@ -24,7 +24,7 @@ from qaldgen.rdf.terms import (
     last_part,
     python_value,
 )
-from qaldgen.selection.wording import feature_name
+from qaldgen.selection.variables import feature_name
 from qaldgen.stores.local import DataSource
 
 #: The most bars of a histogram of numbers.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from qaldgen.selection.variables import columns_in_words, features_of_variables
 from qaldgen.selection.vectors import Vectors
-from qaldgen.selection.wording import columns_in_words, features_of_variables
 from qaldgen.sparql.ready_queries import Query, read_query, ready_queries
 
 PREFIXES = (
