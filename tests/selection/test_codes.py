@@ -70,3 +70,14 @@ def test_one_fraction_between_opposite_bounds_does_not_name_the_range() -> None:
     column = pd.Series([-9.5, -9.5, -1.5, -1.5, 1.5, 2.5, 3.5, 4.5, 5.5], name="depth")
     names = [condition.name for condition in feature_conditions(column)]
     assert names[:2] == ["depth below -1.5", "depth -1.5 to below 1.5"]
+
+
+def test_the_only_fraction_names_the_condition() -> None:
+    (condition,) = feature_conditions(pd.Series([0.5, 0.5], name="depth"))
+    assert condition.name == "depth = 0.5"
+
+
+def test_one_fraction_does_not_name_a_range_with_an_open_end() -> None:
+    conditions = search_conditions(pd.Series([0.5, 0.75], name="depth"))
+    assert conditions
+    assert not [condition.name for condition in conditions if "=" in condition.name]
