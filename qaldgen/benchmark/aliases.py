@@ -15,15 +15,16 @@ from qaldgen.model import QuestionSet
 
 def aliases_of(
     aliases: Mapping[str, Sequence[str]] | str | Path | None,
-    labels: str,
+    label_source: str,
     questions: QuestionSet,
     language: str,
 ) -> dict[str, list[str]] | None:
-    """Return the names of each gold answer: aliases, else labels, else the names in the set.
+    """Return the names of gold answers: aliases, else labels, else the names in the set.
 
-    None if no gold answer has a name.
+    `aliases` are names by answer, or a file of them; `label_source` is a source of labels of IRIs,
+    as `labels_of` takes it, or empty. The result is None if no gold answer has a name.
     """
-    # each step overwrites the names of the one before
+    # each step replaces the names that an answer had from the one before
     names: dict[str, list[str]] = {}
     iris: dict[str, None] = {}  # an ordered set
     for question in questions:
@@ -34,11 +35,11 @@ def aliases_of(
                 iris[cell.value] = None
                 if cell.value in question.names:
                     names[cell.value] = list(question.names[cell.value])
-    if labels:
-        label_of_iri = labels_of(labels, list(iris), language=language)
+    if label_source:
+        label_of_iri = labels_of(label_source, list(iris), language=language)
         if not label_of_iri:
             raise DataError(
-                f"`labels` {labels}: has no label for any of the "
+                f"`labels` {label_source}: has no label for any of the "
                 f"{len(iris):,} gold answers that are IRIs"
             )
         names |= {iri: [label] for iri, label in label_of_iri.items()}

@@ -22,12 +22,19 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.questions.columns import Columns, best_candidates, find_columns, rows_by_system
+from qaldgen.options import Field, RunFormats
+from qaldgen.questions.columns import (
+    ChosenFields,
+    Columns,
+    best_candidates,
+    find_columns,
+    rows_by_system,
+)
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import READERS
-from qaldgen.questions.record_formats import RECORD_FORMATS
+from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
 from qaldgen.questions.records import AS_USUAL
 
 
@@ -35,20 +42,33 @@ def read_all(
     gold: Gold,
     runs: Any,  # noqa: ANN401 - runs of any kind
     *,
+    format: RunFormats | None = None,
     language: str = LANGUAGE,
+    filter: str = "",
+    answer_field: Sequence[Field] = (),
     kept: type = Run,
     alone: bool = False,
     last: Sequence[str] = (),
-    **options: Any,  # noqa: ANN401 - those of `read_run`
 ) -> list[Any]:
-    """Read runs; the file of the questions may hold the answers of systems, too.
+    """Read runs, and the answers of systems that stand beside the questions.
 
-    None means all these systems, the name of one means it alone. Other runs are read after them,
-    since every file that holds answers is a run; but alone if the caller says `alone`, or if one of
-    them is the file of the questions. Files and names in `last` come last. Objects of the type
-    `kept` stay as they are, see `read_runs`.
+    - If `runs` is None, all systems beside the questions are read.
+    - If one of `runs` is the name of such a system, exactly `runs` are read.
+    - If `runs` are files or data, the systems beside the questions are read first: every file that
+      holds answers is a run. With `alone`, or if the file of the questions is one of `runs`,
+      exactly `runs` are read.
+
+    The files and systems in `last` are read after all others. Objects of the type `kept` stay as
+    they are; see `read_runs`. The other parameters are those of `read_run`.
     """
-    opening = functools.partial(open_run, gold, language=language, **options)
+    opening = functools.partial(
+        open_run,
+        gold,
+        format=format,
+        language=language,
+        filter=filter,
+        answer_field=answer_field,
+    )
     reading = functools.partial(
         read_runs,
         gold=gold.questions,
@@ -64,28 +84,25 @@ def read_all(
             raise no_own_run(gold)
         systems = {name: own.systems[name] for name in own.systems if name not in last}
         return reading([*own._replace(systems=systems).items(), *last_runs])
-    given = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
-    systems_by_name = [own.called(run) for run in given]
-    if any(systems_by_name):
-        named_runs = zip(systems_by_name, given, strict=True)
-        return reading([*(system or run for system, run in named_runs), *last_runs])
-    are_read = all(not isinstance(run, (str, Path, tuple)) and not in_memory(run) for run in given)
+    run_list = [runs]
+    if isinstance(runs, (list, tuple)) and not in_memory(runs):
+        run_list = list(runs)
+    named_systems = [own.called(run) for run in run_list]
+    if any(named_systems):
+        named = zip(named_systems, run_list, strict=True)
+        return reading([*(system or run for system, run in named), *last_runs])
+    are_read = all(
+        not isinstance(run, (str, Path, tuple)) and not in_memory(run) for run in run_list
+    )
     if not own.items() or alone or are_read or isinstance(runs, Mapping):
         if last_runs:
-            return reading([*given, *last_runs])
+            return reading([*run_list, *last_runs])
         return reading(runs)
-    if own.sure and not any(_is_read_from(gold, run) for run in given):
-        given = [*own.items(), *given]
-    read = reading([*given, *last_runs])
+    if own.sure and not any(_is_read_from(gold, run) for run in run_list):
+        run_list = [*own.items(), *run_list]
+    read = reading([*run_list, *last_runs])
     with_gold = [run for run in read if getattr(run, "gold", "")]
-    for run in with_gold:
-        if run.differing:
-            raise DataError(
-                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
-                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
-                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
-                " first file"
-            )
+    _refuse_other_gold(gold, with_gold)
     if not with_gold or own.sure:
         return read
     # files with gold and answers each: that of the gold is a run, as the others are
@@ -94,15 +111,46 @@ def read_all(
     return [*of_gold, *read]
 
 
-def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401
+def _refuse_other_gold(gold: Gold, runs_with_gold: Sequence[Run]) -> None:
+    """Refuse a run whose file has another gold for a question."""
+    for run in runs_with_gold:
+        if run.differing:
+            raise DataError(
+                f"{run.name} and {gold.questions.name} both hold questions with gold and answers,"
+                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
+                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
+                " first file"
+            )
+
+
+def open_run(
+    gold: Gold,
+    run: str | Path | InMemory,
+    *,
+    format: RunFormats | None = None,
+    name: str | None = None,
+    language: str = LANGUAGE,
+    filter: str = "",
+    answer_field: Sequence[Field] = (),
+) -> Run:
     """Read a run as `read_run` does; say if questions were given in its place."""
     if isinstance(run, Content):
-        options["answer_field"] = ()  # a system beside the questions has its own field
+        answer_field = ()  # a system beside the questions has its own field
+    reading = functools.partial(
+        read_run,
+        run,
+        format=format,
+        name=name,
+        gold=gold.questions,
+        language=language,
+        filter=filter,
+        answer_field=answer_field,
+    )
     if not isinstance(run, (str, Path)):
-        return read_run(run, gold=gold.questions, **options)
+        return reading()
     try:
         with step(f"reading {run}"):
-            answers = read_run(run, gold=gold.questions, **options)
+            answers = reading()
     except SeveralSystems:
         raise
     except DataError as error:
@@ -146,30 +194,43 @@ def own_runs(gold: Gold) -> OwnRuns:
     content = gold.content
     if content is None:
         return OwnRuns()
-    if READERS[gold.questions.format].answers:
+    form = gold.questions.format
+    if READERS[form].answers:
         return OwnRuns(log=gold.source or content, sure=True)
     name = content.name if gold.source else "run"
-    if predictions := predictions_in(content, gold.questions.format):
-        form = RECORD_FORMATS[gold.questions.format]
-        key = next((name for name in form.ids if name in content.row_keys), "")
-        columns = Columns(systems={"": predictions}, one={"id": key})
-        systems = runs_beside(content, list(form.rows(content, AS_USUAL)), columns, name)
-        return OwnRuns(systems, sure=True)
-    if not gold.questions.systems:
-        return OwnRuns()
+    predictions = predictions_in(content, form)
+    if predictions:
+        return _runs_of_records(content, RECORD_FORMATS[form], predictions, name)
+    if gold.questions.systems:
+        return _runs_of_table(content, gold.chosen_fields, name)
+    return OwnRuns()
+
+
+def _runs_of_records(
+    content: Content, form: RecordFormat, predictions: tuple[str, ...], name: str
+) -> OwnRuns:
+    """Return the systems in records of a public set, to which somebody added predictions."""
+    id_field = next((field for field in form.ids if field in content.row_keys), "")
+    columns = Columns(systems={"": predictions}, one={"id": id_field})
+    rows = list(form.rows(content, AS_USUAL))
+    return OwnRuns(runs_beside(content, rows, columns, name), sure=True)
+
+
+def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
+    """Return the systems of a table or of records: in rows or in columns of their own."""
     plain = plain_rows(content)
     by_system = rows_by_system(plain.rows)
     header = () if by_system else plain.names
     runs: dict[str, Content] = {}
-    names: set[str] = set()
+    answer_names: set[str] = set()
     for system, rows in (by_system or {name: plain.rows}).items():
         with collecting():  # its notes are about the questions, and were told when they were read
             rows = best_candidates(rows)
-        columns = find_columns(rows, gold.chosen_fields, header) or Columns()
+        columns = find_columns(rows, chosen_fields, header) or Columns()
         runs |= runs_beside(content, rows, columns, system)
-        names.update(chain.from_iterable(columns.systems.values()))
-    sure = bool(by_system or gold.chosen_fields.answers) or any(map(says_prediction, names))
-    return OwnRuns(runs, sure=sure)
+        answer_names.update(chain.from_iterable(columns.systems.values()))
+    is_chosen = bool(by_system or chosen_fields.answers)
+    return OwnRuns(runs, sure=is_chosen or any(map(says_prediction, answer_names)))
 
 
 def no_own_run(gold: Gold) -> UsageError:
@@ -182,7 +243,8 @@ def no_own_run(gold: Gold) -> UsageError:
             columns = find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
         gold.chosen_fields.check([*first])
-        unused = [name for name in first if columns and name and name not in columns.ours]
+        if columns:
+            unused = [name for name in first if name and name not in columns.ours]
     gold_note = ""
     if columns and columns.gold:
         gold_note = (
