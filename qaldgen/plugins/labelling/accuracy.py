@@ -27,15 +27,13 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.defaults import UPPER
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed, result_html
-from qaldgen.plugins.labelling.worksheet import (
+from qaldgen.plugins.labelling.label_pool import (
     LabelPool,
-    Sheet,
-    check_answers,
     describe_drawing,
     label_pool,
-    read_sheet,
     restore_strata,
 )
+from qaldgen.plugins.labelling.sheets import Sheet, check_answers, read_sheet
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one, known_matchers
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
@@ -50,12 +48,16 @@ from qaldgen.scoring.worded_answers import labels_sentence
 #: side of the bound would be Clopper and Pearson's rule, which covers 96 to 99 %.
 _CAUTION = 0.35
 #: Smaller groups, as a share of all answers, do not blur the steps of the others.
-_SMALL = 0.05
-#: Verdicts between wrong and right are split into as many groups.
-_BETWEEN = 3
+_SMALL_SHARE = 0.05
+#: Verdicts between wrong and right are split into this many groups.
+_GROUPS_BETWEEN = 3
 #: That labels vary as in a random sample of right and wrong answers is assumed with the weight of
 #: this many disagreements.
 _DOUBT = 5.0
+#: The column with the probability that a labelled answer was drawn; its inverse is the weight.
+PROBABILITY = "probability"
+#: Wrong, partly right, and right.
+_CATEGORIES = (0, 1, 2)
 
 
 class Group(NamedTuple):
@@ -73,12 +75,12 @@ def assign_groups(verdicts: Array) -> NDArray[np.intp]:
     >>> assign_groups(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
     [0, 4, 3, 5, 4]
     """
-    groups = np.where(verdicts >= 1.0, _BETWEEN + 1, 0)
+    groups = np.where(verdicts >= 1.0, _GROUPS_BETWEEN + 1, 0)
     between = (verdicts > 0.0) & (verdicts < 1.0)
     if between.any():
-        edges = np.quantile(verdicts[between], np.arange(1, _BETWEEN) / _BETWEEN)
+        edges = np.quantile(verdicts[between], np.arange(1, _GROUPS_BETWEEN) / _GROUPS_BETWEEN)
         groups[between] = 1 + np.searchsorted(edges, verdicts[between], side="right")
-    groups[np.isnan(verdicts)] = _BETWEEN + 2
+    groups[np.isnan(verdicts)] = _GROUPS_BETWEEN + 2
     return groups
 
 
@@ -95,7 +97,9 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
 
 
 def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
-    """Return bounds of the share of right answers among all answers.
+    """Return bounds of the share of right answers among all answers, from labels of some.
+
+    Each label counts as `worth` labels of a random sample.
 
     >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
     >>> round(low, 2), round(high, 2)
@@ -106,7 +110,7 @@ def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]
     right = [group.right * worth for group in groups]
     wrong = [(group.labels - group.right) * worth for group in groups]
     answers = sum(group.answers for group in groups)
-    n_large = sum(group.answers >= _SMALL * answers for group in groups)
+    n_large = sum(group.answers >= _SMALL_SHARE * answers for group in groups)
     imagined = 0.5 + _CAUTION / n_large**2
     total = sum(unseen) + sum(right) + sum(wrong)
     most_right = _most_hits(unseen, right, wrong, imagined)
@@ -133,11 +137,6 @@ def _most_hits(
     cumulated = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # less a tolerance for the rounding of the transform
     return min(int(np.searchsorted(cumulated, UPPER - 1e-9)), size - 1)
-
-
-#: The column with the probability that a labelled answer was drawn; its inverse is the weight.
-PROBABILITY = "probability"
-_CATEGORIES = ("wrong", "partly", "right")
 
 
 class Accuracy(NamedTuple):
@@ -261,25 +260,28 @@ def agreement(first: Array, second: Array, weights: Array | None = None) -> tupl
     is_judged = ~(np.isnan(first) | np.isnan(second))
     if not is_judged.any():
         return math.nan, math.nan
-    first_kinds = _categories(first[is_judged])
-    second_kinds = _categories(second[is_judged])
+    first_categories = _categories(first[is_judged])
+    second_categories = _categories(second[is_judged])
     if weights is not None:
         weights = weights[is_judged]
 
     def share(is_counted: NDArray[np.bool_]) -> float:
         return float(np.average(is_counted, weights=weights))
 
-    agreed = share(first_kinds == second_kinds)
-    kinds = range(len(_CATEGORIES))
-    chance = sum(share(first_kinds == kind) * share(second_kinds == kind) for kind in kinds)
+    agreed = share(first_categories == second_categories)
+    chance = sum(
+        share(first_categories == category) * share(second_categories == category)
+        for category in _CATEGORIES
+    )
     if chance < 1.0:
         return agreed, (agreed - chance) / (1.0 - chance)
     return agreed, math.nan
 
 
-def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
+def _categories(verdicts: Array) -> NDArray[np.int_]:
+    """Return the category of each verdict, one of `_CATEGORIES`."""
     values = np.asarray(verdicts, dtype=float)
-    return np.where(values >= 1.0, 2, np.where(values <= 0.0, 0, 1))
+    return np.select([values <= 0.0, values >= 1.0], [0, 2], default=1)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -360,46 +362,45 @@ def score_labels(
     run = evaluation[0].run
     sheet = read_sheet(labels)
     answers = restore_strata(label_pool(evaluation), sheet.drawn)
-    notes = _check_sheet(answers, sheet, str(labels))
+    _check_sheet(answers, sheet, str(labels))
     about_labels = labels_sentence(evaluation.gold, run, evaluation.rules, sheet.labels)
-    notes += filter(None, [why_not_tested(evaluation.gold, [run]), about_labels])
-
-    def counts(matcher: str | Verdicts) -> pd.Series[float]:
-        judged = evaluation.by(matcher)[0].counts
-        return pd.Series(judged["f1"][judged["open"] == 0])
-
-    verdicts = {}
+    notes = [
+        *_notes_on_sheet(sheet, str(labels)),
+        *filter(None, [why_not_tested(evaluation.gold, [run]), about_labels]),
+    ]
+    ids = [item.question.id for item in answers.items]
+    verdicts: dict[str, pd.Series[float]] = {}
     for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
-        name = JUDGE if isinstance(proxy, Verdicts) else str(proxy)
+        name = str(proxy)
         if isinstance(proxy, Verdicts):
-            values = counts(proxy)
+            name = JUDGE
             notes += [*proxy.notes, proxy.method]
-        elif name in known_matchers():
-            values = counts(name)
-        elif Path(name).exists():
-            values = pd.Series(read_sheet(name).labels, dtype=float)
-        else:
-            raise UsageError(
-                f"`proxy` {name}: is neither a matcher ({', '.join(known_matchers())}) nor a file"
-                " of verdicts"
+        values = _proxy_verdicts(evaluation, proxy)
+        absent = _unjudged_answers(values, name, ids, sheet)
+        if absent:
+            notes.append(
+                f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they"
+                " are neither right nor wrong by it, and it helps nothing there"
             )
-        verdicts[name] = _verdicts_on_answers(values, name, answers, sheet, notes)
+        verdicts[name] = values.reindex(ids).astype(float)
     pairs = pd.DataFrame({"label": sheet.labels})
     for name, values in verdicts.items():
         pairs[name] = values.loc[list(sheet.labels)]
-    row_by_question = {item.question.id: row for row, item in enumerate(answers.items)}
-    chosen = np.array([row_by_question[name] for name in sheet.labels], dtype=np.intp)
+    row_by_id = {name: row for row, name in enumerate(ids)}
+    chosen = np.array([row_by_id[name] for name in sheet.labels], dtype=np.intp)
     by_hand = pairs["label"].to_numpy(float)
     # the number of answers that each labelled one represents: of its stratum, drawn or not
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     weights = (np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]]
+    near = None
+    if sheet.drawn:
+        near = neighbours_of(answers.features[chosen], len(answers.items))
     strata = None
-    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     if answers.stratified:
         strata = answers.strata
         pairs[PROBABILITY] = 1.0 / weights
     # for labels alone no answer has a verdict, so all are in one group
-    no_verdicts = pd.Series(np.nan, index=[item.question.id for item in answers.items])
+    no_verdicts = pd.Series(np.nan, index=ids)
     rows = []
     for name, values in {"": no_verdicts, **verdicts}.items():
         all_verdicts: Array = np.asarray(values, dtype=np.float64)
@@ -423,8 +424,8 @@ def score_labels(
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
-    """Refuse labels of other answers; return notes on the drawing, and on labels left out."""
+def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> None:
+    """Refuse labels of other answers, and a sheet that is not as it was drawn."""
     ids = {item.question.id for item in answers.items}
     foreign = [name for name in sheet.listed if name not in ids]
     if foreign:
@@ -433,24 +434,29 @@ def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
             f" {foreign[0]}); is it the worksheet of another run?"
         )
     check_answers(sheet, answers.items, path)
+    if not sheet.drawn:
+        return
+    seed = sheet.drawn.rpartition(" ")[2]
+    # draw again with the stated seed: a changed sheet is no longer a random sample
+    drawn_again = []
+    if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
+        drawn_again = answers.order(int(seed))
+    if [item.question.id for item in drawn_again[: len(sheet.listed)]] != list(sheet.listed):
+        raise DataError(
+            f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
+            f" there are {len(ids)} answers now); use the gold file and run of the"
+            " worksheet and the version of qaldgen that drew it, and leave its rows unchanged"
+        )
+
+
+def _notes_on_sheet(sheet: Sheet, path: str) -> list[str]:
+    """Return notes on a sheet that does not say how it was drawn, and on labels left out."""
     notes = []
     if not sheet.drawn:
         notes.append(
             f"{path}: does not say how its answers were drawn; they are taken for a random sample"
             " of all answers"
         )
-    else:
-        seed = sheet.drawn.rpartition(" ")[2]
-        # draw again with the stated seed: a changed sheet is no longer a random sample
-        drawn_again = []
-        if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn:
-            drawn_again = answers.order(int(seed))
-        if [item.question.id for item in drawn_again[: len(sheet.listed)]] != list(sheet.listed):
-            raise DataError(
-                f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
-                f" there are {len(ids)} answers now); use the gold file and run of the"
-                " worksheet and the version of qaldgen that drew it, and leave its rows unchanged"
-            )
     if sheet.skipped:
         notes.append(
             f"{path}: {count(len(sheet.skipped), 'answer')} skipped (first: {sheet.skipped[0]}) and"
@@ -465,11 +471,24 @@ def _check_sheet(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     return notes
 
 
-def _verdicts_on_answers(
-    verdicts: pd.Series[float], name: str, answers: LabelPool, sheet: Sheet, notes: list[str]
-) -> pd.Series[float]:
-    """Return the verdict on every answer; NaN, with a note, where there is none."""
-    ids = [item.question.id for item in answers.items]
+def _proxy_verdicts(evaluation: Evaluation, proxy: str | Path | Verdicts) -> pd.Series[float]:
+    """Return the verdicts of a judge, a matcher or a file, by question."""
+    rules = proxy if isinstance(proxy, Verdicts) else str(proxy)
+    if isinstance(rules, Verdicts) or rules in known_matchers():
+        judged = evaluation.by(rules)[0].counts
+        return pd.Series(judged["f1"][judged["open"] == 0])
+    if not Path(rules).exists():
+        raise UsageError(
+            f"`proxy` {rules}: is neither a matcher ({', '.join(known_matchers())}) nor a file"
+            " of verdicts"
+        )
+    return pd.Series(read_sheet(rules).labels, dtype=float)
+
+
+def _unjudged_answers(
+    verdicts: pd.Series[float], name: str, ids: Sequence[str], sheet: Sheet
+) -> list[str]:
+    """Return the answers without a verdict; refuse a proxy that helps with none."""
     absent = [question for question in ids if question not in verdicts.index]
     if len(absent) == len(ids):
         raise DataError(
@@ -482,12 +501,7 @@ def _verdicts_on_answers(
             f"`proxy` {name}: has verdicts on labelled answers only; a proxy must judge the answers"
             " without a label too, and labels cannot be their own proxy"
         )
-    if absent:
-        notes.append(
-            f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are"
-            " neither right nor wrong by it, and it helps nothing there"
-        )
-    return verdicts.reindex(ids).astype(float)
+    return absent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -504,7 +518,7 @@ class Agreement:
     differing: tuple[str, ...]  # the questions on which they differ
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the agreement in words."""
         kappa = f"{self.kappa:.2f}"
         if self.kappa != self.kappa:
             kappa = "not defined: both give one label throughout"

@@ -20,7 +20,7 @@ def deciding(
 ) -> list[tuple[str, str]]:
     """Return question and system of the answers in doubt on which systems differ, the best first.
 
-    `chances` has by question and system the probability that the answer is right, `given` the
+    `chances` has by question and system the probability that the answer is right, `answers` the
     answer, and `errors` by system the error of its prior. An answer counts for the share of the
     variance of the differences that its label takes away, more between close systems. An answer
     that several systems give is named once.
@@ -30,6 +30,23 @@ def deciding(
     >>> deciding(chances, given.set_index(chances.index), {})
     [('2', 'a'), ('2', 'b'), ('3', 'b')]
     """
+    values = _values(chances, answers, errors)
+    # an answer that several systems give has one label
+    worth: dict[tuple[str, object], float] = {}
+    first: dict[tuple[str, object], tuple[str, str]] = {}
+    for question in values.index:
+        for system in values.columns:
+            answer = (question, answers.loc[question, system])
+            worth[answer] = worth.get(answer, 0.0) + float(values.loc[question, system])
+            first.setdefault(answer, (question, system))
+    ranked = sorted(worth, key=lambda answer: -worth[answer])
+    return [first[answer] for answer in ranked if worth[answer]]
+
+
+def _values(
+    chances: pd.DataFrame, answers: pd.DataFrame, errors: Mapping[str, float]
+) -> pd.DataFrame:
+    """Return by question and system how much the label of an answer decides."""
     doubt = chances * (1 - chances)
     shares: dict[tuple[str, str], dict[str, pd.Series[float]]] = {}
     closeness: dict[tuple[str, str], float] = {}
@@ -44,21 +61,12 @@ def deciding(
             lead = float((chances[pair[0]] - chances[pair[1]]).where(differs, 0.0).sum())
             closeness[pair] = -(lead**2) / (2 * variance)
             shares[pair] = {
-                name: shares_of_run / variance for name, shares_of_run in doubts.items()
+                name: doubts_of_run / variance for name, doubts_of_run in doubts.items()
             }
-    value = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
-    for pair, parts in shares.items():
+    values = pd.DataFrame(0.0, index=chances.index, columns=chances.columns)
+    for pair, shares_of_pair in shares.items():
         # relative to the closest pair
         weight = math.exp(closeness[pair] - max(closeness.values()))
-        for name, shares_of_run in parts.items():
-            value[name] += weight * shares_of_run
-    # an answer that several systems give has one label
-    worth: dict[tuple[str, object], float] = {}
-    first: dict[tuple[str, object], tuple[str, str]] = {}
-    for question in value.index:
-        for system in value.columns:
-            answer = (question, answers.loc[question, system])
-            worth[answer] = worth.get(answer, 0.0) + float(value.loc[question, system])
-            first.setdefault(answer, (question, system))
-    ranked = sorted(worth, key=lambda answer: -worth[answer])
-    return [first[answer] for answer in ranked if worth[answer]]
+        for name, shares_of_run in shares_of_pair.items():
+            values[name] += weight * shares_of_run
+    return values

@@ -19,7 +19,7 @@ from qaldgen.scoring.mean_bounds import Array
 #: widths of intervals with 40 to 400 labels.
 _BEYOND = 0.75
 #: Fewer labels say too little about the spread.
-_FEWEST_LABELS = 10
+_MIN_LABELS = 10
 
 
 def plan_labels(
@@ -37,27 +37,28 @@ def plan_labels(
             f" {', '.join(map(str, table.columns))}"
         )
     table = table.dropna(subset=[labels])
-    if len(table) < _FEWEST_LABELS:
-        raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
+    if len(table) < _MIN_LABELS:
+        raise UsageError(
+            f"{len(table)} labels are too few to plan with; label {_MIN_LABELS} answers at least"
+        )
     by_hand = table[labels].to_numpy(dtype=float)
     drawn = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
     weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
-    nan = float("nan")
-    rows: list[tuple[str, float, float, int | None]] = [
-        ("none", nan, nan, labels_needed(by_hand, None, error, answers=answers, weight=weight))
-    ]
+    alone = labels_needed(by_hand, None, error, answers=answers, weight=weight)
+    rows: list[tuple[str, float, float, int | None]] = [("none", math.nan, math.nan, alone)]
     for name in table.columns:
-        if name not in (labels, PROBABILITY):
-            verdicts = table[name].to_numpy(dtype=float)
-            has_verdict = ~np.isnan(verdicts)
-            agreed = agreement(by_hand, verdicts, weight)
-            # an answer without a verdict gets the mean, which explains nothing of its label
-            mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
-            filled = np.where(has_verdict, verdicts, mean)
-            size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
-            rows.append((str(name), *agreed, size))
-    table = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
-    return table.astype({"labels": "Int64"})
+        if name in (labels, PROBABILITY):
+            continue
+        verdicts = table[name].to_numpy(dtype=float)
+        agreed, kappa = agreement(by_hand, verdicts, weight)
+        has_verdict = ~np.isnan(verdicts)
+        # an answer without a verdict gets the mean, which explains nothing of its label
+        mean = verdicts[has_verdict].mean() if has_verdict.any() else 0.0
+        filled = np.where(has_verdict, verdicts, mean)
+        size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
+        rows.append((str(name), agreed, kappa, size))
+    needed = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
+    return needed.astype({"labels": "Int64"})
 
 
 def labels_needed(

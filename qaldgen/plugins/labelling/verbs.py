@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import click
 
@@ -19,6 +19,16 @@ from qaldgen.options import OutputPath
 _LABEL = "qaldgen.plugins.labelling.worksheet:label"
 #: Endings of pages; a worksheet ends in .csv.
 PAGES = (".html", ".htm")
+
+
+class LabelledByHand(Protocol):
+    """A worksheet of any kind."""
+
+    def csv(self) -> str:
+        """Return the worksheet with an empty column of labels."""
+
+    def page(self, name: str) -> str:
+        """Return a page that saves the worksheet under a name."""
 
 
 class LabelOptions:
@@ -61,7 +71,8 @@ def command(call: Call) -> None:
 
     check_worksheets(call.output)
     call.check()
-    several = not call.agreement and call.of(_LABEL)["purpose"] == "compare"
+    purpose = getattr(call, "for")  # a word of Python
+    several = not call.agreement and purpose == "compare"
     if len(call.runs) > 1 and not several:
         raise UsageError(
             f"one run is labelled at a time, but the runs given are {len(call.runs)}; label each"
@@ -80,7 +91,7 @@ def command(call: Call) -> None:
     write_worksheets(worksheet, call.output, force=call.force)
 
 
-def write_worksheets(worksheet: Any, outputs: Sequence[str], *, force: bool) -> None:  # noqa: ANN401 - a worksheet of any kind
+def write_worksheets(worksheet: LabelledByHand, outputs: Sequence[str], *, force: bool) -> None:
     """Write a worksheet and pages; a page saves its labels under the name of the worksheet."""
     outputs = outputs or ("-",)
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")

@@ -21,7 +21,7 @@ from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.labelling.accuracy import agreement
-from qaldgen.plugins.labelling.worksheet import Form, page
+from qaldgen.plugins.labelling.page import Form, label_page
 from qaldgen.plugins.passages.collection import Passage, read_pairs
 from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retrieve, text_in
 from qaldgen.plugins.passages.retrievers import (
@@ -497,7 +497,7 @@ class PassageSheet:
             HTML that needs nothing else.
         """
         rows = candidate_rows(self.candidates, self.drawn, self.language)
-        return page(_FORM, rows, name, self.labels)
+        return label_page(_FORM, rows, name, self.labels)
 
     def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
         """Return the time to judge the pairs, with the arithmetic.

@@ -16,18 +16,15 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.plugins.labelling.accuracy import accuracy, agreement, score_labels
-from qaldgen.plugins.labelling.labels_needed import labels_needed
-from qaldgen.plugins.labelling.worksheet import (
-    COLUMNS,
+from qaldgen.plugins.labelling.label_pool import (
     Item,
-    changed_answers,
     describe_drawing,
     draw,
-    dump_sheet,
     label_pool,
-    read_sheet,
     restore_strata,
 )
+from qaldgen.plugins.labelling.labels_needed import labels_needed
+from qaldgen.plugins.labelling.sheets import COLUMNS, changed_answers, dump_sheet, read_sheet
 from qaldgen.scoring.evaluation import evaluate
 
 

@@ -1,0 +1,151 @@
+"""Worksheets with labels as files: written, read again, and compared with the answers of a run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.analysis.comparing.hand_labels import (
+    LABELLED,
+    SKIPPED,
+    cell_text,
+    sheet_rows,
+    value_of,
+)
+from qaldgen.defaults import LANGUAGE
+from qaldgen.errors import DataError
+from qaldgen.io.text import count, dump_csv, unprotect
+from qaldgen.plugins.labelling.label_pool import Item
+
+COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
+#: An answer with digits and fewer letters may be a date, which spreadsheets write in their own way.
+_MIN_LETTERS = 12
+
+
+class Sheet(NamedTuple):
+    """The labels on a worksheet."""
+
+    #: Label by question, 0 to 1; those from the start of the order up to the first gap.
+    labels: dict[str, float]
+    skipped: tuple[str, ...]  # questions among them that the labeller could not judge
+    drawn: str  # how the sample was drawn; empty if the sheet does not say it
+    listed: tuple[str, ...]  # all questions of the sheet, in its order
+    later: int  # labels after a gap, which do not count
+    #: The answers that were labelled, by question; empty without a column for them.
+    answers: dict[str, str]
+
+
+def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
+    """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet."""
+    rows = (sheet_row(position, item, drawn, language) for position, item in enumerate(items, 1))
+    return dump_csv(COLUMNS, rows)
+
+
+def sheet_row(position: int, item: Item, drawn: str, language: str) -> list[object]:
+    """Return a row of a worksheet.
+
+    Line breaks within cells become blanks, since spreadsheets differ in how they read them.
+    """
+    texts = (item.question.text(language), item.gold, item.given)
+    return [position, item.question.id, *map(cell_text, texts), "", drawn]
+
+
+def read_sheet(path: str | Path) -> Sheet:
+    """Read a worksheet, in whatever order a spreadsheet left its rows."""
+    rows = sheet_rows(
+        path, LABELLED, "columns id and label are expected, as 'qaldgen label' writes them"
+    )
+    for name, times in Counter(row["id"] for row in rows).items():
+        if times > 1:
+            raise DataError(f"{path}: question {name} is listed twice; give it one row")
+    if "position" not in rows[0]:
+        return _sheet_of_rows(rows, path, gaps_end=False)
+    row_by_position = {}
+    for row in rows:
+        if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
+            raise DataError(
+                f"{path}: question {row['id']}: position is {row['position']!r},"
+                " not a whole number from 1"
+            )
+        row_by_position[int(row["position"])] = row
+    ordered = list[dict[str, str]]()
+    expected = 1
+    for position in sorted(row_by_position):
+        # rows that were deleted are a gap, just like a row without a label
+        if position > expected:
+            ordered.append({"id": "", "label": ""})
+        ordered.append(row_by_position[position])
+        expected = position + 1
+    return _sheet_of_rows(ordered, path, gaps_end=True)
+
+
+def _sheet_of_rows(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
+    """Return the labels in rows; if `gaps_end`, those after a row without a label do not count."""
+    labels = dict[str, float]()
+    skipped = list[str]()
+    later = 0
+    has_ended = False
+    for row in rows:
+        mark = row["label"].casefold()
+        if not mark:
+            has_ended |= gaps_end
+        elif has_ended:
+            later += 1
+        elif mark in SKIPPED:
+            skipped.append(row["id"])
+        else:
+            labels[row["id"]] = value_of(mark, f"{path}: question {row['id']}")
+    drawn = {row["draw"] for row in rows if row.get("draw")}
+    if len(drawn) > 1:
+        raise DataError(
+            f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use"
+            " one sheet for each"
+        )
+    if not labels:
+        raise DataError(
+            f"{path}: no answer is labelled yet;"
+            " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
+        )
+    return Sheet(
+        labels=labels,
+        skipped=tuple(skipped),
+        drawn=next(iter(drawn), ""),
+        listed=tuple(row["id"] for row in rows if row["id"]),
+        later=later,
+        answers={row["id"]: row["answer"] for row in rows if row.get("answer")},
+    )
+
+
+def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None:
+    """Refuse labels of answers that the run no longer gives."""
+    changed = changed_answers(sheet, items)
+    if changed:
+        raise DataError(
+            f"{path}: not the answers of this run to {count(len(changed), 'question')} (first:"
+            f" {changed[0]}); labels belong to the answers that were labelled, so name the run"
+            " that was labelled"
+        )
+
+
+def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
+    """Return the labelled questions whose answer on a sheet is not the one of the run."""
+    answers = {item.question.id: cell_text(item.given) for item in items}
+    changed = []
+    for name in sheet.labels:
+        if name not in sheet.answers or name not in answers:
+            continue
+        labelled = sheet.answers[name]
+        answer = unprotect(answers[name]).strip()
+        # only letters are compared, as spreadsheets rewrite numbers and dates
+        letters_of_sheet = list(filter(str.isalpha, labelled.casefold()))
+        letters = list(filter(str.isalpha, answer.casefold()))
+        if "?" in labelled or "\ufffd" in labelled:  # the encoding of the sheet lacks some letters
+            letters_of_sheet = list(filter(str.isascii, letters_of_sheet))
+            letters = list(filter(str.isascii, letters))
+        may_be_date = len(letters) < _MIN_LETTERS and any(map(str.isdigit, answer))
+        if letters_of_sheet != letters and not may_be_date:
+            changed.append(name)
+    return changed
