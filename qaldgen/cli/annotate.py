@@ -91,7 +91,7 @@ def command(call: Call) -> None:
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     journal = None if source is None else _journal_file(call, source)
-    sets = [call.run("load", file, language=call.lang) for file in call.files]
+    sets = [load(file, language=call.lang, **call.of("load")) for file in call.files]
     # Print what was read and skipped, and what is missing.
     for read in sets:
         size = count(len(read.questions), "question")

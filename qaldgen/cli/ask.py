@@ -101,6 +101,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
     from qaldgen.asking.systems import CONTEXTS, chosen_source
+    from qaldgen.questions.loading import load
     from qaldgen.questions.reading import reading_notes
 
     first_language = call.lang.partition(",")[0].strip()
@@ -118,7 +119,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     rule = None if rule_of is None else rule_of()
 
-    questions = call.run("load", call.questions, language=first_language)
+    questions = load(call.questions, language=first_language, **call.of("load"))
     contexts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
         contexts = source.open(questions, first_language)

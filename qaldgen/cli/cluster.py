@@ -36,17 +36,19 @@ def command(call: Call) -> None:
     benchmark with one question per cluster, the one nearest to its mean; 'score POOL RUN --by
     cluster --clusters FILE' shows how systems do on each.
     """
-    from qaldgen.benchmark.clusters import cluster_table
+    from qaldgen.benchmark.clusters import cluster, cluster_table
     from qaldgen.benchmark.rdf import dump_rdf
     from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.selection.select import select
 
     data = required_source(call)
     if call.output is not None and not call.output.endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
-    vectors = call.result("select", as_read(call, data))
+    vectors = select(as_read(call, data), **call.of("select"))
+    notes(vectors.notes)
     click.echo(str(vectors), err=True)
-    clusters = call.run("cluster", vectors)
+    clusters = cluster(vectors, **call.of("cluster"))
     if call.k is None:
         click.echo(
             f"{len(clusters)} clusters have the largest mean silhouette; -k takes another number",

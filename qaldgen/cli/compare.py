@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from qaldgen.cli.printing import explain
+from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
     evaluated,
     gold_argument,
-    read_where,
     runs_argument,
     scoring_options,
+    slice_conditions,
     slice_options,
     split_by,
     test_options,
@@ -68,13 +68,19 @@ def command(call: Call) -> None:
 
     --labels also takes a table of answers with labels by hand, which are the verdicts on them.
     """
+    from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.hand_labels import is_sheet
+    from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.tables import comparisons as views
 
-    if across := split_by(call):
+    by, across = split_by(call.by)
+    if by and across:
+        raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
+    if across:
         _agreement(call, across)
         return
-    read_where(call)
+    call.check(*call.query)
+    where = slice_conditions(call)
     sheet = None
     if call.labels and is_sheet(call.labels):
         sheet = call.labels
@@ -83,7 +89,16 @@ def command(call: Call) -> None:
     if call.by_question:
         call.write(views.f1_by_question(evaluation.gold, evaluation.scores, call.missing))
         return
-    compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE), labels=sheet)
+    compared = compare(
+        evaluation,
+        by=by,
+        where=where,
+        measure=call.measure,
+        missing=call.missing,
+        tests=Significance(**call.of(SIGNIFICANCE)),
+        labels=sheet,
+    )
+    notes(compared.notes)
     # Programs get the names of slices, people their labels.
     if call.format == "json":
         call.write(views.comparison_json(compared))
@@ -97,10 +112,10 @@ def command(call: Call) -> None:
 
 def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
+    from qaldgen.analysis.comparing.consistency import consistency
+    from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.tables.comparisons import consistency_lines
 
-    if call.by:
-        raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
     call.unused("clusters", "weighted", "measure")
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
@@ -110,11 +125,12 @@ def _agreement(call: Call, across: str) -> None:
     else:  # a table of scores
         call.check(call.gold)
         answers = call.gold
-    tests = call.run(SIGNIFICANCE)
-    consistency = call.result("consistency", answers, by=across, language=languages, tests=tests)
+    tests = Significance(**call.of(SIGNIFICANCE))
+    agreement = consistency(answers, by=across, language=languages, tests=tests)  # type: ignore[arg-type]
+    notes(agreement.notes)
     if not call.for_programs:
-        explain(consistency_lines(consistency))
+        explain(consistency_lines(agreement))
     if call.by_question:
-        call.write(consistency.flips)
+        call.write(agreement.flips)
     else:
-        call.write(consistency.systems.rename_axis("system").reset_index())
+        call.write(agreement.systems.rename_axis("system").reset_index())

@@ -31,7 +31,6 @@ class DataOptions:
 
 
 OWN = f"{__name__}:DataOptions"
-_FETCH = "qaldgen.questions.fetching:fetch"
 
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
@@ -64,8 +63,8 @@ def list_(call: Call) -> None:
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @options_of(OWN, "cite")
-@options_of(_FETCH, "timeout")
-def fetch(call: Call) -> None:
+@options_of("qaldgen.questions.fetching:fetch", "timeout")
+def fetch_(call: Call) -> None:
     """Download question sets and print the path of each.
 
     Its file, or its folder if it has several files.
@@ -74,11 +73,12 @@ def fetch(call: Call) -> None:
     folder.
     """
     from qaldgen.questions import catalog
+    from qaldgen.questions.fetching import fetch
 
     for name in call.names:
         catalog.find(name)  # before any is fetched
     for name in call.names:
-        click.echo(call.run(_FETCH, name))
+        click.echo(fetch(name, timeout=call.timeout))
         if call.cite:
             click.echo(catalog.cite(name), err=True)
 

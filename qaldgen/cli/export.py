@@ -168,6 +168,7 @@ def _write_edition(call: Call) -> None:
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.questions.records import ReadOptions
     from qaldgen.selection.select import open_data
+    from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.gold_queries import check_new, gold_edition
 
     if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
@@ -180,7 +181,7 @@ def _write_edition(call: Call) -> None:
     gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
     source = call.gold_from
     if source.startswith(("http://", "https://")):
-        source = call.run("Endpoint", source)
+        source = Endpoint(source, timeout=call.timeout)
     graph: Any = open_data(source)
     edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
     click.echo(f"{edition.name}: {done}", err=True)

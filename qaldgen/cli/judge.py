@@ -72,6 +72,7 @@ def judge_of(
 
     A journal that is also an input is refused.
     """
+    from qaldgen.asking.judge import judge
     from qaldgen.asking.protocols import system_of
     from qaldgen.asking.systems import Chat
 
@@ -108,10 +109,17 @@ def judge_of(
     def verdicts(
         gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
     ) -> Verdicts:
-        judge = dataclasses.replace(system, language=call.lang)
-        rules = {"language": call.lang, "aliases": aliases, "labels": ""}
-        judged: Verdicts = call.run("judge", gold, runs, judge, **rules, **settings["ask"])
-        return judged
+        return judge(
+            gold,
+            runs,
+            dataclasses.replace(system, language=call.lang),
+            template=call.judge_template,
+            journal=call.judge_journal,
+            language=call.lang,
+            aliases=aliases,
+            judge_all=call.judge_all,
+            **settings["ask"],
+        )
 
     return verdicts
 

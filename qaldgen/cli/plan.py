@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import noting
+from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.scoring import read_gold, runs_argument
 from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
@@ -52,25 +52,28 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
+    from qaldgen.analysis.planning import plan
     from qaldgen.pictures.style import check_picture
 
     call.check()
     picture = check_picture(call.plot, call.style)  # before any file is read
     table = read_pilot(call)
-    plan = call.result("plan", table)
+    needed = plan(table, **call.of("plan"))
+    notes(needed.notes)
     if call.plot is not None:
-        write_output(call.plot, plan.draw(table, picture, call.style), force=call.force)
-    show_plan(call, plan.parts, plan.table())
+        write_output(call.plot, needed.draw(table, picture, call.style), force=call.force)
+    show_plan(call, needed.parts, needed.table())
 
 
 def read_pilot(call: Call) -> pd.DataFrame:
     """Read SCORES, or judge RUNS on the questions: a row per question, a column per system."""
     from qaldgen.analysis.planning import pilot_scores
+    from qaldgen.scoring.evaluation import evaluate
 
     source = call.scores
     if call.runs:
         gold = read_gold(call, call.scores)
-        source = call.run("evaluate", gold, call.runs, language=call.lang)
+        source = evaluate(gold, call.runs, match=call.match, language=call.lang)
     with noting():
         return pilot_scores(source)
 

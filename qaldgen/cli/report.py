@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
@@ -11,9 +11,9 @@ from qaldgen.cli.scoring import (
     SIGNIFICANCE,
     evaluated,
     gold_argument,
-    read_where,
     runs_argument,
     scoring_options,
+    slice_conditions,
     slice_options,
     split_by,
     test_options,
@@ -23,6 +23,9 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Text
+
+if TYPE_CHECKING:
+    from qaldgen.reports.page.contents import Report
 
 
 class ReportOptions:
@@ -59,25 +62,35 @@ def command(call: Call) -> None:
     size, and cluster.
     """
     from qaldgen.analysis.common_questions import on_common_questions
+    from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.page.formats import files_of, rendered
     from qaldgen.reports.page.sections import chosen_sections
+    from qaldgen.reports.report import report
 
     if not call.output:
         raise UsageError("no output given; pass -o report.html")
     sections = chosen_sections(given_options())
-    read: list[str] = []
-    for section_made in sections:
-        read += section_made.files
-    across = split_by(call)
-    read_where(call)
-    call.check(*read, outputs=files_of(call.output), must_exist=read)
+    section_files: list[str] = []
+    for page_section in sections:
+        section_files += page_section.files
+    by, across = split_by(call.by)
+    call.check(*call.query, *section_files, outputs=files_of(call.output), must_exist=section_files)
+    where = slice_conditions(call)
     evaluation = evaluated(call, call.runs, across=across)
     # The report restricts the runs itself.
     _, remark = on_common_questions(evaluation.scores, call.missing)
     if remark:
         notes(remark)
-    page = call.run("report", evaluation, tests=call.run(SIGNIFICANCE))
-    for section_made in sections:
-        page = section_made.add(page, evaluation.gold, evaluation.scores)
+    page: Report = report(
+        evaluation,
+        by=by,
+        where=where,
+        measure=call.measure,
+        missing=call.missing,
+        title=call.title,
+        tests=Significance(**call.of(SIGNIFICANCE)),
+    )
+    for page_section in sections:
+        page = page_section.add(page, evaluation.gold, evaluation.scores)
     write_outputs(rendered(page, call.output), force=call.force)
     explain(page.sentences)

@@ -97,7 +97,8 @@ def command(call: Call) -> None:
                 as_read(call, data), call.from_signature, call.query, title=call.title
             )
     else:
-        from qaldgen.benchmark.make import check_sample
+        from qaldgen.benchmark.make import check_sample, sample
+        from qaldgen.selection.select import select
 
         options = given_options()
         check_sample(
@@ -108,7 +109,8 @@ def command(call: Call) -> None:
             options=options,
             features=pair or (),
         )
-        vectors = call.result("select", as_read(call, data))
+        vectors = select(as_read(call, data), **call.of("select"))
+        notes(vectors.notes)
         if call.compare_methods:
             from qaldgen.benchmark.quality import compare_methods
 
@@ -117,7 +119,7 @@ def command(call: Call) -> None:
             click.echo(str(vectors))
             click.echo(table(compared, _FIGURES))
             return
-        benchmark = call.run("sample", vectors, call.size, **options)
+        benchmark = sample(vectors, call.size, **call.of("sample"), **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
 
     def plots() -> list[tuple[str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +14,9 @@ from qaldgen.cli.scoring import (
     gold_argument,
     judged,
     outcome_types,
-    read_where,
     runs_argument,
     scoring_options,
+    slice_conditions,
     slice_options,
     split_by,
 )
@@ -93,10 +94,11 @@ def command(call: Call) -> None:
     from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
 
-    across = split_by(call)
-    view_flag = _view_flag(call)
+    by, across = split_by(call.by)
+    view_flag = _view_flag(call, by)
     is_saved = call.output.endswith(ENDINGS) and not (view_flag or call.given("format", "measure"))
-    read_where(call, table=not is_saved)
+    call.check(*call.query, table=not is_saved)
+    where = slice_conditions(call)
     outcomes = call.outcomes or (call.by_question and call.kg is not None)
     types = outcome_types(call, outcomes=outcomes)
     evaluation = detailed(call, judged(call, call.runs), types, across)
@@ -121,7 +123,7 @@ def command(call: Call) -> None:
         seed=call.seed,
     )
     with noting():
-        slices = slices_of(evaluation, call.by, call.where)
+        slices = slices_of(evaluation, by, where)
     view = _table(call, view_flag, output, slices)
     explain(view.lines)
     if not is_saved:
@@ -160,12 +162,12 @@ def _table(call: Call, view_flag: str, output: ScoreOutput, slices: list[Slice])
     return views.summary(output, call.measure)
 
 
-def _view_flag(call: Call) -> str:
+def _view_flag(call: Call, by: Sequence[str]) -> str:
     """Return the option that selects the table; refuse two."""
     check_choice("--missing", call.missing, _MISSING)
     views = {
         "-q": call.by_question,
-        "--by/--where": call.by or call.where or call.query,
+        "--by/--where": by or call.where or call.query,
         "--estimate": call.estimate,
         "--outcomes": call.outcomes,
     }

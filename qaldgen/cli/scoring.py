@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
+    from qaldgen.scoring.outcomes import TypeSource
+    from qaldgen.sparql.ready_queries import Query
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
@@ -142,12 +144,13 @@ def evaluated(
     return evaluation
 
 
-def outcome_types(call: Call, *, outcomes: bool = False) -> Any:  # noqa: ANN401 - or None
+def outcome_types(call: Call, *, outcomes: bool = False) -> TypeSource | None:
     """Check --measure and the options of types; return the `TypeSource` that outcomes need.
 
     It returns None if neither `outcomes` are asked for nor the measure counts them.
     """
     from qaldgen.scoring.measures import BY_OUTCOME, find_measure, higher_is_better
+    from qaldgen.scoring.outcomes import TypeSource
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
@@ -156,7 +159,7 @@ def outcome_types(call: Call, *, outcomes: bool = False) -> Any:  # noqa: ANN401
         return None
     if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
         raise UsageError("types come from a knowledge graph; name it with --kg")
-    return call.run(_TYPES)
+    return TypeSource(**call.of(_TYPES))
 
 
 def judged(
@@ -187,10 +190,9 @@ def judged(
     """
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers, read_evaluation
+    from qaldgen.scoring.evaluation import check_answers, evaluate, read_evaluation
     from qaldgen.scoring.score_table import is_score_table
 
-    evaluation: Evaluation
     if not runs and is_score_table(call.gold):
         with step(f"reading {call.gold}"):
             evaluation = read_evaluation(call.gold)
@@ -209,25 +211,25 @@ def judged(
         gold = read_gold(call, call.gold, runs)
         if not queries:
             check_answers(gold, call.match)
-        check_by(getattr(call, "by", ()), gold.questions)
+        by, _ = split_by(getattr(call, "by", ()))
+        check_by(by, gold.questions)
         answers = runs_of(call, gold, runs, against, alone=alone)
         if several and len(answers) < 2:
             raise UsageError(_TWO_RUNS)
         gold = _with_clusters(call, gold)
-        rules: dict[str, Any] = {"weights": _weights(call, gold)}
+        rules = call.of("evaluate") | {"weights": _weights(call, gold)}
         if judge is not None:
             wordings = aliases_of(call.aliases, call.labels, gold.questions, call.lang)
             verdicts = judge(gold, answers, wordings)
             notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
-        evaluation = call.run("evaluate", gold, answers, **rules)
-    return evaluation
+        return evaluate(gold, answers, **rules)
 
 
 def detailed(
     call: Call,
     evaluation: Evaluation,
-    types: Any = None,  # noqa: ANN401 - of `outcome_types`
+    types: TypeSource | None = None,
     across: str = "",
 ) -> Evaluation:
     """Add the details of questions that the measure of the call needs, and print the notes.
@@ -307,15 +309,14 @@ def read_one(call: Call, gold: Gold, run: str) -> Run:
     return systems[0]
 
 
-def read_where(call: Call, *, table: bool = True) -> None:
-    """Add the queries of slices to the conditions, refusing any that do not parse."""
+def slice_conditions(call: Call) -> list[str | Query]:
+    """Return the conditions of --where and the queries of --query; refuse what does not parse."""
     from qaldgen.analysis.feature_table import read_slice_queries
     from qaldgen.selection.where import parse_conditions
 
-    call.check(*call.query, table=table)
     for text in call.where:
         parse_conditions(text)
-    call.where = [*call.where, *read_slice_queries(call.query)]
+    return [*call.where, *read_slice_queries(call.query)]
 
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:
@@ -333,15 +334,15 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
             raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, features)}")
 
 
-def split_by(call: Call) -> str:
-    """Take ``language`` or ``wording`` out of --by, and return it; empty if --by has neither."""
+def split_by(values: Sequence[str]) -> tuple[list[str], str]:
+    """Return the features of --by, and ``language`` or ``wording``; empty if --by has neither."""
     from qaldgen.scoring.measures import ACROSS
 
-    across = [name for name in call.by if name in ACROSS]
+    features = [name for name in values if name not in ACROSS]
+    across = [name for name in values if name in ACROSS]
     if len(across) > 1:
         raise UsageError("--by language and --by wording are two questions; ask one at a time")
-    call.by = tuple(name for name in call.by if name not in ACROSS)
-    return "".join(across)
+    return features, "".join(across)
 
 
 def _with_clusters(call: Call, gold: Gold) -> Gold:

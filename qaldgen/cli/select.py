@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import table, tell
+from qaldgen.cli.printing import notes, table, tell
 from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
@@ -47,7 +47,7 @@ def command(call: Call) -> None:
     or else the first variable is the question; every other variable is a feature.
     """
     from qaldgen.selection.dropped import find_losses
-    from qaldgen.selection.select import open_with_query
+    from qaldgen.selection.select import open_with_query, select
     from qaldgen.selection.vectors import check_rules
 
     source = required_source(call)
@@ -74,7 +74,8 @@ def command(call: Call) -> None:
         click.echo(table(losses.to_frame(), formats), err=to_stderr)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=to_stderr)
-    vectors = call.result("select", data)
+    vectors = select(data, **call.of("select"))
+    notes(vectors.notes)
     click.echo(str(vectors), err=to_stderr)
     click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=to_stderr)
     tell(

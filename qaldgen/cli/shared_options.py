@@ -129,8 +129,9 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
             "with -e, or download the file first"
         )
     if endpoint is not None:
-        remote_data: Endpoint = call.run("Endpoint", endpoint)
-        return remote_data
+        from qaldgen.stores.endpoint import Endpoint
+
+        return Endpoint(endpoint, **call.of("Endpoint"))
     if call.allow_service:
         raise UsageError(
             "--allow-service needs an endpoint (-e); queries on a file never call a service"
@@ -160,16 +161,17 @@ def as_read(
 
     RDF stays RDF if the only option is the property of its texts. `more` are further options.
     """
+    from qaldgen.questions.loading import load
+    from qaldgen.selection.select import open_data
+
     options = {name for name, value in call.of("load").items() if value} | more.keys()
     if not options:
         return source
     if options == {"text_property"} and isinstance(source, str):
-        opened: DataSource = call.run("open_data", source, text_property=call.text_property)
-        return opened
+        return open_data(source, text_property=call.text_property)
     if not isinstance(source, str):
         raise UsageError("options for reading a question set have no effect on an endpoint")
-    questions: QuestionSet = call.run("load", source, **more)
-    return questions
+    return load(source, **(call.of("load") | more))
 
 
 #: DATA, and the options of `select`.

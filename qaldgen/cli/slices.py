@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import tell
+from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.scoring import evaluated, gold_argument, runs_argument, scoring_options
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -66,6 +66,8 @@ def command(call: Call) -> None:
     A kind is a condition on a feature, or two of them. What is named is more than the largest
     chance finding over all kinds and runs; 'qaldgen report' shows the same.
     """
+    from qaldgen.analysis.slices.weak_spots import Search, slices
+
     if call.against is not None and len(call.runs) > 1:
         raise UsageError("--against compares one run with another; give one run")
     if call.weighted:
@@ -79,7 +81,10 @@ def command(call: Call) -> None:
     against = [] if call.against is None else [call.against]
     evaluation = evaluated(call, call.runs, against=against)
     baseline = evaluation[-1].name if against else ""
-    weak = call.result("slices", evaluation, against=baseline, tests=call.run(_SEARCH))
+    weak = slices(
+        evaluation, against=baseline, tests=Search(**call.of(_SEARCH)), **call.of("slices")
+    )
+    notes(weak.notes)
     _tell_findings(weak, verbose=call.verbose)
     if folder is not None:
         _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)

@@ -153,7 +153,7 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     something else.
     """
     from qaldgen.asking.protocols import PROTOCOLS, looks_up, open_graph
-    from qaldgen.asking.systems import SEARCHES, chosen_source
+    from qaldgen.asking.systems import SEARCHES, Chat, chosen_source
     from qaldgen.stores.endpoint import Endpoint
 
     system = named_system(call)
@@ -181,7 +181,7 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
         system,
         language=language,
         kg=kg,
-        chat=call.run("Chat", options=read_fields(call.option)),
+        chat=Chat(options=read_fields(call.option), **call.of("Chat")),
         search=opened_search,
         **limits,
     )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from qaldgen.cli.parameters import place_of
 from qaldgen.errors import QaldgenError
 from qaldgen.options import Option
 
@@ -62,12 +61,14 @@ _FORMS = {"text", "markdown", "latex", "csv", "json"}
 class Call:
     """The values of a command line: ``call.lang`` is the value of ``--lang``, default or given.
 
-    It remembers which values were read: an option that is given and never read has no effect.
+    It remembers which values were read: an option that is given and never read has no effect, and
+    neither has one that is named as `unused`.
     """
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401 - values of any type
         self._values = values
         self._read: set[str] = set()
+        self._unused: set[str] = set()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - values of any type
         if name not in self._values:
@@ -82,24 +83,12 @@ class Call:
             self._values[name] = value
 
     def of(self, function: str) -> dict[str, Any]:
-        """Return the arguments for a public function, from the options that its parameters made."""
+        """Return the values of the options that `options_of` made of a function's parameters."""
         return {
             option.parameter: getattr(self, str(option.name))
             for option in click.get_current_context().command.params
             if isinstance(option, DeclaredOption) and option.function == function
         }
-
-    def run(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
-        """Call a public function with the arguments of the command line, and `more`."""
-        return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
-
-    def result(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
-        """Call a public function as `run` does, and print the notes of its result."""
-        from qaldgen.cli.printing import notes
-
-        outcome = self.run(function, *args, **more)
-        notes(outcome.notes)
-        return outcome
 
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""
@@ -110,12 +99,13 @@ class Call:
         return ""
 
     def unused(self, *names: str) -> None:
-        """Count options that were read as without effect: they change nothing that is printed."""
-        self._read -= set(names)
+        """Say that options have no effect on the output of this call, although they are read."""
+        self._unused.update(names)
 
     def idle(self) -> list[str]:
         """Return the flags that were given and have no effect."""
-        used = self._read | click.get_current_context().meta.get(_TAKEN, set())
+        read = self._read | click.get_current_context().meta.get(_TAKEN, set())
+        used = read - self._unused
         return [flag for name, flag in _given_flags() if name not in used]
 
     def check(

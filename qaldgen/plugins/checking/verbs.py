@@ -69,7 +69,7 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.plugins.checking.lint import change_table, failed, show, summary
+    from qaldgen.plugins.checking.lint import change_table, check, failed, show, summary
     from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
@@ -92,7 +92,8 @@ def command(call: Call) -> None:
     if source is not None:
         graph = open_data(source)
     inputs = {"gold": gold, "source": graph, "against": other_edition}
-    checked = [call.run(_CHECK, file, **inputs, shacl=not call.no_shacl) for file in call.files]
+    options = call.of(_CHECK) | inputs
+    checked = [check(file, **options, shacl=not call.no_shacl) for file in call.files]
     if call.format == "csv" and other_edition is not None:
         text = change_table(checked)
     else:

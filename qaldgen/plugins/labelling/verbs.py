@@ -9,6 +9,7 @@ from typing import Protocol
 import click
 
 from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import gold_argument, read_gold, read_one, runs_argument, runs_of
 from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
@@ -68,6 +69,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.io.inputs import check_files
     from qaldgen.plugins.labelling.accuracy import agree
+    from qaldgen.plugins.labelling.worksheet import label
 
     check_worksheets(call.output)
     call.check()
@@ -83,10 +85,9 @@ def command(call: Call) -> None:
         click.echo(str(agree(call.gold, *call.runs)))
         return
     gold = read_gold(call, call.gold)
-    if several:
-        worksheet = call.result(_LABEL, gold, runs_of(call, gold, call.runs))
-    else:
-        worksheet = call.result(_LABEL, gold, read_one(call, gold, call.runs[0]))
+    answers = runs_of(call, gold, call.runs) if several else read_one(call, gold, call.runs[0])
+    worksheet = label(gold, answers, **call.of(_LABEL))
+    notes(worksheet.notes)
     click.echo(str(worksheet), err=True)
     write_worksheets(worksheet, call.output, force=call.force)
 

@@ -60,7 +60,7 @@ def _score(call: Call) -> None:
     from qaldgen.benchmark.aliases import aliases_of
     from qaldgen.io.inputs import check_files
     from qaldgen.plugins.labelling.accuracy import score_labels
-    from qaldgen.scoring.evaluation import known_matchers
+    from qaldgen.scoring.evaluation import evaluate, known_matchers
     from qaldgen.scoring.rules import AUTO
 
     if not call.labels:
@@ -89,7 +89,9 @@ def _score(call: Call) -> None:
     if judge is not None:
         verdicts[JUDGE] = judge(gold, [run], aliases)
     match = verdicts.get(call.match, call.match)
-    evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
+    evaluation = evaluate(
+        gold, run, **(call.of("evaluate") | {"aliases": aliases, "labels": "", "match": match})
+    )
     proxies = [verdicts.get(name, name) for name in names]
     estimated = score_labels(evaluation, None, call.labels, proxies)
     notes(estimated.notes)

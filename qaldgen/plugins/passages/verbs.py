@@ -129,12 +129,12 @@ def build_command(call: Call) -> None:
         )
     call.check()
     with clock(f"reading {call.collection}"):
-        passages = call.run(_COLLECTION, call.collection)
+        passages = plugin.read_collection(call.collection, **call.of(_COLLECTION))
     notes(passages.notes)
 
     def dump_asked() -> list[tuple[str, str]]:
         with noting():
-            questions = call.run(_RELEVANT, call.asked, passages)
+            questions = plugin.with_relevant(call.asked, passages, **call.of(_RELEVANT))
         return [(call.questions, plugin.dump_questions(questions))]
 
     outputs = {call.output: lambda: [(call.output, plugin.dump_collection(passages))]}
@@ -166,8 +166,10 @@ def retrieve_command(call: Call) -> None:
     notes(passages.notes)
     gold = read_gold(call, call.questions)
     with progress_bar("searching", len(gold.questions)) as bar:
-        settings = call.run(_SETTINGS)
-        hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
+        settings = plugin.Settings(**call.of(_SETTINGS))
+        hits = plugin.retrieve(
+            gold, passages, settings=settings, progress=bar.update, **call.of(_RETRIEVE)
+        )
     # TREC's last column names the run.
     name = call.retriever if call.output == "-" else Path(call.output).stem
     call.write(plugin.dump_trec(hits, name))
@@ -200,7 +202,7 @@ def read_command(call: Call) -> None:
     notes(passages.notes)
     gold = read_gold(call, call.questions)
     with clock("reading passages"):
-        run = call.run(_READ, gold, passages, found=call.found)
+        run = plugin.read_passages(gold, passages, found=call.found, **call.of(_READ))
     call.write(plugin.dump_answers(run))
 
 
@@ -233,7 +235,9 @@ def label_command(call: Call) -> None:
     if call.cost:
         from qaldgen.reports.tables.results import dump_frame
 
-        click.echo(dump_frame(plugin.cost_table(call.run(_SECONDS)), "text"), nl=False)
+        click.echo(
+            dump_frame(plugin.cost_table(plugin.Seconds(**call.of(_SECONDS))), "text"), nl=False
+        )
         return
     if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(
@@ -264,7 +268,7 @@ def _write_worksheet(call: Call) -> None:
     from qaldgen.plugins.passages.judgements import LEMMAS
     from qaldgen.questions.fetching import find_source
 
-    sampling = call.run(_SAMPLING, rerank=not call.no_rerank)
+    sampling = plugin.Sampling(rerank=not call.no_rerank, **call.of(_SAMPLING))
     sampling.check()
     check_worksheets(call.output)
     call.check(call.questions, call.collection)
@@ -272,17 +276,18 @@ def _write_worksheet(call: Call) -> None:
     with clock(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
     gold = read_gold(call, call.questions)
+    settings = call.of(_SETTINGS) | {"analyser": call.analyser or LEMMAS.analyser}
     with progress_bar("searching", len(gold.questions)) as bar:
         sheet = plugin.passages_to_judge(
             gold,
             passages,
             sampling,
-            settings=call.run(_SETTINGS, analyser=call.analyser or LEMMAS.analyser),
+            settings=plugin.Settings(**settings),
             resume=call.resume,
             progress=bar.update,
         )
     notes(sheet.notes)
-    cost = sheet.cost(call.run(_SECONDS))
+    cost = sheet.cost(plugin.Seconds(**call.of(_SECONDS)))
     hours = cost.seconds * sheet.questions / 3600
     click.echo(f"pairs to judge: {len(sheet.candidates):,} ({sheet.drawn})", err=True)
     click.echo(

@@ -48,7 +48,8 @@ def command(call: Call) -> None:
     # imported here to keep the help fast
     from qaldgen.asking.protocols import asker_of
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.system_server import FORMS, wait_for_ever
+    from qaldgen.plugins.serving.system_server import FORMS, serve, wait_for_ever
+    from qaldgen.questions.loading import load
 
     systems.check_system(call)
     # clients send the text of a question without its id
@@ -59,9 +60,11 @@ def command(call: Call) -> None:
         )
     questions = None
     if call.questions is not None:
-        questions = call.run("load", call.questions, language=call.lang)
+        questions = load(call.questions, language=call.lang, **call.of("load"))
     asker = asker_of(systems.open_system(call, call.lang))[1]
-    with call.run(_SERVE, asker, port=call.port, questions=questions) as served:
+    with serve(
+        asker, host=call.host, port=call.port, language=call.lang, questions=questions
+    ) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)
         notes([f"serving {asker.name}; Ctrl-C stops it"])

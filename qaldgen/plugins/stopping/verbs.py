@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import bench_argument, evaluated, runs_argument, scoring_options
 from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
@@ -59,6 +60,7 @@ def gate(call: Call) -> None:
     """
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.pictures.style import check_picture
+    from qaldgen.plugins.stopping.decision import gate as decide
 
     _check_ordered(call)
     if not has_one_reference(call):
@@ -72,7 +74,9 @@ def gate(call: Call) -> None:
     record = False if call.no_record else Path(call.run_file)
     others = known_scores(call.others, call.family, runs=[evaluation[0].name])
     reference = call.above if call.baseline is None else call.baseline
-    decision = call.result(_GATE, evaluation, above=reference, others=others, record=record)
+    options = call.of(_GATE) | {"others": others}
+    decision = decide(evaluation, above=reference, record=record, **options)
+    notes(decision.notes)
     show_decision(call, decision)
     sys.exit(EXITS[decision.verdict])
 
@@ -95,12 +99,16 @@ def race(call: Call) -> None:
     first ones. If answers are missing, it says which systems to ask, and how far. The race names
     the best system; it does not rank the others. --record keeps the plan and the looks.
     """
+    from qaldgen.plugins.stopping.ranking import race as run_race
+
     _check_ordered(call)
     # Successive halving and the sequential test choose the number of questions in different ways.
     if call.budget is not None and call.max is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
-    ranking = call.result(_RACE, evaluated(call, call.runs, several=True))
+    evaluation = evaluated(call, call.runs, several=True)
+    ranking = run_race(evaluation, **call.of(_RACE))
+    notes(ranking.notes)
     call.write(ranking.table)
     click.echo(ranking.sentence, err=True)
 

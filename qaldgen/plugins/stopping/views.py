@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.cli.output_files import write_output
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import evaluated
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section
@@ -90,7 +91,9 @@ def _ask_until(call: Call) -> None:
     """Ask until a rule stops, and print its verdict."""
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.cli.ask import ask_questions
+    from qaldgen.plugins.stopping.rule import stop_rule
     from qaldgen.questions.records import ReadOptions
+    from qaldgen.scoring.evaluation import evaluate
     from qaldgen.scoring.rules import refuse_judge
 
     if call.until is not None and call.until_decided:
@@ -109,8 +112,8 @@ def _ask_until(call: Call) -> None:
 
     def make_rule() -> StopRule:
         bench = load_gold(call.questions, ReadOptions(language=call.lang, **call.of("load")))
-        evaluation = call.run("evaluate", bench, (), language=call.lang)
-        rule: StopRule = call.run(STOP_RULE, evaluation)
+        evaluation = evaluate(bench, (), language=call.lang, **call.of("evaluate"))
+        rule = stop_rule(evaluation, **call.of(STOP_RULE))
         if call.until is not None:
             call.unused("max")
         return rule
@@ -123,6 +126,7 @@ def _ask_until(call: Call) -> None:
 def _compare_in_order(call: Call) -> None:
     """Print the looks at two runs."""
     from qaldgen.pictures.style import check_picture
+    from qaldgen.plugins.stopping.decision import compare_in_order
     from qaldgen.scoring.rules import refuse_judge
 
     if len(call.runs) != 2:
@@ -136,17 +140,25 @@ def _compare_in_order(call: Call) -> None:
     evaluation = evaluated(call, call.runs, several=True)
     # The size of a slice in the pool is not known, and weights are equal.
     call.unused("by", "weighted")
-    looks = call.result(_IN_ORDER, evaluation.gold, evaluation.scores, measure=call.measure)
+    looks = compare_in_order(
+        evaluation.gold,
+        evaluation.scores,
+        measure=call.measure,
+        largest=call.max,
+        record=call.record,
+    )
+    notes(looks.notes)
     show_decision(call, looks)
 
 
 def _plan_with_others(call: Call) -> None:
     """Print how many questions to expect until a rule stops."""
     from qaldgen.cli.plan import read_pilot, show_plan
+    from qaldgen.plugins.stopping.expected_questions import plan_sequential
 
     call.check()
     table = read_pilot(call)
-    expected = call.run(_EXPECTED, table, error=call.error, pool_size=call.pool)
+    expected = plan_sequential(table, error=call.error, pool_size=call.pool, **call.of(_EXPECTED))
     show_plan(call, expected.parts, expected.table())
 
 

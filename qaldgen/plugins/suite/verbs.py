@@ -69,7 +69,7 @@ def make_command(call: Call) -> None:
     queries, or the weak spots of a system. Each benchmark has as many questions as show a fall of
     --difference with --power, or all that there are.
     """
-    from qaldgen.plugins.suite.making import CONTENTS, rebuild_suite
+    from qaldgen.plugins.suite.making import CONTENTS, make_suite, rebuild_suite
     from qaldgen.scoring.evaluation import evaluate
     from qaldgen.scoring.rules import refuse_judge
 
@@ -86,7 +86,7 @@ def make_command(call: Call) -> None:
             spots = evaluate(gold, call.spots, **call.of("evaluate"))
             notes(spots.notes)
         with clock("making the suite"):
-            suite = call.run(_MAKE, gold, call.output, spots=spots, force=call.force)
+            suite = make_suite(gold, call.output, spots=spots, force=call.force, **call.of(_MAKE))
     click.echo(str(suite))
 
 
@@ -118,6 +118,7 @@ def run_command(call: Call) -> None:
     decided. The exit status is 1 if a kind got worse, and 0 if none did; bad data end in 1 too, and
     a wrong call in 2.
     """
+    from qaldgen.plugins.suite.running import run_suite
     from qaldgen.scoring.rules import refuse_judge
 
     refuse_judge(call.match)
@@ -129,8 +130,8 @@ def run_command(call: Call) -> None:
             raise UsageError("--most ends before the suite does; name a --journal to go on with")
         systems.check_system(call)
         answering = {"system": systems.open_system(call, call.lang)}
-    rules = call.of("evaluate")
-    result = call.run(_RUN, call.folder, baseline=call.baseline, **answering, **rules)
+    options = call.of(_RUN) | call.of("evaluate")
+    result = run_suite(call.folder, baseline=call.baseline, **answering, **options)
     if call.run_file is not None:
         call.unused("system", "kg", "journal", "jobs", "budget", "most")
     notes(result.notes)
