@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_ending
-from qaldgen.cli.printing import notes, progress_bar
+from qaldgen.cli.printing import notes
+from qaldgen.cli.progress import progress_bar
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.systems import (

@@ -9,8 +9,6 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from importlib.metadata import EntryPoint
 from itertools import chain
 from types import FrameType
@@ -20,6 +18,7 @@ import click
 
 from qaldgen import __version__
 from qaldgen.cli.parameters import summary
+from qaldgen.cli.progress import display
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
@@ -147,7 +146,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[notes])
     warnings.formatwarning = _as_note
     try:
-        with showing(_display):
+        with showing(display):
             cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
         _refuse(str(error), error.exit_code)
@@ -185,12 +184,6 @@ def main() -> None:
                 err=True,
             )
         raise
-
-
-def _display(label: str, length: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    from qaldgen.cli.printing import display  # only where there is progress to show
-
-    return display(label, length)
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's

@@ -1,13 +1,11 @@
-"""What commands print on stderr for people: notes, tables, progress."""
+"""What commands print on stderr for people: notes, explanations, tables."""
 
 from __future__ import annotations
 
 import re
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,60 +19,6 @@ if TYPE_CHECKING:
 _PARAMETER = re.compile(r"`(\w+)(?:=([^`]*))?`")
 #: The notes that a call has printed.
 _PRINTED = "qaldgen.notes"
-#: Seconds before `clock` shows the elapsed time.
-_PATIENCE = 2.0
-
-
-def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
-    """Return a progress bar on stderr, hidden unless stderr is a terminal."""
-    stream = plain_stderr()
-    # A log file should not be filled with half-drawn bars.
-    hidden = stream is None or not stream.isatty()
-    return click.progressbar(
-        length=max(length, 1), label=visible_line(label), file=stream, hidden=hidden
-    )
-
-
-@contextmanager
-def display(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a step of the library: a bar, or the elapsed time where its length is not known."""
-    if length is None:
-        with clock(label):
-            yield lambda _: None
-        return
-    with progress_bar(label, length) as bar:
-        yield bar.update
-
-
-@contextmanager
-def clock(label: str) -> Iterator[None]:
-    """Show the elapsed time of a step of unknown length, from 2 seconds on."""
-    stream = plain_stderr()
-    if stream is None or not stream.isatty():
-        yield
-        return
-    done = threading.Event()
-    start = time.monotonic()
-
-    def show() -> None:
-        while not done.wait(1.0):
-            seconds = time.monotonic() - start
-            if seconds >= _PATIENCE:
-                stream.write(f"\r{visible_line(label)}  {seconds:.0f} s")
-                stream.flush()
-
-    # A thread, because the step itself is one call that reports nothing; a daemon does not keep an
-    # interrupted program alive.
-    shower = threading.Thread(target=show, daemon=True)
-    shower.start()
-    try:
-        yield
-    finally:
-        done.set()
-        shower.join()
-        # Leave the line of the clock, but only if one was shown.
-        if time.monotonic() - start >= _PATIENCE:
-            stream.write("\n")
 
 
 @contextmanager

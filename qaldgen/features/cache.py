@@ -17,7 +17,8 @@ from qaldgen import __version__
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.query_features import FeatureValues
 from qaldgen.io.cache_folder import cache_dir
-from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
+from qaldgen.io.cache_keys import code_key, key_of
+from qaldgen.io.text_store import read_texts, write_texts
 from qaldgen.model import Question
 
 #: The cache file; ``default`` for the command line's, None to disable caching.

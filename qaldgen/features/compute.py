@@ -28,8 +28,8 @@ from qaldgen.features.query.query_features import (
 from qaldgen.features.resources import labels_in, resource_features
 from qaldgen.features.text.text_features import MODELS, load_model, text_features
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.cache_keys import package_of
 from qaldgen.io.concurrency import parallel_settings
-from qaldgen.io.result_cache import package_of
 from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import base_language

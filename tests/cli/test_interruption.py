@@ -19,7 +19,7 @@ import pytest
 
 from qaldgen.features import cache, compute
 from qaldgen.features.compute import compute_features
-from qaldgen.io import result_cache
+from qaldgen.io import text_store
 from qaldgen.io.cache_folder import cache_dir
 from qaldgen.model import Question
 
@@ -209,7 +209,7 @@ def test_cache_that_may_not_be_written_is_done_without(
     def forbidden(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
-    monkeypatch.setattr(result_cache, "_insert", forbidden)
+    monkeypatch.setattr(text_store, "_insert", forbidden)
     assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [
         {"length": 1},
         {"length": 2},

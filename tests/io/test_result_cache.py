@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qaldgen.io import result_cache as module
-from qaldgen.io.result_cache import cached, caching, code_hashes
+from qaldgen.io import cache_keys, result_cache
+from qaldgen.io.cache_keys import code_hashes
+from qaldgen.io.result_cache import cached, caching
 
 
 class Counter:
@@ -77,7 +78,9 @@ def test_new_code_computes_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     compute = Counter()
     with caching(tmp_path / "kept"):
         cached("a", [1], compute)
-    monkeypatch.setattr(module, "code_hashes", lambda package: [*code_hashes(package), "new.py 0"])
+    monkeypatch.setattr(
+        cache_keys, "code_hashes", lambda package: [*code_hashes(package), "new.py 0"]
+    )
     with caching(tmp_path / "kept"):
         assert cached("a", [1], compute) == 2
 
@@ -89,7 +92,7 @@ def test_the_code_of_other_packages_counts(tmp_path: Path, monkeypatch: pytest.M
         seen.append(package)
         return [package]
 
-    monkeypatch.setattr(module, "code_hashes", hashes)
+    monkeypatch.setattr(cache_keys, "code_hashes", hashes)
     with caching(tmp_path / "kept", [json.dumps, Counter]):
         assert sorted(seen) == sorted({"json", "qaldgen", Counter.__module__.partition(".")[0]})
 
@@ -130,7 +133,7 @@ def test_a_folder_that_is_not_there_only_costs_time(tmp_path: Path) -> None:
 
 
 def test_old_results_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST", 3)
+    monkeypatch.setattr(result_cache, "_MAX_RESULTS", 3)
     with caching(tmp_path / "kept"):
         for at in range(5):
             cached("a", [at], lambda: 0)

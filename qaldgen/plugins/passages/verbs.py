@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from qaldgen.cli.output_files import write_outputs, write_possible
-from qaldgen.cli.printing import clock, notes, noting, progress_bar
+from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.progress import clock, progress_bar
 from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of

@@ -9,7 +9,8 @@ import click
 
 from qaldgen.cli import systems
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import clock, notes
+from qaldgen.cli.printing import notes
+from qaldgen.cli.progress import clock
 from qaldgen.cli.scoring import read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
