@@ -56,6 +56,14 @@ def test_a_question_counts_if_it_was_asked_in_both(asked: Path) -> None:
     assert any("1 of 5 questions were not asked" in note for note in found.notes)
 
 
+def test_options_without_effect_are_named(asked: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "mine.jsonl"
+    qg.ask(asked, knows, language="en,de", journal=journal)
+    words = ["compare", str(asked), str(journal), "--by", "language", "--measure", "micro-f1"]
+    done = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert "--measure has no effect here" in done.stderr
+
+
 def test_a_language_of_few_questions_counts_if_it_is_chosen(tmp_path: Path) -> None:
     questions = [
         {

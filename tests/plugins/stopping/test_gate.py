@@ -352,6 +352,18 @@ def test_slices_and_weights_are_no_matter_of_looks(folder: Path, option: tuple[s
     assert f"{option[0]} has no effect here" in found.stderr
 
 
+@pytest.mark.parametrize(
+    ("verb", "runs", "options"),
+    [("gate", ["good"], ["--above", "0.5", "--no-record"]), ("race", ["good", "bad"], [])],
+)
+def test_weights_are_no_matter_of_questions_in_random_order(
+    folder: Path, verb: str, runs: list[str], options: list[str]
+) -> None:
+    files = [folder / f"{name}.jsonl" for name in runs]
+    found = run(verb, folder / "bench.ttl", *files, *options, "--weighted")
+    assert "--weighted has no effect here" in found.stderr
+
+
 def test_a_race_of_the_systems_in_one_file(tmp_path: Path) -> None:
     questions = [{"id": at, "question": f"Who is {at}?", "answer": "Ann"} for at in range(120)]
     (tmp_path / "gold.json").write_text(json.dumps(questions))
