@@ -14,7 +14,8 @@ from qaldgen.features.resources import resources_by_query
 from qaldgen.io.text import unprotect
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Question
-from qaldgen.rdf.terms import PREFIXES, Rows
+from qaldgen.questions.question_texts import language_tag
+from qaldgen.rdf.terms import PREFIXES, Rows, checked_tag
 from qaldgen.stores.local import open_file
 
 #: IRIs in one query to an endpoint.
@@ -31,7 +32,8 @@ def read_labels(
         return _of_endpoint(str(source), named_iris(questions), language)
     if str(source).lower().endswith((".csv", ".tsv")):
         return _table(Path(source))
-    return _first_labels(open_file(Path(source)).select(_query("", language)))
+    query = _query("", language)  # before the file is read: it refuses a wrong language
+    return _first_labels(open_file(Path(source)).select(query))
 
 
 def labels_of(
@@ -72,10 +74,12 @@ def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]
 
 
 def _query(values: str, language: str) -> str:
+    """Return the query for labels of `values`, or of everything; refuse what is no language."""
+    tag = checked_tag(language_tag(language))
     label = f"?s <{PREFIXES['rdfs']}label> ?label"
     return (
         f"SELECT ?s ?label {{ {values} {label} FILTER(LANG(?label) = '' ||"
-        f" LANGMATCHES(LANG(?label), '{language}')) }}"
+        f" LANGMATCHES(LANG(?label), '{tag}')) }}"
     )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
+from qaldgen.errors import UsageError
 from qaldgen.model import NUMBER_TYPES
 
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
@@ -71,6 +72,20 @@ def is_iri(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def checked_tag(language: str) -> str:
+    """Return a language tag in small letters, as RDF compares them; refuse any other text.
+
+    >>> checked_tag("pt-BR")
+    'pt-br'
+    """
+    try:
+        return Literal("", language=language).language or ""
+    except ValueError:
+        raise UsageError(
+            f"{language!r} is not a language tag; use one such as en or pt-BR"
+        ) from None
 
 
 class Rows(NamedTuple):

@@ -11,6 +11,7 @@ from sparql_servers import StubServer
 
 from qaldgen.annotation.iri_labels import named_iris, read_labels
 from qaldgen.cli.main import cli
+from qaldgen.errors import UsageError
 from qaldgen.model import Question
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -51,6 +52,21 @@ def test_rdf_gives_the_first_label_in_the_alphabet(tmp_path: Path) -> None:
     assert labels["http://x.org/p"] == "flows by"
     assert labels["http://x.org/unasked"] == "nobody asks"
     assert "Bernstein" not in labels.values()
+
+
+def test_the_language_is_a_tag_in_any_spelling(tmp_path: Path) -> None:
+    (tmp_path / "graph.ttl").write_text(f'<http://x.org/a> <{LABEL}> "Rio"@pt-BR .')
+    assert read_labels(tmp_path / "graph.ttl", language="pt_br") == {"http://x.org/a": "Rio"}
+
+
+@pytest.mark.parametrize("source", ["graph.ttl", "http://localhost:1/sparql"])
+def test_other_text_than_a_language_does_not_get_into_the_query(
+    source: str, refused: Refused
+) -> None:
+    text = "en') || true || ('"
+    assert "is not a language tag" in refused(
+        lambda: read_labels(source, questions=ASKED, language=text), UsageError
+    )
 
 
 @pytest.mark.parametrize(("name", "mark"), [("labels.csv", ","), ("labels.tsv", "\t")])

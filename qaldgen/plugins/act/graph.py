@@ -13,7 +13,6 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import UsageError
 from qaldgen.plugins.act.linking import (
     SimilarNames,
     Words,
@@ -23,7 +22,7 @@ from qaldgen.plugins.act.linking import (
     split_words,
 )
 from qaldgen.plugins.act.settings import Selection
-from qaldgen.rdf.terms import Term, is_iri, local_name
+from qaldgen.rdf.terms import Term, checked_tag, is_iri, local_name
 from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import Source
@@ -51,14 +50,9 @@ class Graph:
     """A knowledge graph with the names, types and links that were asked for so far."""
 
     def __init__(self, source: Source, selection: Selection, language: str = LANGUAGE) -> None:
-        try:
-            # in small letters, as the tags of literals are
-            tag = Literal("", language=language).language or ""
-        except ValueError:
-            raise UsageError(f"{language!r} is not a language tag; use one such as en") from None
         self._source = source
         self._selection = selection
-        self._language = tag
+        self._language = checked_tag(language)
         self._named: dict[Words, tuple[str, ...]] = {}
         self._similar: SimilarNames | None = None
         self._links: dict[str, tuple[Link, ...]] = {}
@@ -75,7 +69,7 @@ class Graph:
         by_words: dict[Words, set[str]] = {}
         for iri, name in facts.all_names(source, selection.labels):
             self._name(iri, name)
-            if iri not in schema and name.language in {None, tag}:
+            if iri not in schema and name.language in {None, self._language}:
                 by_words.setdefault(split_words(name.value), set()).add(iri)
         for words, entities in by_words.items():
             if words:
