@@ -32,7 +32,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
-from qaldgen.io.web.failure import late_in_words
+from qaldgen.io.web.failure import ALLOWS_MORE, Kind, late_in_words
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
@@ -135,7 +135,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemRep
     try:
         return await asyncio.wait_for(ask(posed), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"{late_in_words(asker.timeout)}; `timeout` allows more"
+        reason = f"{late_in_words(asker.timeout)}; {ALLOWS_MORE[Kind.TIMEOUT]}"
     raise NoAnswer(reason, late=True)
 
 

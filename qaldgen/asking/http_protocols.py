@@ -25,13 +25,12 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Limits, Request, send, with_parameters
-from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.failure import ALLOWS_MORE, Failure, Kind
 from qaldgen.io.web.retries import Gate, RetryPolicy, with_tries_async
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import gerbil_refusal
 from qaldgen.questions.json_documents import Decimals
 
-_TODO = {Kind.TIMEOUT: "; `timeout` allows more", Kind.SIZE: "; `max_bytes` allows more"}
 #: Without access or payment no question will be answered, so the run ends.
 _SHUT = frozenset([401, 402, 403, 407])
 
@@ -79,7 +78,9 @@ class Web(NamedTuple):
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
         fault = Fault.ALL if failure.status in self.shut else Fault.ONE
         reply = SystemReply(raw=failure.page, attempts=failure.tries)
-        reason = f"{self.name}: {failure.reason}{tries}{_TODO.get(failure.kind, '')}"
+        reason = f"{self.name}: {failure.reason}{tries}"
+        if failure.kind in ALLOWS_MORE:
+            reason += f"; {ALLOWS_MORE[failure.kind]}"
         return NoAnswer(reason, reply, fault, late=failure.kind is Kind.TIMEOUT)
 
     async def json(self, request: Request) -> tuple[dict[str, object], Text]:

@@ -45,6 +45,10 @@ class Kind(Enum):
     CONTENT = "the answer cannot be read"
 
 
+#: What allows more, where the limit is the user's.
+ALLOWS_MORE = {Kind.TIMEOUT: "`timeout` allows more", Kind.SIZE: "`max_bytes` allows more"}
+
+
 class Failure(Exception):
     """There is no usable reply.
 
