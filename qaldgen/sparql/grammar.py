@@ -45,38 +45,39 @@ class NotSparqlError(ValueError):
 
 
 class Cursor:
-    """A place among the tokens of a query."""
+    """A position among the tokens of a query."""
 
     def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
-        self._place = 0
+        self._index = 0
         self._blank = count()
         self.prefixes = prefixes
 
     @property
     def token(self) -> Token:
         """The current token; an empty one after the end."""
-        return self._tokens[self._place]
+        return self._tokens[self._index]
 
     def ahead(self) -> Token:
         """Return the next token."""
-        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        return self._tokens[min(self._index + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
         """Return the current token and advance."""
-        token = self._tokens[self._place]
-        self._place += token.kind != "end"
+        token = self._tokens[self._index]
+        if token.kind != "end":
+            self._index += 1
         return token
 
     def touches(self) -> bool:
         """Return whether there is no space between this token and the one before."""
-        return self._place > 0 and self._tokens[self._place - 1].end == self.token.start
+        return self._index > 0 and self._tokens[self._index - 1].end == self.token.start
 
     def sees(self, signs: str) -> bool:
         """Return whether these signs come next, without spaces between them."""
         for offset, sign in enumerate(signs):
-            token = self._tokens[min(self._place + offset, len(self._tokens) - 1)]
+            token = self._tokens[min(self._index + offset, len(self._tokens) - 1)]
             if (
                 token.kind != "other"
                 or token.text != sign
@@ -87,17 +88,17 @@ class Cursor:
 
     def accept(self, signs: str) -> bool:
         """Advance past these signs if they come next."""
-        seen = self.sees(signs)
-        if seen:
-            self._place += len(signs)
-        return seen
+        if not self.sees(signs):
+            return False
+        self._index += len(signs)
+        return True
 
     def accept_word(self, *words: str) -> str:
         """Advance past one of these keywords if it comes next; return it, or an empty string."""
         word = self.token.word
         if word not in words or not word:
             return ""
-        self._place += 1
+        self._index += 1
         return word
 
     def expect(self, signs: str) -> None:
@@ -113,8 +114,8 @@ class Cursor:
     def error(self, expected: str) -> NotSparqlError:
         """Return the error that says what is expected here."""
         words = self._query[self.token.start : self.token.start + 200].split()
-        place = f"before {' '.join(words[:4])[:40]!r}" if words else "at its end"
-        return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
+        where = f"before {' '.join(words[:4])[:40]!r}" if words else "at its end"
+        return NotSparqlError(f"the query does not parse {where}: {expected} is expected")
 
     def fresh_blank(self) -> str:
         """Return the label of a new blank node; its space keeps it apart from the text's labels."""
@@ -397,9 +398,8 @@ def _operand(cursor: Cursor) -> Expression:
     signs = []
     while cursor.accept("!"):
         signs.append("!")
-    if (
-        cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
-    ):  # -1 is a number
+    is_sign = cursor.token.kind == "other" and cursor.token.text in "+-"
+    if is_sign and not starts_literal(cursor):  # -1 is a number
         signs.append(cursor.take().text)
     operand: Expression | None
     if cursor.sees("("):
@@ -509,9 +509,8 @@ def _step(cursor: Cursor) -> Predicate:
             step = Path("!", (_excluded_one(cursor),))
     else:
         step = predicate_iri(cursor)
-    if (
-        cursor.token.kind == "other" and cursor.token.text in "*+?" and not starts_literal(cursor)
-    ):  # not ``:p +1``
+    is_repeated = cursor.token.kind == "other" and cursor.token.text in "*+?"
+    if is_repeated and not starts_literal(cursor):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))
     if not inverse:
         return step
@@ -546,9 +545,9 @@ def _properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: 
         else:
             predicate = predicate_iri(cursor)
         while True:
-            place = len(triples)
+            position = len(triples)  # before the triples nested in the object
             value = _node(cursor, triples, paths=paths)
-            triples.insert(place, Triple(subject, predicate, value))
+            triples.insert(position, Triple(subject, predicate, value))
             if not cursor.accept(","):
                 break
         if not cursor.sees(";"):
@@ -572,9 +571,9 @@ def _node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
             return _NIL
         cell = first = cursor.fresh_blank()
         while True:
-            place = len(triples)
+            position = len(triples)  # before the triples nested in the object
             value = _node(cursor, triples, paths=paths)
-            triples.insert(place, Triple(cell, _FIRST, value))
+            triples.insert(position, Triple(cell, _FIRST, value))
             if cursor.accept(")"):
                 triples.append(Triple(cell, _REST, _NIL))
                 return first

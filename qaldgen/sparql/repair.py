@@ -21,6 +21,26 @@ from qaldgen.sparql.tokens import (
 )
 
 AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
+_OPERATORS = "+-*/=<>!&|"
+_MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
+#: The namespace of each well-known prefix, for queries that do not declare it.
+DEFAULT_PREFIXES: dict[str, str] = {}
+for _namespace, _prefixes in data_rows("sparql/data/prefixes.tsv"):
+    DEFAULT_PREFIXES |= dict.fromkeys(_prefixes.split(), _namespace)
+#: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
+UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
+_KEYWORD = (
+    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|"
+    r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
+    r"ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
+)
+#: Keywords without a space between them, as in ASKWHERE or LIMIT1.
+_GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
+_WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
+#: The longest query with its sub-queries inlined, in characters: with each one that includes
+#: another twice, the text doubles.
+_MAX_INLINED_CHARS = 100_000
+_INCLUDE = re.compile(r"\bINCLUDE\s+%(\w+)", re.IGNORECASE)
 
 
 @dataclasses.dataclass
@@ -84,7 +104,10 @@ class Draft:
         """Return the index of the closing bracket; the end of the query if there is none."""
         depth = 0
         for index in range(opening, len(self.tokens)):
-            depth += self.is_sign(index, "({[") - self.is_sign(index, ")}]")
+            if self.is_sign(index, "({["):
+                depth += 1
+            elif self.is_sign(index, ")}]"):
+                depth -= 1
             if depth == 0:
                 return index
         return len(self.tokens)
@@ -100,24 +123,17 @@ class Draft:
         return f"?{name}"
 
 
-_OPERATORS = "+-*/=<>!&|"
-_MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
-
-
-class _Item(NamedTuple):
-    """One column of a SELECT clause: the range of its expression, and its alias (-1 for none)."""
+class _Column(NamedTuple):
+    """One column of a SELECT clause, by the indices of its tokens."""
 
     start: int
-    stop: int
-    alias: int
+    stop: int  # the end of its expression
+    alias: int | None  # the variable after AS, behind the expression; None without AS
 
-    def is_variable(self, draft: Draft) -> bool:
-        """Return whether it is a variable and nothing else."""
-        return (
-            self.stop == self.start + 1
-            and self.alias < 0
-            and draft.tokens[self.start].kind == "var"
-        )
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one token, such as a variable."""
+        return self.stop == self.start + 1 and self.alias is None
 
 
 def repair_select(draft: Draft, index: int) -> None:
@@ -135,9 +151,9 @@ def repair_select(draft: Draft, index: int) -> None:
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
-    items = list(_items(draft, index + 1, head))
-    for item in items:
-        _repair_item(draft, item)
+    columns = list(_columns(draft, index + 1, head))
+    for column in columns:
+        _repair_column(draft, column)
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
         if draft.is_sign(end, "({["):
@@ -150,7 +166,11 @@ def repair_select(draft: Draft, index: int) -> None:
     elsewhere = (
         draft.calls(index, head) or draft.calls(closing, order) or draft.calls(order_end, end)
     )
-    plain = [draft.tokens[item.start].text for item in items if item.is_variable(draft)]
+    plain = [
+        draft.tokens[column.start].text
+        for column in columns
+        if column.is_single and draft.tokens[column.start].kind == "var"
+    ]
     # a query with GROUP BY is left as it is
     has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
     if plain and not has_group_by and (elsewhere or draft.calls(order, order_end)):
@@ -159,9 +179,10 @@ def repair_select(draft: Draft, index: int) -> None:
         draft.note(code)
 
 
-def _items(draft: Draft, index: int, head: int) -> Iterator[_Item]:
+def _columns(draft: Draft, index: int, head: int) -> Iterator[_Column]:
     """Cut a SELECT clause into its columns; commas between them are dropped."""
-    index += draft.word(index) in {"DISTINCT", "REDUCED"}
+    if draft.word(index) in {"DISTINCT", "REDUCED"}:
+        index += 1
     if draft.is_sign(index, "*"):
         return
     while index < head:
@@ -172,10 +193,10 @@ def _items(draft: Draft, index: int, head: int) -> Iterator[_Item]:
             continue
         stop = _expression_end(draft, index, head)
         if draft.word(stop) == "AS" and stop + 1 < head:
-            yield _Item(index, stop, stop + 1)
+            yield _Column(index, stop, stop + 1)
             index = stop + 2
         else:
-            yield _Item(index, stop, -1)
+            yield _Column(index, stop, None)
             index = stop
 
 
@@ -202,39 +223,40 @@ def _expression_end(draft: Draft, index: int, limit: int) -> int:
     return min(index, limit)
 
 
-def _repair_item(draft: Draft, item: _Item) -> None:
+def _repair_column(draft: Draft, column: _Column) -> None:
     """Rewrite one column as ``?x`` or ``(expression AS ?x)``."""
-    start, stop, alias = item
-    size = stop - start
+    start, stop, alias = column
     # a plain variable needs no brackets
-    if size == 1 and alias < 0:
+    if column.is_single:
         return
     is_bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
-    places = draft.outside_groups(start, stop - 2)
-    inside = next(
-        (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
-    )
+    inner_as = None  # the AS within the expression
+    for index in draft.outside_groups(start, stop - 2):
+        if draft.word(index) == "AS" and draft.tokens[index + 1].kind == "var":
+            inner_as = index
+            break
     # (expression AS ?x), as the standard has it.
-    if is_bracketed and inside == stop - 3:
-        if _is_taken(draft, draft.tokens[inside + 1].text, start, inside, -1):
-            draft.texts[inside + 1] = _new_alias(draft, start, inside, -1)
+    if is_bracketed and inner_as == stop - 3:
+        if _is_taken(draft, draft.tokens[inner_as + 1].text, start, inner_as):
+            draft.texts[inner_as + 1] = _new_alias(draft, start, inner_as)
             draft.note("alias-taken")
         return
     # (?x) around a single variable.
-    if is_bracketed and size == 3 and alias < 0:
+    if is_bracketed and stop - start == 3 and alias is None:
         draft.texts[start] = draft.texts[stop - 1] = " "
         draft.note("bare-expression")
         return
-    name = draft.tokens[alias].text if alias > 0 else ""
-    if alias > 0:
+    name = ""
+    if alias is not None:
+        name = draft.tokens[alias].text
         draft.drop(stop, alias + 1)
-    if inside > 0:
-        name = draft.tokens[inside + 1].text
-        draft.drop(inside, inside + 2)
+    if inner_as is not None:
+        name = draft.tokens[inner_as + 1].text
+        draft.drop(inner_as, inner_as + 2)
         draft.note("alias-inside")
-    if _is_taken(draft, name, start, stop, inside):
-        name = _new_alias(draft, start, stop, inside)
-    if is_bracketed and alias < 0:
+    if _is_taken(draft, name, start, stop, inner_as):
+        name = _new_alias(draft, start, stop)
+    if is_bracketed and alias is None:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
         return
@@ -243,20 +265,25 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     draft.note_brackets(start, stop)
 
 
-def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bool:
-    """Return whether an alias is missing or is a variable of its own expression."""
-    used = {
-        draft.tokens[i].text[1:]
-        for i in range(start, stop)
-        if draft.tokens[i].kind == "var" and i != inside + 1
-    }
+def _is_taken(draft: Draft, name: str, start: int, stop: int, inner_as: int | None = None) -> bool:
+    """Return whether an alias is missing, or is a variable of its own expression.
+
+    The variable after an AS within the expression is no variable of it.
+    """
+    used = set()
+    for index in range(start, stop):
+        is_alias = inner_as is not None and index == inner_as + 1
+        if draft.tokens[index].kind == "var" and not is_alias:
+            used.add(draft.tokens[index].text[1:])
     return not name or name[1:] in used
 
 
-def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
+def _new_alias(draft: Draft, start: int, stop: int) -> str:
     """Return ``?count`` for a COUNT and so on, ``?value`` without an aggregate."""
-    functions = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
-    return draft.fresh(next(functions, "value").lower())
+    for index in range(start, stop):
+        if draft.calls(index, index + 1):
+            return draft.fresh(draft.word(index).lower())
+    return draft.fresh("value")
 
 
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
@@ -276,22 +303,6 @@ def _repair_order(draft: Draft, start: int, stop: int) -> None:
         elif draft.is_sign(index, "("):
             index = min(draft.closing(index), stop)
         index += 1
-
-
-#: The namespace of each well-known prefix, for queries that do not declare it.
-DEFAULT_PREFIXES: dict[str, str] = {}
-for _namespace, _prefixes in data_rows("sparql/data/prefixes.tsv"):
-    DEFAULT_PREFIXES |= dict.fromkeys(_prefixes.split(), _namespace)
-#: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
-UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
-_KEYWORD = (
-    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|"
-    r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
-    r"ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
-)
-#: Keywords without a space between them, as in ASKWHERE or LIMIT1.
-_GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
-_WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
 
 
 class Repaired(NamedTuple):
@@ -353,12 +364,6 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     return Repaired(text, tuple(draft.repairs))
 
 
-#: The longest query with its sub-queries inlined: with each one that includes another twice, the
-#: text doubles.
-_LONGEST_INLINED = 100_000
-_INCLUDE = re.compile(r"\bINCLUDE\s+%(\w+)", re.IGNORECASE)
-
-
 def _with_inlined_subqueries(query: str) -> str | None:
     """Return a query with its named sub-queries in their places; None if it has none.
 
@@ -387,7 +392,7 @@ def _with_inlined_subqueries(query: str) -> str | None:
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             subquery = query[parts[index + 1].start : parts[closing].end]
             full = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
-            if len(full) <= _LONGEST_INLINED:
+            if len(full) <= _MAX_INLINED_CHARS:
                 subquery = full
             subqueries[name_at(closing + 2)] = subquery
             text += query[end : token.start]
@@ -395,7 +400,7 @@ def _with_inlined_subqueries(query: str) -> str | None:
         elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
             text += query[end : token.start] + subqueries[name_at(index + 1)]
             end = parts[index + 2].end
-        if len(text) > _LONGEST_INLINED:
+        if len(text) > _MAX_INLINED_CHARS:
             return None
     if not subqueries:
         return None

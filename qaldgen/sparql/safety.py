@@ -15,10 +15,15 @@ DEEPEST = 64
 MOST_STEPS = 2_000
 #: The most tokens in total. Data in VALUES count neither here nor as steps.
 LONGEST = 20_000
-#: Half steps: ``||``, ``&&`` and ``<<`` are two tokens.
-_WEIGHTS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
-_OPENING = set("({[")
-_CLOSING = set(")}]")
+#: Steps of a sign, in halves: ``||``, ``&&`` and ``<<`` are two tokens.
+_HALF_STEPS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
+_CLOSED_BY = {")": "(", "]": "[", "}": "{"}
+_OPENING = set(_CLOSED_BY.values())
+_SERVICE = "service"
+#: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.
+_BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
+_COMMENT = re.compile(r"#[^\r\n]*")
+_SIGN = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
 
 
 class QuerySize(NamedTuple):
@@ -67,28 +72,29 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
     before_data = False  # after VALUES, before its data
     data_depth = 0  # the depth of the braces of the data, while inside them
     for index, token in enumerate(parts):
-        length += not data_depth
+        if not data_depth:
+            length += 1
         if token.kind != "other":
             before_data = before_data or token.word == "VALUES"
         elif token.text in _OPENING:
             # The brackets of rows in VALUES are data: parsers read them in a loop, without
             # recursion.
-            if not (data_depth == depth > 0 and token.text == "("):
+            is_row = data_depth == depth > 0 and token.text == "("
+            if not is_row:
                 half_steps += 2
             depth += 1
             deepest = max(deepest, depth)
             if before_data and token.text == "{":
                 before_data = False
                 data_depth = depth
-        elif token.text in _CLOSING:
+        elif token.text in _CLOSED_BY:
             depth -= 1
-            data_depth = data_depth if depth >= data_depth else 0
-        elif (
-            token.text in _WEIGHTS
-            and not (data_depth and token.text in "+-")
-            and not _belongs_to_literal(parts, index)
-        ):
-            half_steps += _WEIGHTS[token.text]
+            if depth < data_depth:
+                data_depth = 0
+        elif token.text in _HALF_STEPS:
+            belongs_to_data = data_depth > 0 and token.text in "+-"
+            if not belongs_to_data and not _belongs_to_literal(parts, index):
+                half_steps += _HALF_STEPS[token.text]
     # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
@@ -109,14 +115,6 @@ def _belongs_to_literal(parts: Sequence[Token], index: int) -> bool:
     return parts[index + 1].start == token.end and not behind_operand
 
 
-_SERVICE = "service"
-#: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.
-_BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
-_COMMENT = re.compile(r"#[^\r\n]*")
-_SIGN = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
-_CLOSED_BY = {")": "(", "]": "[", "}": "{"}
-
-
 def services(query: str) -> list[str]:
     """Return the services that a query calls, as written there.
 
@@ -128,14 +126,13 @@ def services(query: str) -> list[str]:
     called = []
     for index, token in enumerate(parts):
         prefix = token.text.partition(":")[0]
+        is_undeclared = token.kind == "name" and prefix not in prefixes
         # any keyword or undeclared prefix that contains "service": an engine might call it
-        if "SERVICE" in token.word or (
-            token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
-        ):
-            following = [
-                part.text for part in parts[index + 1 : index + 3] if part.word != "SILENT"
-            ]
-            called.append(next(iter(following), ""))
+        if "SERVICE" in token.word or (is_undeclared and _SERVICE in prefix.lower()):
+            name = index + 1
+            if name < len(parts) and parts[name].word == "SILENT":
+                name += 1
+            called.append(parts[name].text if name < len(parts) else "")
     return called
 
 
@@ -191,20 +188,16 @@ def unambiguous(query: str) -> str:
         pieces.append(_blank(query[end : token.start]))
         text = token.text
         if token.kind == "other":
-            # Update the list of open brackets.
-            if text in _CLOSED_BY.values():
+            if text in _OPENING:
                 opened.append(text)
             elif opened and opened[-1] == _CLOSED_BY.get(text):
                 opened.pop()
             if _is_less(parts, index):
                 text += " "
-        # after an operand, < could be an operator
-        elif (
-            token.kind == "iri"
-            and opened[-1:] == ["("]
-            and (parts[index - 1].kind != "other" or parts[index - 1].text in _CLOSED_BY)
-        ):
-            text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
+        elif token.kind == "iri":
+            in_brackets = bool(opened) and opened[-1] == "("
+            if in_brackets and _follows_operand(parts, index):
+                text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
         elif token.kind == "name" and index >= start and _SERVICE in text.partition(":")[0].lower():
             text = expanded_name(text, prefixes) or text
         pieces.append(text)
@@ -215,6 +208,12 @@ def unambiguous(query: str) -> str:
 def _blank(gap: str) -> str:
     """Return the text between two tokens, with spaces for comments, so that columns stay right."""
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
+
+
+def _follows_operand(parts: Sequence[Token], index: int) -> bool:
+    """Return whether an operand ends before a token, so that ``<`` could be an operator."""
+    before = parts[index - 1]
+    return before.kind != "other" or before.text in _CLOSED_BY
 
 
 def _is_less(parts: Sequence[Token], index: int) -> bool:

@@ -39,6 +39,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SPELT = re.compile(rf"\\\\|{ESCAPE}")
+#: A backslash before a character of a prefixed name.
+_BACKSLASH = re.compile(r"\\(.)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -81,7 +83,9 @@ def decoded(query: str) -> str:
 def _character(escape: re.Match[str]) -> str:
     # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
-    character = chr(number) if number <= sys.maxunicode else "\0"
+    if number > sys.maxunicode:
+        return escape[0]
+    character = chr(number)
     if character.isalnum() or (number > 127 and character.isprintable()):
         return character
     return escape[0]
@@ -118,9 +122,6 @@ def matching(parts: Sequence[Token], opening: int) -> int:
     )
 
 
-_BACKSLASH = re.compile(r"\\(.)")
-
-
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
     parts = tokens(query)
@@ -136,22 +137,22 @@ def prologue(parts: Sequence[Token]) -> tuple[int, dict[str, str], str]:
     >>> prologue(tokens("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
     (5, {'a': 'http://x.org/b#'}, 'http://x.org/')
     """
-    place = 0
+    index = 0
     prefixes: dict[str, str] = {}
     base = ""
-    while place < len(parts):
-        keyword = parts[place].word
-        following = parts[place + 1 : place + 3]
+    while index < len(parts):
+        keyword = parts[index].word
+        following = parts[index + 1 : index + 3]
         if keyword == "BASE" and following and following[0].kind == "iri":
             base = resolved(base, following[0].text[1:-1])
-            place += 2
+            index += 2
         elif keyword == "PREFIX" and len(following) == 2 and following[1].kind == "iri":
             name = following[0].text.removesuffix(":")
             prefixes[name] = resolved(base, following[1].text[1:-1])
-            place += 3
+            index += 3
         else:
             break
-    return place, prefixes, base
+    return index, prefixes, base
 
 
 def resolved(base: str, iri: str) -> str:
