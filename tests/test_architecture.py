@@ -27,7 +27,7 @@ ORDER = [
 #: What others may import of scoring: evaluations, what is computed of them, and the rules by name.
 #: How answers are judged stays inside.
 SCORING = {
-    *("evaluation", "score", "score_table", "running_score", "rules", "submission"),
+    *("evaluation", "outcomes", "score", "score_table", "running_score", "rules", "submission"),
     *("measures", "intervals", "mean_bounds", "missing", "mistakes", "worded_answers", "gerbil"),
 }
 #: What a plug-in needs that adds a matcher.
