@@ -79,8 +79,8 @@ def browse(source: DataSource) -> Browse:
 
     >>> import rdflib
     >>> from qaldgen.stores.local import open_graph
-    >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <urn:words> 2 . "
-    >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <urn:words> 1 ."
+    >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <https://example.org/words> 2 . "
+    >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <https://example.org/words> 1 ."
     >>> column = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle"))).columns[0]
     >>> column.name, [bar.label for bar in column.bins], column.codes.tolist()
     ('words', ['1', '2'], [1, 0])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.features.text.letters import sentences, without_quotes
 from qaldgen.features.text.taxonomies import allowed_type
 from qaldgen.io.packages import data_rows
+from qaldgen.plugins.polish.words import WORD, pattern
 
 #: Case endings of nouns, and of adjectives that are used as nouns.
 _ENDING = r"(?:i?(?:a|e|ę|ą|o|u|em|om|ami|ach|ów|owi|owie|mi|ego|emu|ej)?|y|ym|ymi|ych|im|imi|ich)"
@@ -20,13 +21,25 @@ _SOFTENED = (
     ("r", ("rze", "rzy")), ("ł", ("le", "li")), ("k", ("ce", "cy")), ("g", ("dze", "dzy")),
     ("c", ("cze",)),
 )  # fmt: skip
-#: The place of an e that is inserted where no ending follows: *aktorka, aktorek*.
+#: Where an e is inserted if no ending follows: *aktorka, aktorek*.
 _FLEETING = re.compile(r"(?<=[^aąeęioóuy])(?=[kłnw]$)")
 #: Ends of words for persons: most of these nouns are in no table.
 _PERSON_STEMS = (
     *("[iy]st", "[iy]stk", "olog(?!i)", "ograf(?!i)", "ator", "atork", "yktor", "yktork"),
     *("owc", "czyk", "[ij]anin"),
 )
+
+
+#: Types that a phrase in the question gives, in order of priority.
+_PHRASE_TYPES = ("person", "animal", "name", "other", "organisation", "quantity")
+#: Types that the form of an option gives, in order of priority.
+_OPTION_TYPES = ("continent", "country", "title", "city", "person", "quantity")
+#: Types that a question word gives; the answer to *where* is a town more often than anything else.
+_TYPE_BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
+#: The number of words after the question word, or after a verb of naming, that may be the noun.
+_MAX_WORDS = 12
+#: A phrase that gives a measure and asks nothing: the second *co do wielkości* town.
+_BY_MEASURE = re.compile(r"\bco do \w+")
 
 
 def _forms(stem: str) -> str:
@@ -50,34 +63,35 @@ def _forms(stem: str) -> str:
 _PERSON = re.compile(rf"\w{{2,}}(?:{'|'.join(map(_forms, _PERSON_STEMS))}|[aeo]rz(?!e$){_ENDING})")
 
 
-@lru_cache(maxsize=1)
+@functools.cache
 def _noun_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the nouns of ``data/nouns.tsv`` by type; a star stands for all endings."""
+    """Return a pattern of the nouns of each type in ``data/nouns.tsv``."""
     forms: dict[str, list[str]] = {}
     for type_, nouns in data_rows("plugins/polish/data/nouns.tsv"):
         for noun in nouns.split():
-            form = _forms(noun.removesuffix("*")) if noun.endswith("*") else noun
-            forms.setdefault(type_, []).append(form)
-    return {type_: re.compile("|".join(patterns)) for type_, patterns in forms.items()}
+            if noun.endswith("*"):  # a star stands for all endings
+                noun = _forms(noun.removesuffix("*"))
+            forms.setdefault(type_, []).append(noun)
+    return {type_: re.compile("|".join(alternatives)) for type_, alternatives in forms.items()}
 
 
 # cached, as an unknown word is tried against the whole table
-@lru_cache(maxsize=10_000)
+@functools.lru_cache(maxsize=10_000)
 def type_of_noun(noun: str) -> str | None:
     """Return the type of the named things that a lower-case noun is used for; None if unknown.
 
     >>> [type_of_noun(noun) for noun in ("rzece", "pianistka", "młyn")]
     ['river', 'person', None]
     """
-    for type_, pattern in _noun_patterns().items():
-        if type_ != "unnamed" and pattern.fullmatch(noun):
+    for type_, noun_pattern in _noun_patterns().items():
+        if type_ != "unnamed" and noun_pattern.fullmatch(noun):
             return type_
     if not names_unnamed(noun) and _PERSON.fullmatch(noun):
         return "person"
     return None
 
 
-@lru_cache(maxsize=10_000)
+@functools.lru_cache(maxsize=10_000)
 def names_unnamed(noun: str) -> bool:
     """Return whether a lower-case noun is used for things without names of their own.
 
@@ -85,30 +99,6 @@ def names_unnamed(noun: str) -> bool:
     [True, True, False]
     """
     return _noun_patterns()["unnamed"].fullmatch(noun) is not None
-
-
-def _read_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the regular expressions of ``data/patterns.tsv``, lines of one name as one."""
-    patterns: dict[str, list[str]] = {}
-    for name, pattern in data_rows("plugins/polish/data/patterns.tsv"):
-        patterns.setdefault(name, []).append(pattern)
-    return {name: re.compile("|".join(parts)) for name, parts in patterns.items()}
-
-
-_PATTERNS = _read_patterns()
-#: The states of matter, people and things have no names of their own.
-STATE_OF = _PATTERNS["other phrase"]
-#: Types that a phrase in the question gives, in order of priority.
-_PHRASE_TYPES = ("person", "animal", "name", "other", "organisation", "quantity")
-#: Types that the form of an option gives, in order of priority.
-_OPTION_TYPES = ("continent", "country", "title", "city", "person", "quantity")
-#: Types that a question word gives; the answer to *where* is a town more often than anything else.
-_TYPE_BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-#: The number of words after the question word, or after a verb of naming, that may be the noun.
-_NEAR = 12
-#: A phrase that gives a measure and asks nothing: the second *co do wielkości* town.
-_BY_MEASURE = re.compile(r"\bco do \w+")
 
 
 class NounType(NamedTuple):
@@ -156,23 +146,23 @@ def type_in_words(text: str, code: str) -> NounType:
         return NounType("quantity", f"question class {code}")
     if code == "how-many":
         # a unit after *ile* or a verb of measuring asks for a quantity
-        unit_match = _PATTERNS["unit"].search(plain) or _PATTERNS["measure"].search(plain)
+        unit_match = pattern("unit").search(plain) or pattern("measure").search(plain)
         if unit_match is None:
             return NounType("count", f"question class {code}")
         unit = unit_match[unit_match.lastindex or 0]
         return NounType("quantity", f"how many of a unit ({unit!r})")
     if code == "when":
-        day_match = _PATTERNS["day"].search(plain)
+        day_match = pattern("day").search(plain)
         if day_match:
             return NounType("day", f"when, and {day_match[0]!r}")
         return NounType("year", "when")
     if code in _TYPE_BY_CODE:
         return NounType(_TYPE_BY_CODE[code], f"question class {code}")
     for type_ in _PHRASE_TYPES:
-        phrase_match = _PATTERNS[f"{type_} phrase"].search(plain)
+        phrase_match = pattern(f"{type_} phrase").search(plain)
         if phrase_match:
             return NounType(type_, f"the phrase {phrase_match[0]!r}")
-    if _PATTERNS["spell out"].search(plain):
+    if pattern("spell out").search(plain):
         return NounType("organisation", "an abbreviation to spell out")
     noun_type = _type_by_noun(plain, code)
     if noun_type.known and code != "none":
@@ -187,16 +177,16 @@ def type_of_option(text: str) -> NounType | None:
     >>> type_of_option("Młyn spalono w Ulm czy w Dee?")
     NounType(type='city', rule='the shape of the last option: city', known=True)
     """
-    options = _PATTERNS["choice"].split(text)
+    options = pattern("choice").split(text)
     if len(options) < 2:
         return None
     option = options[-1].strip()
-    for word in _WORD.findall(option.lower()):
+    for word in WORD.findall(option.lower()):
         noun_type = type_of_noun(word)
         if noun_type:
             return NounType(noun_type, f"the noun {word!r} in the last option")
     for type_ in _OPTION_TYPES:
-        if _PATTERNS[f"{type_} option"].match(option):
+        if pattern(f"{type_} option").match(option):
             return NounType(type_, f"the shape of the last option: {type_}")
     return None
 
@@ -205,36 +195,39 @@ def _type_by_noun(plain: str, code: str) -> NounType:
     """Return the type of the noun that follows the question word, or a verb of naming."""
     if plain.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)
-    naming_match = _PATTERNS["naming"].search(plain)
-    place = "behind the question word"
+    location = "behind the question word"
+    naming_match = pattern("naming").search(plain)
+    words = WORD.finditer(plain)
+    asking_match = next((word for word in words if _fits("question word", word[0])), None)
     if naming_match:
         clause = plain[naming_match.end() :]
-    else:
-        words = _WORD.finditer(plain)
-        asking_match = next((word for word in words if _fits("question word", word[0])), None)
-        if asking_match:
-            clause = plain[asking_match.end() :]
-        elif code == "none" and not plain.endswith("?"):
-            return NounType("other", "no question word", known=False)
-        else:  # "Autor powieści?" asks for the first noun
-            clause = _PATTERNS["command"].sub("", plain)
-            place = "at the start"
+    elif asking_match:
+        clause = plain[asking_match.end() :]
+    elif code == "none" and not plain.endswith("?"):
+        return NounType("other", "no question word", known=False)
+    else:  # "Autor powieści?" asks for the first noun
+        clause = pattern("command").sub("", plain)
+        location = "at the start"
+    unknown = NounType("other", "no noun tells", known=False)
     noun = _first_noun(re.split(r"[,;:–]", clause)[0])
-    noun_type = None if noun is None else type_of_noun(noun)
+    if noun is None:
+        return unknown
+    rule = f"the noun {noun!r} {location}"
     # of satellites, only those that people built are no moons
-    satellite_match = _PATTERNS["satellite"].search(clause)
+    satellite_match = pattern("satellite").search(clause)
     if satellite_match and noun == satellite_match[1]:
-        noun_type = "vehicle"
+        return NounType("vehicle", rule)
+    noun_type = type_of_noun(noun)
+    if noun_type is None:
+        return unknown
     # "which horse" asks for a breed, "what was the horse called" for a name
     if noun_type == "animal" and not naming_match:
-        noun_type = None
+        return unknown
     # "what is a woman called who ..." asks for a word, "what was the woman called" for a name
-    is_called_today = naming_match and _PATTERNS["named today"].search(naming_match[0])
-    if is_called_today and noun and _fits("generic", noun):
-        noun_type = None
-    if noun_type is None:
-        return NounType("other", "no noun tells", known=False)
-    return NounType(noun_type, f"the noun {noun!r} {place}")
+    is_called_today = naming_match and pattern("named today").search(naming_match[0])
+    if is_called_today and _fits("generic", noun):
+        return unknown
+    return NounType(noun_type, rule)
 
 
 def _first_noun(clause: str) -> str | None:
@@ -243,8 +236,8 @@ def _first_noun(clause: str) -> str | None:
     It need not be in the table of nouns; the words after it only describe it.
     """
     in_phrase = False
-    words: list[str] = _WORD.findall(clause)
-    for word in words[:_NEAR]:
+    words: list[str] = WORD.findall(clause)
+    for word in words[:_MAX_WORDS]:
         is_modifier = (
             _fits("modifier", word) and type_of_noun(word) is None and not names_unnamed(word)
         )
@@ -260,4 +253,4 @@ def _first_noun(clause: str) -> str | None:
 
 def _fits(name: str, word: str) -> bool:
     """Return whether a whole word fits a pattern of ``data/patterns.tsv``."""
-    return _PATTERNS[name].fullmatch(word) is not None
+    return pattern(name).fullmatch(word) is not None

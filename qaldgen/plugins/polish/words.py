@@ -1,0 +1,37 @@
+"""The words and regular expressions of the rules for Polish, from the tables in ``data``."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from qaldgen.io.packages import data_rows
+
+#: A word, also with hyphens.
+WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+@functools.cache
+def word_lists() -> dict[str, frozenset[str]]:
+    """Return the lists of ``data/words.tsv``."""
+    lists: dict[str, frozenset[str]] = {}
+    for name, words in data_rows("plugins/polish/data/words.tsv"):
+        lists[name] = lists.get(name, frozenset()).union(words.split())
+    return lists
+
+
+@functools.cache
+def pattern_texts() -> dict[str, str]:
+    """Return the regular expressions of ``data/patterns.tsv``, lines of one name as one."""
+    texts: dict[str, str] = {}
+    for name, line in data_rows("plugins/polish/data/patterns.tsv"):
+        for part, inner in texts.items():
+            line = line.replace(f"%{part}%", inner)
+        texts[name] = f"{texts[name]}|{line}" if name in texts else line
+    return texts
+
+
+@functools.cache
+def pattern(name: str) -> re.Pattern[str]:
+    """Return one of the `pattern_texts`, compiled."""
+    return re.compile(pattern_texts()[name])
