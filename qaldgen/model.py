@@ -328,6 +328,8 @@ class QuestionSet:
         The systems whose answers the same file holds; "" for one without a name.
     numbered : bool
         Whether the ids are the numbers of the records, from 1, because the file has no ids.
+    split_answers : str
+        The separator at which answers in one text are split, besides a bar; those of runs, too.
 
     Examples
     --------
@@ -345,6 +347,7 @@ class QuestionSet:
     licence: str = ""
     systems: tuple[str, ...] = ()
     numbered: bool = False
+    split_answers: str = ""
 
     @functools.cached_property
     def by_id(self) -> Mapping[str, Question]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from qaldgen.questions.conversations import content_text
+from qaldgen.questions.conversations import ANSWERING, content_text
+from qaldgen.questions.fields import says_prediction
+from qaldgen.questions.file_content import Content
 
 #: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
 _WRAPPERS = ("body", "message", "response")
+#: What an item in a list of replies has, and a choice of a question has not.
+_OF_REPLY = frozenset({"message", "turns", "finish_reason", "finishReason", "stop_reason"})
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -24,7 +28,7 @@ def chat_replies(value: object) -> list[str] | None:
     for listed in ("choices", "candidates"):
         if isinstance(value.get(listed), list):
             parts = [part.get("message", part) for part in value[listed] if _is_reply(part)]
-            return [content_text(part.get("content", part.get("text"))) for part in parts]
+            return [content_text(_content(part)) for part in parts]
     messages = value.get("output")
     if isinstance(messages, list) and any(map(_is_reply, messages)):
         return [content_text([part for part in messages if _is_reply(part)])]
@@ -33,9 +37,49 @@ def chat_replies(value: object) -> list[str] | None:
     return [content_text(value["content"])]
 
 
+def _content(message: Mapping[str, object]) -> object:
+    """Return the content of a message; of several turns, as FastChat writes them, the last one."""
+    turns = message.get("turns")
+    if isinstance(turns, list) and turns:
+        return turns[-1]
+    return message.get("content", message.get("text"))
+
+
 def _is_reply(part: object) -> bool:
     """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
     return isinstance(part, Mapping) and part.get("type") in (None, "message")
+
+
+def with_replies_as_fields(content: Content) -> Content:
+    """Return records that are replies of a chat service with a field for the reply.
+
+    People write such replies to a file as they came, beside the id or text of the question.
+    """
+    if content.kind not in {"json", "jsonl"}:
+        return content
+    records = []
+    for record in content.records:
+        fields = _reply_fields(record)
+        if not fields or not isinstance(record, dict):
+            return content
+        others = {name: value for name, value in record.items() if name not in fields}
+        records.append({**others, "prediction": fields})
+    return content.of_records(records)
+
+
+def _reply_fields(record: object) -> dict[str, object]:
+    """Return the fields of a record that are the reply of a chat service; empty if none are."""
+    if not isinstance(record, dict) or any(map(says_prediction, record)):
+        return {}
+    for name in ("choices", "candidates"):
+        items = record.get(name)
+        if isinstance(items, list) and items and isinstance(items[0], dict):
+            is_of_gemini = isinstance(items[0].get("content"), dict)
+            if is_of_gemini or not _OF_REPLY.isdisjoint(items[0]):
+                return {name: items}
+    if record.get("role") in ANSWERING and "content" in record:
+        return {"content": record["content"]}
+    return {}
 
 
 def error_text(error: object) -> str:

@@ -44,7 +44,7 @@ from qaldgen.questions.columns import (
 from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.nested_records import flat_rows
+from qaldgen.questions.nested_records import flat_rows, with_inner_fields
 from qaldgen.questions.question_texts import (
     answer_type,
     base_language,
@@ -162,7 +162,7 @@ def responses_in(
     content: Content, rows: Sequence[object], options: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table."""
-    rows = flat_rows(list(rows))
+    rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
     other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):

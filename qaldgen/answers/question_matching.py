@@ -8,8 +8,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -194,18 +195,21 @@ def join_by_text(
         return responses
     if all(not item.text and item.response.id in gold.by_id for item in responses):
         return responses
-    texts: dict[str, list[str]] = defaultdict(list)
-    bare: dict[str, list[str]] = defaultdict(list)
+    # a mark tells questions apart, but where it does not, it may be missing or another one
+    forms: tuple[Callable[[str], str], ...] = (_folded, _without_end, _without_marks)
+    ids_by_form: list[dict[str, list[str]]] = [defaultdict(list) for _ in forms]
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
-            texts[_folded(wording)].append(question.id)
-            bare[_folded(wording).rstrip(_END)].append(question.id)
+            for ids_by_text, form in zip(ids_by_form, forms, strict=True):
+                ids_by_text[form(wording)].append(question.id)
     # the ids of the questions with the text of each response
     questions_of_text: list[list[str]] = []
     for item in responses:
-        text = _folded(item.text or item.response.id)
-        # a mark at the end tells questions apart, but where it does not, it may be missing
-        questions_of_text.append(texts.get(text) or bare.get(text.rstrip(_END), []))
+        text = item.text or item.response.id
+        ids: list[str] = []
+        for ids_by_text, form in zip(ids_by_form, forms, strict=True):
+            ids = ids or ids_by_text.get(form(text), [])
+        questions_of_text.append(ids)
     matches = sum(map(bool, questions_of_text))
     if not matches:
         note(*_other_texts(responses, gold))
@@ -279,6 +283,17 @@ def _with_id(item: ParsedResponse, name: str) -> ParsedResponse:
 @functools.lru_cache(maxsize=1 << 14)
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def _without_end(text: str) -> str:
+    return _folded(text).rstrip(_END)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _without_marks(text: str) -> str:
+    """Return the letters and digits of a text; the text itself if it has none."""
+    letters = re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", text)).casefold().strip()
+    return letters or text
 
 
 def expand_wordings(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
 from qaldgen.answers.beside_gold import with_answers_by_values
+from qaldgen.answers.chats import with_replies_as_fields
 from qaldgen.answers.file_parts import (
     answers_by_system,
     answers_in_rows,
@@ -159,11 +160,11 @@ def read_run(
         source = source or _open(path, format, gold)
         content, form = source, format
         if form is None:
-            content = source
+            content = with_replies_as_fields(source)
             if gold is not None:
                 # other formats are read alike as gold and as a run
                 if gold.format not in RUN_READERS or gold.format in _PLAIN:
-                    content = gold_as_answers(source, chosen_fields, gold)
+                    content = gold_as_answers(content, chosen_fields, gold)
                 content = with_shared_ids(content, gold)
             content, form = _recognised(content, chosen_fields, gold)
         with collecting() as collected:

@@ -300,5 +300,11 @@ class RunOptions(NamedTuple):
         several = len(answers.values()) > 1
         ranked = not several and question.metadata.get("type") == RANKED
         return Expected(
-            kind, question.sparql, choices=choices, truth=truth, several=several, ranked=ranked
+            kind,
+            question.sparql,
+            choices=choices,
+            truth=truth,
+            several=several,
+            ranked=ranked,
+            separator=self.gold.split_answers,
         )

@@ -23,6 +23,7 @@ from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
+from qaldgen.questions.cells import kind_of
 from qaldgen.questions.columns import (
     ChosenFields,
     Columns,
@@ -218,7 +219,7 @@ def _runs_of_records(
 
 def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
     """Return the systems of a table or of records: in rows or in columns of their own."""
-    plain = plain_rows(content)
+    plain = plain_rows(content, chosen_fields)
     by_system = rows_by_system(plain.rows)
     header = () if by_system else plain.names
     runs: dict[str, Content] = {}
@@ -244,7 +245,10 @@ def no_own_run(gold: Gold) -> UsageError:
         first = next((row for row in rows if isinstance(row, dict)), {})
         gold.chosen_fields.check([*first])
         if columns:
-            unused = [name for name in first if name and name not in columns.ours]
+            for field, value in first.items():
+                is_text = kind_of(str(value)) == "string"
+                if field and field not in columns.ours and is_text:
+                    unused.append(field)
     gold_note = ""
     if columns and columns.gold:
         gold_note = (

@@ -12,6 +12,7 @@ from qaldgen.benchmark.aliases import read_aliases
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import stream_number
 from qaldgen.model import QuestionSet
+from qaldgen.questions.cells import term
 from qaldgen.questions.reading import read_questions
 
 T = TypeVar("T")
@@ -42,7 +43,8 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
                 f"holds the answers of a system ({form}), and {run} holds questions with gold"
                 " answers; give the questions first and then the runs"
             )
-    if _attempt(read_aliases, gold):
+    aliases = _attempt(read_aliases, gold) or {}
+    if 2 * sum(term(name).type == "uri" for name in aliases) > len(aliases):
         return (
             "holds names of answers, or answers of a system, not questions; give the questions with"
             " gold answers first and then the runs. Names of answers go to `aliases`"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
 from qaldgen.questions.cells import term
-from qaldgen.questions.fields import plain_name
+from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import NO_ANSWER, Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.questions.results_json import answers_in, merge_answers, results_answers
@@ -43,8 +44,12 @@ _WITHIN = ("answer", "answerspans", "shortanswers", "qapairs", "output")
 _SOURCES = frozenset({"provenance", "meta"})
 #: Fields of a span in a passage; several spans are what several annotators marked as one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
-#: Fields whose texts are no name of an answer.
-_ABOUT = frozenset({"kind", "lang", "language", "source", "worker", "annotator", "evidence"})
+#: The variable of an aggregate in Cypher or SQL, ``count(m)``, or of a property, ``m.year``.
+_AGGREGATE = re.compile(
+    r"n|c|.*(?:cnt|count|num|total|sum|avg|min|max|amount).*|\w+\.\w+|\w+\(.*\)", re.IGNORECASE
+)
+#: Roles of fields whose texts are no name of an answer.
+_BESIDE = ("reading", "language", "about an answer")
 #: Fields that mark an object among others as the answer, and their values for that and for none.
 _MARKS = frozenset({
     "correct", "iscorrect", "right", "isright", "isanswer", "isgold", "label", "score", "fraction",
@@ -235,11 +240,17 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
             return tuple(dict.fromkeys(texts))
     if any(key in fields for key in (*_IRIS, *_WORDS)):
         return None if has_nameless_object else ()
-    # whatever it is called, the only text of an object is the name of the answer
+    name = next(iter(item), "")
+    # the target of a reward, or a row of a graph database
+    if len(item) == 1 and (is_a(name, "answer") or _AGGREGATE.fullmatch(name)):
+        return tuple(flat_texts(item[name])) or None
+    if any(is_a(key, "answer", "prediction") for key in fields):
+        return None
+    # whatever it is called, the only text of an object names the answer
     names_by_key = {
         key: value.strip()
         for key, value in fields.items()
-        if isinstance(value, str) and not key.endswith("type") and key not in _ABOUT
+        if isinstance(value, str) and not key.endswith("type") and not is_a(key, *_BESIDE)
     }
     if len(names_by_key) != 1 or not next(iter(names_by_key)).isidentifier():
         return None

@@ -214,6 +214,9 @@ def says_system(name: str) -> bool:
     [True, True, True, False, False]
     """
     match = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
+    words = re.findall(r"[^\W_]+", name.casefold())
+    if words[-1:] and words[-1] in NAMES["beside"]:
+        return False
     return match is not None and is_unknown(name) and not system_in(name).isdecimal()
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.columns import (
+    NOTHING_CHOSEN,
     ONE_VALUE,
     ChosenFields,
     Columns,
@@ -29,8 +31,8 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
-from qaldgen.questions.nested_records import with_fields_of
-from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.questions.nested_records import with_fields_of, with_inner_fields
+from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
     Fields,
@@ -48,6 +50,12 @@ from qaldgen.questions.written_lists import written
 
 #: So many rows of a table tell whether it holds questions.
 _LOOKED_AT = 1000
+#: How a row of totals begins, in the languages of most tables.
+_TOTAL = re.compile(
+    r"\W*(?:sum|totals?|average|mean|summe|gesamt|durchschnitt|mittelwert|somme|moyenne|suma|totale|"
+    r"razem|średnia|media|celkem)\b",
+    re.IGNORECASE,
+)
 #: How columns say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
@@ -116,7 +124,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     Without an id, the record number is the id.
     """
-    rows, names, guessed = plain_rows(content)
+    chosen_fields = ChosenFields(options.gold_field, options.answer_field)
+    rows, names, guessed = plain_rows(content, chosen_fields)
     table = content.kind == "text"
     systems = rows_by_system(rows)
     if systems:
@@ -132,7 +141,6 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
             " line to read them otherwise"
         )
         keep_patterns(rows)
-    chosen_fields = ChosenFields(options.gold_field, options.answer_field)
     columns = find_columns(rows, chosen_fields, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
@@ -189,10 +197,11 @@ class PlainRows(NamedTuple):
     guessed: bool = False  # whether the table has no header, and its names are guessed
 
 
-def plain_rows(content: Content) -> PlainRows:
-    """Return the records of a table or of JSON."""
+def plain_rows(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainRows:
+    """Return the records of a table or of JSON, with the chosen fields of their objects."""
     if content.kind != "text":
-        return PlainRows(_with_metadata(content.rows))
+        rows = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
+        return PlainRows(_with_metadata(rows))
     header = unique_header(content)
     if not any(map(holds_questions, header)):
         guessed = guessed_header(content)
@@ -215,6 +224,7 @@ class _QuestionReader:
         self, columns: Columns, style: GoldStyle, options: ReadOptions, *, table: bool
     ) -> None:
         self._columns, self._style, self._options = columns, style, options
+        self._table = table
         self._gold = GoldReader(columns, style, options, table=table)
         self._questions: list[Question] = []
         self._unknown_types: Counter[str] = Counter()
@@ -238,8 +248,12 @@ class _QuestionReader:
             add_texts(texts, record, column, language)
         for column, tag in columns.translations.items():
             add_texts(texts, record, column, tag)
+        if self._is_total(record, texts):
+            return LeftOut(name, "a row of totals, without a gold answer")
         kind = answer_type(single["type"])
-        expected = Expected(kind, next(iter(queries.values()), ""))
+        expected = Expected(
+            kind, next(iter(queries.values()), ""), separator=self._options.split_answers
+        )
         answers: Answers | None = Answers()
         if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
             answers = self._gold.answers(record, name, expected)
@@ -256,6 +270,13 @@ class _QuestionReader:
         )
         self._questions.append(question)
         return question
+
+    def _is_total(self, record: Fields, texts: Mapping[str, Sequence[str]]) -> bool:
+        """Return whether a row of a table is one of totals, as spreadsheets have below others."""
+        if not self._table or first_filled(record.data, self._columns.gold) is not None:
+            return False
+        words = [text for tag_texts in texts.values() for text in tag_texts]
+        return len(words) == 1 and _TOTAL.match(words[0]) is not None and not asks(words[0])
 
     def _metadata(self, record: Fields, kind: str) -> dict[str, OwnValue]:
         """Return the unused fields of a record and its choices, without long texts.

@@ -106,7 +106,6 @@ class GoldReader:
             expected,
             several=several,
             bars=self._table or plain_name(column) == "answers",
-            separator=self._separator,
         )
         answers = as_terms(
             self._with_variants(answers, record), expected, queried=bool(expected.query)
@@ -136,11 +135,11 @@ class GoldReader:
         # the table of TruthfulQA has semicolons between the correct answers
         is_truthful_qa = self._table and "bestanswer" in map(plain_name, self._columns.gold)
         for column in self._columns.variants:
-            separator = self._separator
-            if not separator and is_truthful_qa and plain_name(column) == "correctanswers":
-                separator = ";"
+            expected = Expected(separator=self._separator)
+            if not self._separator and is_truthful_qa and plain_name(column) == "correctanswers":
+                expected = Expected(separator=";")
             variants = answers_of(
-                record.data.get(column), record, column, bars=self._table, separator=separator
+                record.data.get(column), record, column, expected, bars=self._table
             )
             more = (variants or Answers()).texts
             if len(texts) < 2:

@@ -29,7 +29,7 @@ _ASKS_FOR_SEVERAL = re.compile(
 )
 #: Numbers and dates, whose commas do not separate answers.
 _NO_LIST = re.compile(
-    r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"
+    r"[+-]?[\d.'’]*\d,\d+\W{0,2}\w{0,4}|\d{1,3}(?:,\d{3})+|(?:\w+\.?"
     r" )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*",
     re.IGNORECASE,
 )

@@ -70,8 +70,8 @@ def load(
     skip_broken
         Skip and list broken records instead of rejecting the file.
     split_answers
-        Separator of several gold answers in one cell, in addition to | (tables and JSON records),
-        such as ';'.
+        Separator of several answers in one text, in addition to | (tables and JSON records), such
+        as ';'; the answers of runs are split at it, too.
     gold_field
         Field or column with the gold answers, if its name does not tell (tables and JSON records).
     answers

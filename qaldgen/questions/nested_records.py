@@ -98,6 +98,31 @@ def with_fields_of(
     return flat_rows
 
 
+def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
+    """Return records with these fields of their objects as their own, under dotted names.
+
+    >>> with_inner_fields([{"id": 1, "parsed": {"answer": "Ulm"}}], ["parsed.answer"])
+    [{'id': 1, 'parsed': {'answer': 'Ulm'}, 'parsed.answer': 'Ulm'}]
+    """
+    dotted = [name for name in names if "." in name]
+    if not dotted:
+        return rows
+    records: list[object] = []
+    for row in rows:
+        if not isinstance(row, dict):
+            records.append(row)
+            continue
+        inner_fields = {}
+        for name in dotted:
+            value: object = row
+            for part in name.split("."):
+                value = member(value, part)
+            if name not in row and value is not None:
+                inner_fields[name] = value
+        records.append({**row, **inner_fields})
+    return records
+
+
 def _containers(row: object) -> list[str]:
     """Return the fields whose objects hold the question, or an answer of each system."""
     if not isinstance(row, dict):
@@ -272,7 +297,7 @@ def _held(name: str, value: object, depth: int) -> list[object]:
     if isinstance(value, dict):
         rows = _rows(value, depth).rows
         held = rows != [value] and any(map(_is_row, rows))
-    elif isinstance(value, list) and _are_objects(value):
+    elif isinstance(value, list) and _are_objects(value) and not is_a(name, "choices"):
         rows = _each_question(_unwrapped(value), depth)
         held = plain_name(name) not in _ANSWERS or any(map(_is_row, rows))
     else:

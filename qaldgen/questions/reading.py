@@ -122,6 +122,7 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
         (*content.notes, *gathered.notes),
         systems=gathered.systems,
         numbered=gathered.numbered,
+        split_answers=options.split_answers,
     )
     if options.prefixes:
         questions = with_prefixes(questions, options.prefixes)

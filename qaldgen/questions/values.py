@@ -57,6 +57,7 @@ class Expected(NamedTuple):
     truth: bool = False  # whether the gold answer is a truth value
     several: bool = False  # whether the question has several gold answers
     ranked: bool = False  # whether a list of answers is one of candidates, the best first
+    separator: str = ""  # what stands between answers in one text, besides a bar
 
 
 NOTHING_KNOWN = Expected()
@@ -133,7 +134,6 @@ def answers_of(
     *,
     several: bool = True,
     bars: bool = True,
-    separator: str = "",
 ) -> Answers | None:
     """Return the answers that a value holds, in words or as results; None if it is blank.
 
@@ -144,7 +144,7 @@ def answers_of(
     if listed is not None and holds_answers(listed):
         value = listed
     elif isinstance(value, str):
-        parts = _divided(value.strip(), separator, bars=bars)
+        parts = _divided(value.strip(), expected.separator, bars=bars)
         value = "".join(parts)
         if len(parts) > 1:
             value, several = parts, True

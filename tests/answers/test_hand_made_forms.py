@@ -278,3 +278,101 @@ def test_other_addresses_of_a_thing_are_near_misses(given: str, spelling: str) -
     gold.append({"id": "2", "question": "Where?", "answers": [f"{namespace}Ulm"]})
     notes = qg.score(gold, {"1": given, "2": f"{namespace}Ulm"}).notes
     assert any(spelling in note for note in notes)
+
+
+def test_the_named_field_of_structured_output_is_the_answer() -> None:
+    replies = [
+        {"id": "q1", "parsed": {"reasoning": "The Danube flows there.", "final_answer": None}},
+        {"id": "q2", "parsed": {"reasoning": "Not the Po.", "final_answer": "Rhine"}},
+        {"id": "q3", "parsed": {"reasoning": "Saale or Po", "final_answer": 7}},
+        {"id": "q4", "parsed": {"reasoning": "?", "final_answer": "Weser"}},
+    ]
+    assert f1(GOLD, replies) == 0.5
+
+
+def test_a_field_of_an_object_can_be_chosen() -> None:
+    replies = [
+        {"id": row["id"], "out": {"best": {"river": river}, "why": "known"}}
+        for row, river in zip(GOLD, ["Danube", "Po", "Po", "Po"], strict=True)
+    ]
+    assert f1(GOLD, qg.read_run(replies, answer_field="out.best.river")) == 0.25
+
+
+def test_rows_of_a_graph_database_hold_counts() -> None:
+    gold = [{"question": "How many mills?", "answers": [3]}]
+    assert f1(gold, [{"question": "How many mills?", "result": [{"n": 3}]}]) == 1.0
+    assert f1(gold, [{"question": "How many mills?", "result": [{"count(m)": 4}]}]) == 0.0
+
+
+def test_gold_may_be_an_object_from_ids_to_lists(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.json", '{"1": ["Ulm"], "2": ["Bonn", "Halle"]}')
+    run = write(tmp_path / "run.json", '{"1": ["Ulm"], "2": ["Bonn"]}')
+    assert float(qg.score(gold, run, match="exact")["macro-f1"]) == pytest.approx(5 / 6)
+
+
+def test_the_target_of_a_reward_is_gold_and_what_was_retrieved_is_no_answer() -> None:
+    dump = [
+        {"input": "Who lit it?", "output": "<answer>Ann</answer>", "gts": {"target": ["Ann"]}},
+        {
+            "input": "Who built it?",
+            "output": "<search>built</search><information>By Ben.</information> I give up.",
+            "gts": {"target": ["Ben", "Benny"]},
+        },
+    ]
+    assert float(qg.score(dump)["macro-f1"]) == 0.5
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda text: {"choices": [{"index": 0, "turns": [text]}], "model_id": "x"},
+        lambda text: {"choices": [{"message": {"role": "assistant", "content": text}}]},
+        lambda text: {"candidates": [{"content": {"parts": [{"text": text}]}}]},
+        lambda text: {"role": "assistant", "content": [{"type": "text", "text": text}]},
+    ],
+)
+def test_replies_of_chat_services_stand_beside_ids(reply: Any) -> None:  # noqa: ANN401 - a function
+    rivers = zip(GOLD, ["Danube", "Po", "Saale", "Po"], strict=True)
+    assert f1(GOLD, [{"question_id": row["id"], **reply(river)} for row, river in rivers]) == 0.5
+
+
+def test_gold_and_answers_are_split_at_one_separator() -> None:
+    gold = qg.load(
+        [{"id": 1, "question": "Which colours?", "answers": "red; white; blue"}], split_answers=";"
+    )
+    assert float(qg.score(gold, {"1": "red; white"})["macro-f1"]) == 0.8
+    assert float(qg.score(gold, {"1": "blue; red; white"})["macro-f1"]) == 1.0
+
+
+def test_numbers_with_decimal_commas_are_no_lists() -> None:
+    rows = [
+        {"question": "Wie schwer?", "answer": "12,5"},
+        {"question": "Wie lang?", "answer": "1.493,5 km"},
+    ]
+    assert not [note for note in qg.load(rows).notes if "look like" in note]
+
+
+def test_a_row_of_totals_is_no_question(tmp_path: Path) -> None:
+    table = "Nr,Frage,Antwort,Vorhersage\n1,Wer?,Ann,Ann\n2,Wo?,Ulm,Bonn\n,Summe richtig,,1\n"
+    questions = qg.load(write(tmp_path / "table.csv", table))
+    assert [question.id for question in questions] == ["1", "2"]
+    assert questions.left_out[0].reason == "a row of totals, without a gold answer"
+
+
+def test_questions_are_found_whatever_their_quotation_marks() -> None:
+    gold = [
+        {"question": "Who wrote “The Mill”?", "answer": "Ann"},
+        {"question": "Who is C?", "answer": "Bo"},
+        {"question": "Who is C++?", "answer": "Cy"},
+    ]
+    run = [
+        {"question": 'Who wrote "The Mill"', "answer": "Ann"},
+        {"question": "Who is C++ ?", "answer": "Cy"},
+        {"question": "who is C", "answer": "Bo"},
+    ]
+    assert f1(gold, run) == 1.0
+
+
+def test_what_stands_beside_an_answer_is_no_system() -> None:
+    row = {"question": "Who?", "answer": "Ann", "answer_session_ids": "s1", "llama answer": "Bo"}
+    assert qg.load([row, {**row, "question": "Who else?"}]).systems == ("llama",)

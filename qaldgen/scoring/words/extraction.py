@@ -81,7 +81,10 @@ def list_items(text: str) -> tuple[str, ...] | None:
     return tuple(item for line in lines if (item := without_markup(ITEM.sub("", line, count=1))))
 
 
-_REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
+_REASONING = (
+    r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
+    r"|search|information|tool_call|tool_response|observation)"
+)
 _REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
 #: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
