@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 
 #: A longer message quotes a damaged file; its middle is left out.
-_LONGEST = 4000
+_MAX_CHARS = 4000
 
 
 class QaldgenError(Exception):
@@ -42,8 +42,8 @@ class QaldgenError(Exception):
     exit_code = 1
 
     def __init__(self, text: str = "", *, where: str | PurePath | Sequence[object] = ()) -> None:
-        if len(text) > _LONGEST:
-            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
+        if len(text) > _MAX_CHARS:
+            text = f"{text[: _MAX_CHARS // 2]} ... {text[-_MAX_CHARS // 4 :]}"
         if isinstance(where, (str, PurePath)):
             where = (where,)
         self.where = tuple(map(str, where))

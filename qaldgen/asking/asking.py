@@ -15,6 +15,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.answers.journal import JOURNAL, Journal, open_journal
@@ -40,8 +41,8 @@ from qaldgen.questions.question_texts import language_tag
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
-_LONGEST_RAW = 1_000_000
-_LONGEST_ERROR = 1_000
+_MAX_RAW_CHARS = 1_000_000
+_MAX_ERROR_CHARS = 1_000
 
 
 async def answer(asker: Asker, ask: AskOne, posed: PosedQuestion) -> Response:
@@ -70,41 +71,11 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
     """Ask one question; failures are responses too, so that the others are still asked."""
     start = monotonic()
     when = datetime.now(timezone.utc)
-    status = "failed"
-    error = ""
-    fault = Fault.ONE
-    reply = SystemReply()
-    answers: Answers | None = None
-    try:
-        reply = await _in_time(asker, ask, posed)
-        answers = reply.answers
-        if answers is None:
-            answers = await _executed(asker, reply)
-    except NoAnswer as problem:
-        status = "timeout" if problem.late else "failed"
-        error = problem.reason
-        fault = problem.fault
-        reply = problem.partial_reply
-    except QaldgenError as problem:
-        error = str(problem)
-    except asyncio.CancelledError:
-        raise
-    except Exception as problem:  # whatever a reply may provoke
-        error = unforeseen(problem)
-    else:
-        status = "answered"
-        if not reply.mentions:
-            status = status_of(answers)
-        error = reply.note
-        fault = Fault.NONE
+    result = await _result_of(asker, ask, posed)
+    reply = result.reply
     raw = reply.raw
-    if len(raw) > _LONGEST_RAW:
-        raw = f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
-    time = ""
-    seconds = None
-    if times:
-        time = when.isoformat(timespec="milliseconds")
-        seconds = round(monotonic() - start, 3)
+    if len(raw) > _MAX_RAW_CHARS:
+        raw = f"{raw[:_MAX_RAW_CHARS]}... ({len(raw) - _MAX_RAW_CHARS:,} characters more)"
     call = Call(
         raw=raw,
         attempts=reply.attempts,
@@ -112,20 +83,48 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
         tokens_out=reply.tokens_out,
         cost=reply.cost,
         model=reply.model,
-        time=time,
+        time=when.isoformat(timespec="milliseconds") if times else "",
     )
     response = Response(
         posed.id,
-        status,
-        answers,
+        result.status,
+        result.answers,
         query=reply.query,
         answer_type=reply.answer_type,
         mentions=reply.mentions,
-        seconds=seconds,
-        error=one_line(error, _LONGEST_ERROR),
+        seconds=round(monotonic() - start, 3) if times else None,
+        error=one_line(result.error, _MAX_ERROR_CHARS),
         call=call,
     )
-    return Outcome(response, fault)
+    return Outcome(response, result.fault)
+
+
+class _Result(NamedTuple):
+    """What came of a question."""
+
+    status: str
+    reply: SystemReply  # empty, or the part that came, if there is no answer
+    answers: Answers | None = None
+    error: str = ""  # why there is no answer, or what is odd about the reply
+    fault: Fault = Fault.ONE
+
+
+async def _result_of(asker: Asker, ask: AskOne, posed: PosedQuestion) -> _Result:
+    """Ask a question, and execute the query that comes in place of answers."""
+    try:
+        reply = await _in_time(asker, ask, posed)
+        answers = reply.answers
+        if answers is None:
+            answers = await _executed(asker, reply)
+    except NoAnswer as problem:
+        status = "timeout" if problem.late else "failed"
+        return _Result(status, problem.partial_reply, None, problem.reason, problem.fault)
+    except QaldgenError as problem:
+        return _Result("failed", SystemReply(), error=str(problem))
+    except Exception as problem:  # whatever a reply may provoke
+        return _Result("failed", SystemReply(), error=unforeseen(problem))
+    status = "answered" if reply.mentions else status_of(answers)
+    return _Result(status, reply, answers, reply.note, Fault.NONE)
 
 
 async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemReply:

@@ -31,6 +31,9 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import gerbil_refusal
 from qaldgen.questions.json_documents import Decimals
 
+_MAX_NOTE_CHARS = 1_000
+#: The fields of a reply of TEXT2SPARQL.
+_FIELDS = ("dataset", "question", "query")
 #: Without access or payment no question will be answered, so the run ends.
 _SHUT = frozenset([401, 402, 403, 407])
 
@@ -144,9 +147,6 @@ def _plain(text: str) -> str:
     return "".join(letters)
 
 
-_LONGEST = 1_000
-
-
 def gerbil(system: System) -> Asker:
     """Return a system that speaks GERBIL's protocol."""
     access = access_of(system)
@@ -199,7 +199,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
-        raise NoAnswer(one_line(str(error), _LONGEST), SystemReply(raw=text)) from None
+        raise NoAnswer(one_line(str(error), _MAX_NOTE_CHARS), SystemReply(raw=text)) from None
     # We are more lenient than GERBIL, so the user should know what it would not have read.
     if refusal := gerbil_refusal(text):
         notes.append(f"GERBIL would refuse the reply: {refusal}")
@@ -209,7 +209,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
         raw=text,
         answer_type=response.answer_type,
         mentions=response.mentions,
-        note=one_line("; ".join(notes), _LONGEST),
+        note=one_line("; ".join(notes), _MAX_NOTE_CHARS),
     )
 
 
@@ -244,9 +244,6 @@ def _texts(question: object) -> list[str]:
         entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)
     ]
     return [text for text in strings if isinstance(text, str) and text.strip()]
-
-
-_FIELDS = ("dataset", "question", "query")
 
 
 def text2sparql(system: System) -> Asker:

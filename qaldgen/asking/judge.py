@@ -11,11 +11,11 @@ import dataclasses
 import re
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
@@ -49,7 +49,7 @@ _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 #: Marks that models put around a word.
 _MARKS = " \t\r\n*_`\"'."
 #: Longer answers are cut in the message: it is paid by the token.
-_LONGEST = 20_000
+_MAX_ANSWER_CHARS = 20_000
 _HASH = 12
 
 
@@ -128,28 +128,19 @@ def judge(
     gold = as_gold(gold, language=language)
     answers = read_runs(runs, gold.questions, language)
     names = aliases_of(aliases, labels, gold.questions, language)
-    briefing = JudgeInstructions(load_judge_prompt(template), language, names)
-    every = answers_to_judge(gold.questions.questions, answers, briefing)
+    instructions = JudgeInstructions(load_judge_prompt(template), language, names)
+    every = answers_to_judge(gold.questions.questions, answers, instructions)
     by_rule = {}
     if not judge_all:
         rules = Rules(language=language, aliases=names)
         for verdict in verdicts_by_rule(gold, answers, rules):
-            by_rule[briefing.key(verdict.question, verdict.response)] = verdict
+            by_rule[instructions.key(verdict.question, verdict.response)] = verdict
     certain = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
     items = [item for item in every if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
-    source = "asked now"
-    if isinstance(system, System) and system.protocol == "recorded":
-        source = "replayed"
-        asker = replayed(read_run(Path(system.where)), items)
-    else:
-        if isinstance(system, System):
-            # it gets the message as it is, and its whole reply is the verdict
-            chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
-            system = dataclasses.replace(system, chat=chat)
-        _, asker = asker_of(system, language=language)
-        asker = verdict_asker(asker, items)
+    is_recorded = isinstance(system, System) and system.protocol == "recorded"
+    asker = _judging_asker(system, items, language)
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
@@ -157,7 +148,7 @@ def judge(
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         path = Path(folder) / "judge.jsonl" if journal is None else Path(journal)
         done = ask_all(
-            judge_questions(items, briefing),
+            judge_questions(items, instructions),
             asker,
             path,
             language=language,
@@ -166,7 +157,14 @@ def judge(
         )
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
-    verdicts = _verdicts(asker, briefing, items, done, gold, source)
+    verdicts = _verdicts_of_judge(
+        done,
+        asker=asker,
+        instructions=instructions,
+        items=items,
+        gold=gold,
+        source="replayed" if is_recorded else "asked now",
+    )
     not_asked = frozenset(
         item.key for item in items if item.key in by_rule and item.key not in done.responses
     )
@@ -190,23 +188,40 @@ def judge(
     )
 
 
-def _verdicts(
-    asker: Asker,
-    briefing: JudgeInstructions,
-    items: Sequence[JudgeItem],
+def _judging_asker(
+    system: System | Asker | Callable[..., Any], items: Sequence[JudgeItem], language: str
+) -> Asker:
+    """Return a judge ready to be asked: a run of verdicts is replayed, any other system asked."""
+    if isinstance(system, System):
+        if system.protocol == "recorded":
+            return replayed(read_run(Path(system.where)), items)
+        # it gets the message as it is, and its whole reply is the verdict
+        chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+        system = dataclasses.replace(system, chat=chat)
+    _, asker = asker_of(system, language=language)
+    return verdict_asker(asker, items)
+
+
+def _verdicts_of_judge(
     done: Resumed,
+    *,
+    asker: Asker,
+    instructions: JudgeInstructions,
+    items: Sequence[JudgeItem],
     gold: Gold,
     source: str,
 ) -> Verdicts:
     """Return the verdicts of the judge, with notes: how many, how many failed, and their cost."""
     verdicts = {}
-    for name, response in done.responses.items():
+    lost = []
+    for key, response in done.responses.items():
         value = verdict_of(response.answers)
-        if value is not None:
-            verdicts[name] = value
+        if value is None:
+            lost.append(response)
+        else:
+            verdicts[key] = value
     values = list(verdicts.values())
-    kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
-    lost = [response for name, response in done.responses.items() if name not in verdicts]
+    counts = ", ".join(f"{values.count(value):,} {name}" for name, value in _IN_WORDS.items())
     failures = ""
     if lost:
         question = lost[0].id.rpartition("~")[0]
@@ -215,7 +230,7 @@ def _verdicts(
     if not_asked:
         failures += f"; not asked: {not_asked:,}"
     summary = (
-        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {source}:"
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({counts}); {source}:"
         f" {done.asked:,}{failures}"
     )
     cost = sum(response.call.cost or 0.0 for response in done.responses.values())
@@ -232,9 +247,9 @@ def _verdicts(
         notes.append(f"the judge stopped early: {done.stopped}")
     return Verdicts(
         judge=asker.name,
-        template=briefing.prompt.name,
-        text=briefing.prompt.text,
-        key=briefing.key,
+        template=instructions.prompt.name,
+        text=instructions.prompt.text,
+        key=instructions.key,
         found=verdicts,
         notes=tuple(notes),
     )
@@ -262,8 +277,8 @@ class JudgeInstructions:
         The message is empty where the template fails; then the judge is not asked.
         """
         answer = "; ".join(readable_answers(response.answers, None))
-        if len(answer) > _LONGEST:
-            answer = f"{answer[:_LONGEST]} (cut)"
+        if len(answer) > _MAX_ANSWER_CHARS:
+            answer = f"{answer[:_MAX_ANSWER_CHARS]} (cut)"
         values = {
             "question": question.text(self.language),
             "gold": readable_answers(question.answers, self.aliases),

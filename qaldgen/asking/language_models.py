@@ -30,7 +30,14 @@ PROMPTS: Table[Path] = Table("prompts", Path, _OURS)
 JUDGE = "judge"
 _JUDGES = {JUDGE: _FOLDER / f"{JUDGE}.j2"}
 #: The longest prompt in characters: longer ones are a mistake in a template.
-_LONGEST = 2_000_000
+_MAX_PROMPT_CHARS = 2_000_000
+#: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
+_BUSY = frozenset([409, 500])
+#: With a wrong key or model no question will be answered, so the run ends.
+_SHUT = frozenset([401, 402, 403, 404, 407])
+#: How many tokens a server may add to a prompt: roles and markers.
+_FRAME = 64
+_DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
 class Prompt(NamedTuple):
@@ -126,8 +133,8 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
             for piece in template.generate(**values):
                 pieces.append(piece)
                 size += len(piece)
-                if size > _LONGEST:
-                    raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
+                if size > _MAX_PROMPT_CHARS:
+                    raise ValueError(f"the prompt is longer than {_MAX_PROMPT_CHARS:,} characters")
             message = "".join(pieces).strip()
             if not message:
                 raise ValueError("the prompt is empty")
@@ -147,15 +154,6 @@ def _try(fill: Callable[[], str], variables: str) -> str:
         return fill()
     except UsageError as error:
         raise UsageError(f"{error}; {variables}") from None
-
-
-#: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
-_BUSY = frozenset([409, 500])
-#: With a wrong key or model no question will be answered, so the run ends.
-_SHUT = frozenset([401, 402, 403, 404, 407])
-#: How many tokens a server may add to a prompt: roles and markers.
-_FRAME = 64
-_DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
 class _Model(NamedTuple):
@@ -218,19 +216,7 @@ def openai(system: System) -> Asker:
                 Request(url, body, {"Content-Type": "application/json"})
             )
         except NoAnswer as problem:
-            # Add to a failure what only this protocol knows: a used-up quota, and the possible
-            # cost.
-            most = model.most(posed)
-            reason = problem.reason.partition(": ")[2]
-            if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
-                problem.reason += _about_address(access.address.url)
-            fault = problem.fault
-            if "insufficient_quota" in problem.partial_reply.raw:
-                fault = Fault.ALL
-            refusals = ("HTTP ", "connection refused", "the host", "no connection")
-            cost = None if reason.startswith(refusals) else most or None
-            partial_reply = problem.partial_reply._replace(cost=cost)
-            raise NoAnswer(problem.reason, partial_reply, fault, late=problem.late) from None
+            raise _with_costs(problem, access.address.url, model.most(posed)) from None
         return _completion(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
@@ -242,13 +228,27 @@ def openai(system: System) -> Asker:
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 
+def _with_costs(problem: NoAnswer, url: str, most: float) -> NoAnswer:
+    """Return a failure with what this protocol knows: a used-up quota, and the possible cost."""
+    reason = problem.reason
+    after_name = reason.partition(": ")[2]
+    if after_name.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+        reason += _about_address(url)
+    fault = problem.fault
+    if "insufficient_quota" in problem.partial_reply.raw:
+        fault = Fault.ALL
+    is_free = after_name.startswith(("HTTP ", "connection refused", "the host", "no connection"))
+    cost = None if is_free or not most else most
+    partial_reply = problem.partial_reply._replace(cost=cost)
+    return NoAnswer(reason, partial_reply, fault, late=problem.late)
+
+
 def _completion(
     web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
 ) -> SystemReply:
-    """Read a completion."""
+    """Read a completion: what it cost, and the answer in its text."""
     usage = document.get("usage")
     name = document.get("model")
-    name = one_line(name) if isinstance(name, str) else ""
     tokens_in = _tokens(member(usage, "prompt_tokens"))
     tokens_out = _tokens(member(usage, "completion_tokens"))
     cost = _cost(model.chat, tokens_in, tokens_out)
@@ -259,34 +259,15 @@ def _completion(
         attempts=reply.attempts,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        model=name,
+        model=one_line(name) if isinstance(name, str) else "",
         cost=cost,
     )
-    # the text of the first choice, and why it ends
     choices = document.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = member(first, "message")
     end = member(first, "finish_reason")
-    content = member(message, "content")
-    if isinstance(content, list):
-        parts = [member(part, "text") for part in content]
-        content = "".join(part for part in parts if isinstance(part, str))
-    if content is None and isinstance(message, dict) and end != "content_filter":
-        content = ""  # some servers write an empty message as null
-    if not isinstance(content, str):
-        if end == "content_filter":
-            why = "the filter of the server withheld the answer"
-        elif "choices" in document:
-            why = "the reply has no message"
-        else:
-            # as in Ollama's own protocol, or a complaint
-            error = document.get("error")
-            complaint = member(error, "message") if isinstance(error, dict) else error
-            detail = "it has no choices"
-            if isinstance(complaint, str):
-                detail = one_line(web.access.secrets.mask(complaint))
-            why = f"the reply is no chat completion ({detail})"
-            why += _about_address(web.access.address.url)
+    content = _text_of(first)
+    if content is None:
+        why = _why_without_text(document, end, web)
         fault = Fault.NONE if isinstance(end, str) and end else Fault.ONE
         raise NoAnswer(f"{web.name}: {why}", partial_reply, fault)
     partial_reply = partial_reply._replace(raw=content)
@@ -298,6 +279,36 @@ def _completion(
         raise NoAnswer(problem.reason, partial_reply, Fault.NONE) from None
     note = "the reply was cut at the limit of tokens" if end == "length" else ""
     return partial_reply._replace(answers=read.answers, query=read.query, note=note)
+
+
+def _text_of(choice: object) -> str | None:
+    """Return the text of a choice, which may be empty; None if it has none."""
+    message = member(choice, "message")
+    content = member(message, "content")
+    if isinstance(content, list):
+        parts = [member(part, "text") for part in content]
+        return "".join(part for part in parts if isinstance(part, str))
+    if isinstance(content, str):
+        return content
+    is_filtered = member(choice, "finish_reason") == "content_filter"
+    if content is None and isinstance(message, dict) and not is_filtered:
+        return ""  # some servers write an empty message as null
+    return None
+
+
+def _why_without_text(document: dict[str, Any], end: object, web: Web) -> str:
+    """Say why a reply has no text."""
+    if end == "content_filter":
+        return "the filter of the server withheld the answer"
+    if "choices" in document:
+        return "the reply has no message"
+    # as in Ollama's own protocol, or a complaint
+    error = document.get("error")
+    complaint = member(error, "message") if isinstance(error, dict) else error
+    detail = "it has no choices"
+    if isinstance(complaint, str):
+        detail = one_line(web.access.secrets.mask(complaint))
+    return f"the reply is no chat completion ({detail}){_about_address(web.access.address.url)}"
 
 
 def _tokens(value: object) -> int | None:

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run, unforeseen
@@ -50,11 +50,11 @@ def python(system: System) -> Asker:
     return callable_system(load(system.where), system.where, system)
 
 
-def load(place: str) -> Callable[..., Any]:
+def load(import_path: str) -> Callable[..., Any]:
     """Import ``module:function``."""
-    module_name, colon, name = place.partition(":")
+    module_name, colon, name = import_path.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"{place}: {_RULE}")
+        raise UsageError(f"{import_path}: {_RULE}")
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -63,11 +63,12 @@ def load(place: str) -> Callable[..., Any]:
         function = functools.reduce(getattr, name.split("."), module)
     except Exception as error:  # whatever a module may do when it is imported
         raise UsageError(
-            f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}"
+            f"{import_path}: cannot be imported ({type(error).__name__}: {one_line(str(error))});"
+            f" {_RULE}"
         ) from error
     if not callable(function):
         raise UsageError(
-            f"{place}: is a {type(function).__name__}, which cannot be called; {_RULE}"
+            f"{import_path}: is a {type(function).__name__}, which cannot be called; {_RULE}"
         )
     system: Callable[..., Any] = function
     return system
@@ -75,7 +76,8 @@ def load(place: str) -> Callable[..., Any]:
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
     """Return a function as a system."""
-    takes_id, extras = _signature(function, name)
+    signature = _signature(function, name)
+    extras = signature.extras
     # Refuse a system that lacks a source it needs, and a search that is not used.
     if "store" in extras and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
@@ -93,7 +95,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
             "search": system.search,
         }
         chosen = {key: offered[key] for key in extras}
-        arguments = (posed.id, posed.text) if takes_id else (posed.text,)
+        arguments = (posed.id, posed.text) if signature.takes_id else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
                 value = await isolated_task(function(*arguments, **chosen))
@@ -122,15 +124,22 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
 def searches(function: Callable[..., Any]) -> bool:
     """Return whether a function needs a search: it has a parameter ``search``."""
-    return "search" in _signature(function, "the system")[1]
+    return "search" in _signature(function, "the system").extras
 
 
-def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a function takes id and text, and which parameters of `_OFFERED` it has."""
+class _Signature(NamedTuple):
+    """How a function is called."""
+
+    takes_id: bool  # with id and text, rather than with the text alone
+    extras: tuple[str, ...]  # which parameters of `_OFFERED` it has
+
+
+def _signature(function: Callable[..., Any], name: str) -> _Signature:
+    """Return how a function is called; refuse one that cannot be called with a question."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
-        return False, ()
+        return _Signature(takes_id=False, extras=())
     extras = tuple(
         parameter.name
         for parameter in parameters
@@ -156,15 +165,16 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"
             " or of id and text"
         )
-    return len(needed) == 2, extras
+    return _Signature(len(needed) == 2, extras)
 
 
 _SLOT = "{question}"
 #: Bytes that are kept of the error output of a program, for messages.
 _LAST_BYTES = 2_000
-#: Marks a failure after which the next line of the program would belong to another question, so
-#: that the program must be ended.
-_OUT_OF_STEP = "out of step"
+
+
+class _OutOfStep(NoAnswer):
+    """The next line of the program would belong to another question, so it must be ended."""
 
 
 def command(system: System) -> Asker:
@@ -274,7 +284,7 @@ class _Programs:
                 reason = (
                     f"the program prints a longer line than is allowed; {ALLOWS_MORE[Kind.SIZE]}"
                 )
-                raise NoAnswer(reason, SystemReply(note=_OUT_OF_STEP)) from None
+                raise _OutOfStep(reason) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     # a program that crashed needs a moment until its exit code is known
@@ -287,11 +297,8 @@ class _Programs:
             reusable = True
             return reply
         except NoAnswer as problem:
-            reusable = (
-                process.returncode is None
-                and not problem.late
-                and problem.partial_reply.note != _OUT_OF_STEP
-            )
+            is_in_step = not problem.late and not isinstance(problem, _OutOfStep)
+            reusable = process.returncode is None and is_in_step
             raise
         finally:
             if reusable:
@@ -372,10 +379,7 @@ def _read(out: bytes, number: int) -> SystemReply:
             ) from None
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
-        # Its next line would belong to another question, too.
-        raise NoAnswer(
-            "the program answered another question", SystemReply(raw=text, note=_OUT_OF_STEP)
-        )
+        raise _OutOfStep("the program answered another question", SystemReply(raw=text))
     if isinstance(value, dict):
         # it is the number of the request, which says nothing about the answer
         value.pop("id", None)

@@ -13,7 +13,7 @@ import click
 from qaldgen.io.terminal import plain_stderr, visible_line
 
 #: Seconds before `clock` shows the elapsed time.
-_PATIENCE = 2.0
+_QUIET_SECONDS = 2.0
 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
@@ -50,7 +50,7 @@ def clock(label: str) -> Iterator[None]:
     def show() -> None:
         while not done.wait(1.0):
             seconds = time.monotonic() - start
-            if seconds >= _PATIENCE:
+            if seconds >= _QUIET_SECONDS:
                 stream.write(f"\r{visible_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
@@ -64,5 +64,5 @@ def clock(label: str) -> Iterator[None]:
         done.set()
         shower.join()
         # Leave the line of the clock, but only if one was shown.
-        if time.monotonic() - start >= _PATIENCE:
+        if time.monotonic() - start >= _QUIET_SECONDS:
             stream.write("\n")

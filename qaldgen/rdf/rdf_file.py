@@ -54,9 +54,9 @@ _TEXT = NamedNode(TEXT_PROPERTIES[0])
 #: The types of texts.
 _TEXTS = {prefixed("xsd:string").value, prefixed("rdf:langString").value}
 #: The format is recognised by this many bytes.
-_HEAD = 2**20
+_HEAD_BYTES = 2**20
 #: The longest XML entity; those of OWL files are namespaces.
-_MAX_ENTITY = 1000
+_MAX_ENTITY_CHARS = 1000
 #: A subject or object of N-Triples.
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
 #: A statement of N-Triples or N-Quads on its line.
@@ -77,7 +77,7 @@ _ENTITY = re.compile(
 _REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 #: A declaration may straddle two reads: this much of the first one is kept.
-_LONGEST_DECLARATION = 8 * _MAX_ENTITY
+_MAX_DECLARATION_BYTES = 8 * _MAX_ENTITY_CHARS
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE,
     "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
@@ -108,7 +108,7 @@ def sniff(head: bytes) -> RdfFormat:
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
-    if len(head) >= _HEAD:
+    if len(head) >= _HEAD_BYTES:
         text = text[: text.rfind(b"\n")]  # without the last line, which is cut
     lines = (line.strip() for line in text.splitlines())
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
@@ -133,7 +133,7 @@ class RdfFile:
         self.notes: list[str] = []
         with open_content(path) as reader:
             name = reader.name
-            head = reader.peek(_HEAD)
+            head = reader.peek(_HEAD_BYTES)
             if not head.strip():
                 raise DataError("is empty; expected question features as RDF", where=path)
             try:
@@ -226,7 +226,7 @@ def _require_utf8(head: bytes) -> bytes:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
         # a character may be cut at the end of the head, which is not an error
-        if error.start < len(head) - 4 or len(head) < _HEAD:
+        if error.start < len(head) - 4 or len(head) < _HEAD_BYTES:
             line = head[: error.start].count(b"\n") + 1
             raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {NOT_UTF8}") from error
     return head
@@ -243,20 +243,20 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
     total = 0
     nested = False
     while chunk:
-        chunk = reader.read(_HEAD)
-        text = text[-_LONGEST_DECLARATION:] + chunk
+        chunk = reader.read(_HEAD_BYTES)
+        text = text[-_MAX_DECLARATION_BYTES:] + chunk
         for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
-            declaration = text[start.start() : start.start() + _LONGEST_DECLARATION]
-            if chunk and len(declaration) < _LONGEST_DECLARATION:
+            declaration = text[start.start() : start.start() + _MAX_DECLARATION_BYTES]
+            if chunk and len(declaration) < _MAX_DECLARATION_BYTES:
                 continue  # it may be cut here; the next round has it with the next chunk
             name, value = _declared(declaration)
             references = len(_REFERENCE.findall(value))
             total += len(value)
             nested = nested or references > 0
-            is_long = len(value) > _MAX_ENTITY or (nested and total > _MAX_ENTITY)
+            is_long = len(value) > _MAX_ENTITY_CHARS or (nested and total > _MAX_ENTITY_CHARS)
             if references > 1 or is_long:
                 raise DataError(
-                    f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY}"
+                    f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY_CHARS}"
                     " characters; such files can exhaust the memory. Replace it by its value"
                 )
 
@@ -273,7 +273,7 @@ def _declared(declaration: bytes) -> tuple[bytes, str]:
     if match is None:
         words = declaration.split(None, 2)
         entity = words[1] if len(words) > 1 else b""
-        return entity, " " * (_MAX_ENTITY + 1)
+        return entity, " " * (_MAX_ENTITY_CHARS + 1)
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 

@@ -10,11 +10,11 @@ from qaldgen.errors import UsageError
 from qaldgen.sparql.tokens import ESCAPE, Token, decoded, expanded_name, prologue, tokens
 
 #: The most nested brackets.
-DEEPEST = 64
+MAX_DEPTH = 64
 #: The most brackets and operators in total.
-MOST_STEPS = 2_000
+MAX_STEPS = 2_000
 #: The most tokens in total. Data in VALUES count neither here nor as steps.
-LONGEST = 20_000
+MAX_TOKENS = 20_000
 #: Steps of a sign, in halves: ``||``, ``&&`` and ``<<`` are two tokens.
 _HALF_STEPS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
 _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
@@ -44,18 +44,19 @@ def size_problem(parts: Sequence[Token]) -> str:
     'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
     length, steps, deepest = query_size(parts)
-    if deepest > DEEPEST:
+    if deepest > MAX_DEPTH:
         return (
-            f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
+            f"the query nests brackets {deepest:,} deep (at most {MAX_DEPTH} are allowed);"
+            " flatten it"
         )
-    if steps > MOST_STEPS:
+    if steps > MAX_STEPS:
         return (
-            f"the query has {steps:,} brackets and operators (at most {MOST_STEPS:,} are allowed); "
+            f"the query has {steps:,} brackets and operators (at most {MAX_STEPS:,} are allowed); "
             "write a long choice with VALUES or IN"
         )
-    if length > LONGEST:
+    if length > MAX_TOKENS:
         return (
-            f"the query has {length:,} tokens outside VALUES (at most {LONGEST:,} are allowed); "
+            f"the query has {length:,} tokens outside VALUES (at most {MAX_TOKENS:,} are allowed); "
             "write a long list with VALUES"
         )
     return ""

@@ -92,7 +92,7 @@ def no_result(server: str, rule: str) -> EndpointError:
 
 
 #: The largest table: a small answer can claim many variables for many rows that bind none of them.
-_MOST_CELLS = 50_000_000
+_MAX_CELLS = 50_000_000
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -154,7 +154,7 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
         raise no_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
         raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
-    if len(names) * len(bindings) > _MOST_CELLS:
+    if len(names) * len(bindings) > _MAX_CELLS:
         raise EndpointError(
             f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
             " narrow the query"
@@ -225,7 +225,7 @@ def _term(server: str, cell: object) -> Term:
 
 Ask: TypeAlias = Callable[[str], Answer]
 #: The most variables that Virtuoso sorts by (error SQ186).
-_MOST_KEYS = 20
+_MAX_SORT_KEYS = 20
 
 _LOG = logging.getLogger("qaldgen")
 
@@ -373,10 +373,10 @@ class _Pages:
             except Refusal as error:
                 if self._build is page and "SR353" in error.explanation:
                     self._build = nested_page
-                elif len(self._keys) > _MOST_KEYS and "SQ186" in error.explanation:
+                elif len(self._keys) > _MAX_SORT_KEYS and "SQ186" in error.explanation:
                     question = question_variable(self._query, self._variables)
                     features = [name for name in self._variables if name != question]
-                    self._keys = (question, *features[: _MOST_KEYS - 1])
+                    self._keys = (question, *features[: _MAX_SORT_KEYS - 1])
                 else:
                     raise
         rows = read_rows(self._server, answer.data)
@@ -413,7 +413,7 @@ def _incomplete(server: str, received: int, total: int) -> EndpointError:
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
 #: Longer addresses are not sent by GET: some servers and proxies refuse 2,000 characters.
-_LONGEST_URL = 1_500
+_MAX_URL_CHARS = 1_500
 
 
 def check_form(query: str, form: str) -> None:
@@ -450,7 +450,7 @@ def write_request(access: Access, method: str, query: str) -> Request:
     headers = {"Accept": _ACCEPT}
     parameters = [*access.address.parameters, ("query", query)]
     url = with_parameters(access.address.url, parameters)
-    if method == "get" or (method == "auto" and len(url) <= _LONGEST_URL):
+    if method == "get" or (method == "auto" and len(url) <= _MAX_URL_CHARS):
         return Request(url, None, headers)
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     return Request(access.address.url, urlencode(parameters).encode(), headers)

@@ -66,7 +66,7 @@ NO_TYPES = frozenset(
 #: IRIs in one request; servers refuse longer ones.
 _BATCH = 500
 #: Levels of superclasses that are followed; no ontology in use has that many.
-_LEVELS = 50
+_MAX_LEVELS = 50
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +145,7 @@ def superclasses_of(
     parents: dict[str, frozenset[str]] = {}
     level = sorted(set(classes))
     # Level by level, so that a whole level takes one request.
-    for _ in range(_LEVELS):
+    for _ in range(_MAX_LEVELS):
         if not level:
             break
         superclasses = _objects(source, level, predicates.superclasses)
@@ -243,7 +243,7 @@ def _iri(name: str, place: str) -> str:
 
 #: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
 #: more of them are an error.
-_MOST_ROWS = 100_000
+_MAX_ROWS = 100_000
 
 
 class EntityStatement(NamedTuple):
@@ -359,11 +359,11 @@ def _rows(
     if isinstance(source, LocalStore):
         return source.select(query).rows
     if not limited:
-        query = f"{query} LIMIT {_MOST_ROWS + 1}"
+        query = f"{query} LIMIT {_MAX_ROWS + 1}"
     rows = source.select_once(query)
-    if len(rows.rows) > _MOST_ROWS:
+    if len(rows.rows) > _MAX_ROWS:
         raise DataError(
-            f"{source.name}: gives more than {_MOST_ROWS:,} rows about one question;"
+            f"{source.name}: gives more than {_MAX_ROWS:,} rows about one question;"
             " ask for fewer candidates"
         )
     return columns_of(rows, names)

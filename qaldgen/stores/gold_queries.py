@@ -29,7 +29,7 @@ from qaldgen.rdf.terms import QALDGEN
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
-    MOST_GOLD_ROWS,
+    MAX_GOLD_ROWS,
     collected_warnings,
     execute,
     standard_sparql,
@@ -290,7 +290,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
         with collected_warnings() as warnings:
-            answers = execute(source, query, MOST_GOLD_ROWS)
+            answers = execute(source, query, MAX_GOLD_ROWS)
         status = status_of(answers)
         problem = "; ".join(warnings)
     except QaldgenError as error:

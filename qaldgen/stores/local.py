@@ -57,7 +57,7 @@ CASTS = {NamedNode(XSD + name): _to_integer for name in ("byte", "short", "int",
 
 #: The most patterns and blocks that one group may join. The time to plan a query grows with the
 #: third power of their number, so that several groups may join fewer each.
-MOST_JOINED = 200
+MAX_JOINED = 200
 #: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
 #: nested bracket, and 4 kB for each further step and each pattern.
 _STACK = 2**27
@@ -89,7 +89,7 @@ def evaluate(
     """Return the whole answer of a SELECT or ASK query."""
     text = for_local_engine(query)
     words = tokens(text)
-    if len(words) > MOST_JOINED:
+    if len(words) > MAX_JOINED:
         # planning would take minutes or hours
         try:
             sizes = joined_parts(parse(text))
@@ -97,10 +97,10 @@ def evaluate(
             check_syntax(text)
             # an estimate: Oxigraph knows more than SPARQL 1.1
             sizes = [query_size(words).length // 4]
-        if sum(parts**3 for parts in sizes) > MOST_JOINED**3:
+        if sum(parts**3 for parts in sizes) > MAX_JOINED**3:
             raise UsageError(
                 f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
-                f" local file plans at most {MOST_JOINED} in one group, and fewer in several. Split"
+                f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split"
                 " it"
             )
     union = named_graphs and not any(token.word == "FROM" for token in words)

@@ -27,8 +27,17 @@ from qaldgen.sparql.tree import all_parts, all_queries
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, check_syntax
 
+_LOG = logging.getLogger("qaldgen")
+#: Wikidata's label service, and the endings of the variables that it binds.
 _SERVICE = "<http://wikiba.se/ontology#label>"
 _ENDINGS = ("Label", "AltLabel", "Description")
+#: With all its tries and pages a question may take this many times the time limit of a request.
+_MAX_REQUEST_TIMES = 10
+#: The most answers of a query of anybody: a product of all statements with all statements would
+#: fill the memory.
+_MAX_ROWS = 100_000
+#: The most answers of gold queries, some of which list everything there is.
+MAX_GOLD_ROWS = 1_000_000
 
 
 class WithoutLabels(NamedTuple):
@@ -130,9 +139,6 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
     return uses
 
 
-_LOG = logging.getLogger("qaldgen")
-
-
 def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
     """Return rows as answers, as the readers of question sets make them.
 
@@ -189,15 +195,6 @@ def _cell(term: Term) -> Cell:
     return Cell("literal", term.value, datatype, term.language or "")
 
 
-#: With all its tries and pages a question may take this many times the time limit of a request.
-_LONGEST = 10
-#: The most answers of a query of anybody: a product of all statements with all statements would
-#: fill the memory.
-_MOST_ANSWERS = 100_000
-#: The most answers of gold queries, some of which list everything there is.
-MOST_GOLD_ROWS = 1_000_000
-
-
 def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
     if not isinstance(source, Endpoint):
@@ -205,7 +202,8 @@ def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     # Incomplete credentials are refused here once, and not as a failure of every question.
     find_access(source.url, ENDPOINT)
     # A server that announces a billion rows and sends them one by one must not hold up the run.
-    return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+    longest = min(source.longest, _MAX_REQUEST_TIMES * source.timeout)
+    return dataclasses.replace(source, longest=longest)
 
 
 def standard_sparql(query: str) -> str:
@@ -218,7 +216,7 @@ def standard_sparql(query: str) -> str:
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
     """Return the answers of any query; only SELECT and ASK are sent, after `repair`."""
-    return execute(with_limits(source), standard_sparql(query), _MOST_ANSWERS)
+    return execute(with_limits(source), standard_sparql(query), _MAX_ROWS)
 
 
 def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
@@ -232,15 +230,8 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
         query, unbound = without_label_service(query)
-        # a graph that the file does not have would give an empty answer instead of an error
         check_syntax(query)
-        for token, next_token in pairwise(tokens(query)):
-            is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and next_token.kind == "iri"
-            if is_graph and not source.ask(f"ASK {{ GRAPH {next_token.text} {{ ?s ?p ?o }} }}"):
-                raise UsageError(
-                    f"the query reads the graph {one_line(next_token.text)},"
-                    f" which is not in {source.name}; ask an endpoint"
-                )
+        _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
     if isinstance(source, LocalStore):
@@ -251,10 +242,25 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         is_bound = [name not in unbound for name in rows.variables]
         bound_rows = [tuple(compress(row, is_bound)) for row in rows.rows]
         rows = Rows(tuple(compress(rows.variables, is_bound)), bound_rows)
-    # Say whether the order of the rows means something.
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
+
+
+def _check_graphs(source: LocalStore, query: str) -> None:
+    """Refuse a graph that the file does not have: the answer would be empty, without an error."""
+    for token, next_token in pairwise(tokens(query)):
+        is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and next_token.kind == "iri"
+        if is_graph and not source.ask(f"ASK {{ GRAPH {next_token.text} {{ ?s ?p ?o }} }}"):
+            raise UsageError(
+                f"the query reads the graph {one_line(next_token.text)},"
+                f" which is not in {source.name}; ask an endpoint"
+            )
+
+
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Return whether the order of the rows means something: ORDER BY, not by unbound variables."""
     words = tokens(query)
-    order = next((index for index, token in enumerate(words) if token.word == "ORDER"), len(words))
-    is_ordered = order < len(words) and not any(
-        token.kind == "var" and token.text[1:] in unbound for token in words[order:]
-    )
-    return rows_answers(rows, ordered=is_ordered)
+    for index, token in enumerate(words):
+        if token.word == "ORDER":
+            names = [key.text[1:] for key in words[index:] if key.kind == "var"]
+            return not set(names).intersection(unbound)
+    return False

@@ -16,9 +16,16 @@ from pyoxigraph import NamedNode, Quad
 
 from qaldgen.errors import UsageError
 from qaldgen.features.query.query_features import QueryError, query_features
-from qaldgen.sparql.safety import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
+from qaldgen.sparql.safety import (
+    MAX_DEPTH,
+    MAX_STEPS,
+    MAX_TOKENS,
+    QuerySize,
+    query_size,
+    size_problem,
+)
 from qaldgen.sparql.tokens import tokens
-from qaldgen.stores.local import MOST_JOINED, check_syntax, open_quads
+from qaldgen.stores.local import MAX_JOINED, check_syntax, open_quads
 
 Refused = Callable[..., str]
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -107,7 +114,7 @@ def test_process_survives(tmp_path: Path, script: str) -> None:
 def test_verbs_say_the_rule(tmp_path: Path) -> None:
     said = run(VERBS, tmp_path)
     assert "alive" in said
-    assert f"at most {MOST_STEPS:,} are allowed" in said
+    assert f"at most {MAX_STEPS:,} are allowed" in said
     assert "5 of 5 queries cannot be parsed" in said
 
 
@@ -141,10 +148,10 @@ def test_data_and_lists_are_not_limited() -> None:
 @pytest.mark.parametrize(
     ("kind", "most"),
     [
-        ("nested-groups", DEEPEST),
-        ("sums", MOST_STEPS - 3),
-        ("unions", MOST_STEPS - 2),
-        ("semicolons", LONGEST - 7),
+        ("nested-groups", MAX_DEPTH),
+        ("sums", MAX_STEPS - 3),
+        ("unions", MAX_STEPS - 2),
+        ("semicolons", MAX_TOKENS - 7),
     ],
 )
 def test_rule_ends_where_it_says(refused: Refused, kind: str, most: int) -> None:
@@ -164,7 +171,7 @@ def test_many_patterns_are_parsed_and_have_features_but_are_not_run(refused: Ref
     assert query_features(query)["tripleCountAll"] == 4_000
     message = refused(lambda: store.select(query), UsageError)
     assert "the query joins 4,000 patterns" in message
-    assert f"at most {MOST_JOINED} in one group" in message
+    assert f"at most {MAX_JOINED} in one group" in message
 
 
 @pytest.mark.parametrize("size", [90, 250, 400])

@@ -157,7 +157,7 @@ def test_query_is_repaired_for_sending_and_stays_as_it_was(source: LocalStore | 
 def test_a_product_of_everything_fails_its_question_alone(
     graph: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.stores.gold_queries.MOST_GOLD_ROWS", 50, raising=False)
+    monkeypatch.setattr("qaldgen.stores.gold_queries.MAX_GOLD_ROWS", 50, raising=False)
     product = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 
     done = execute_gold([asking(product, "1"), asking(RIVERS, "2")], graph)

@@ -30,7 +30,7 @@ SMALL = 2**24
 LARGE = 2**28
 
 #: Seconds; the longest time that an event loop can wait for is not much longer.
-LONGEST_TIMEOUT = 1e6
+MAX_TIMEOUT = 1e6
 
 
 class Request(NamedTuple):
@@ -47,7 +47,7 @@ class Limits(NamedTuple):
 
     seconds: float  # for all of it, redirects included, from the connection to the last byte
     size: int = LARGE  # bytes, as received and unpacked
-    stall: float = LONGEST_TIMEOUT  # the longest wait for the next bytes, in seconds
+    stall: float = MAX_TIMEOUT  # the longest wait for the next bytes, in seconds
 
 
 class Reply(NamedTuple):
@@ -71,7 +71,7 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
 
 
 #: How many connections in a row may turn out to be closed.
-_STALE = 3
+_MAX_STALE = 3
 _sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = (
     weakref.WeakKeyDictionary()
 )
@@ -90,7 +90,7 @@ async def open_answer(request: Request, access: Access, limits: Limits) -> Clien
     """
     from aiohttp import ClientOSError, ServerDisconnectedError
 
-    for _ in range(_STALE):
+    for _ in range(_MAX_STALE):
         used = SimpleNamespace(again=False)
         try:
             return await _open_once(request, access, limits, used)
@@ -125,7 +125,7 @@ async def _open_once(
         data=request.body,
         headers=headers,
         allow_redirects=False,
-        timeout=ClientTimeout(total=None, sock_read=min(limits.stall, LONGEST_TIMEOUT)),
+        timeout=ClientTimeout(total=None, sock_read=min(limits.stall, MAX_TIMEOUT)),
         **_proxy(request.url),
         trace_request_ctx=used,
         middlewares=middlewares,
@@ -197,8 +197,8 @@ def _may_take_credentials(old: str, new: str) -> bool:
     return old_server == (after.scheme, after.hostname, after.port)
 
 
-_LONGEST_PAGE = 2**16
-_MOST_REDIRECTS = 10
+_MAX_PAGE_BYTES = 2**16
+_MAX_REDIRECTS = 10
 
 
 def exchange(
@@ -212,12 +212,12 @@ async def send(
     request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
 ) -> Reply:
     """Send a request, and return the whole answer."""
-    seconds = min(limits.seconds, LONGEST_TIMEOUT)
+    seconds = min(limits.seconds, MAX_TIMEOUT)
     until = asyncio.get_running_loop().time() + seconds
 
     async def answered() -> Reply:
         redirected = request
-        for _ in range(_MOST_REDIRECTS):
+        for _ in range(_MAX_REDIRECTS):
             async with await open_answer(redirected, access, limits) as response:
                 if response.status in {301, 302, 303, 307, 308}:
                     redirected = _redirected(redirected, response, access)
@@ -283,8 +283,8 @@ async def _beginning(response: ClientResponse, headers: Message, until: float) -
     async def read() -> None:
         unpacker = Unpacker(headers, 2**30)
         async for piece in response.content.iter_any():
-            page.extend(unpacker.add(piece, at_most=_LONGEST_PAGE))
-            if len(page) >= _LONGEST_PAGE:
+            page.extend(unpacker.add(piece, at_most=_MAX_PAGE_BYTES))
+            if len(page) >= _MAX_PAGE_BYTES:
                 return
 
     # The status matters most: a page that does not come must not turn it into a timeout.

@@ -15,7 +15,7 @@ from time import time
 from qaldgen.io.text import is_page, one_line, without_markup
 from qaldgen.io.web.access import Secrets
 
-_LOOKED_AT = 2**14
+_MAX_LOOKED_AT = 2**14
 _TRUST = "if you trust it, name a PEM file with it in the variable SSL_CERT_FILE"
 #: What is wrong with a certificate, and what to do, by OpenSSL's number.
 _CERTIFICATES = {
@@ -174,9 +174,9 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
 
 def _beginning(text: str) -> str:
     """Return the beginning of a text, up to a word: a part of a secret would not be recognised."""
-    if len(text) <= _LOOKED_AT:
+    if len(text) <= _MAX_LOOKED_AT:
         return text
-    start = text[:_LOOKED_AT]
+    start = text[:_MAX_LOOKED_AT]
     return start[: max(start.rfind(sign) for sign in " \n\t<>") + 1]
 
 

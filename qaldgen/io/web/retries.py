@@ -67,7 +67,7 @@ _LOG = logging.getLogger("qaldgen")
 #: Statuses after which another try may help with any server: too early, too slow, too many
 #: requests, out of order.
 _BUSY = {408, 425, 429, 502, 503, 504}
-_LONGEST_WAIT = 60.0
+_MAX_WAIT = 60.0
 Found = TypeVar("Found")
 
 
@@ -130,9 +130,9 @@ class RetryPolicy(NamedTuple):
         if attempt >= self.retries or not may_help:
             return None
         if failure.wait is None:
-            least = min(self.backoff * 2.0 ** min(attempt, 16), _LONGEST_WAIT)
+            least = min(self.backoff * 2.0 ** min(attempt, 16), _MAX_WAIT)
             return least + random.uniform(0, least / 2)
-        least = min(failure.wait, _LONGEST_WAIT)
+        least = min(failure.wait, _MAX_WAIT)
         return least + random.uniform(0, min(least / 2, 1.0))
 
 
@@ -157,7 +157,7 @@ async def with_tries_async(
         except Failure as failure:
             wait = _next(failure, attempt, patience, name)
             if failure.wait is not None:
-                gate.hold(min(failure.wait, _LONGEST_WAIT))
+                gate.hold(min(failure.wait, _MAX_WAIT))
             last = failure
         await gate.rest(wait)
         await gate.turn()
