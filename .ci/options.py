@@ -49,7 +49,7 @@ def contents() -> dict[Path, str]:
         owner = files[parameters._owner(point.value)]
         owner["verbs"][point.value] = parameters.summarised(point.value)
     places = {
-        parameters.place_of(option.function)
+        parameters.import_path_of(option.function)
         for command in commands(VERBS.values())
         for option in command.params
         if isinstance(option, DeclaredOption)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
@@ -18,8 +18,22 @@ Run = TypeVar("Run", bound=Scores)
 _MAX_NAMED_RUNS = 6
 
 
+class CommonQuestions(NamedTuple):
+    """The questions that count for all runs."""
+
+    ids: pd.Index[str]
+    note: str  # on the other questions; empty if nothing is to be said
+
+
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
     """Return runs cut to the questions that count for all of them, and a note on the others."""
+    common = common_questions(scored, rule)
+    cut = [dataclasses.replace(scores, counts=scores.counts.loc[common.ids]) for scores in scored]
+    return cut, common.note
+
+
+def common_questions(scored: Sequence[Scores], rule: str = DEFAULT) -> CommonQuestions:
+    """Return the questions that count for all runs; refuse runs without any."""
     indexes = [scores.with_missing(rule).index for scores in scored]
     all_ids = scored[0].counts.index
     common = all_ids
@@ -31,19 +45,23 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
             " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
             " counts those that were not asked as wrong"
         )
-    cut = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
-    size = len(common)
-    total = len(all_ids)
+    return CommonQuestions(common, _note(scored, indexes, rule, len(common), len(all_ids)))
+
+
+def _note(
+    scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str, size: int, total: int
+) -> str:
+    """Return the note on questions that do not count for all runs, or count as wrong."""
     if rule == "zero":
-        indexes = [scores.with_missing("asked").index for scores in scored]
-        if all(len(index) == total for index in indexes):
-            return cut, ""
-        return cut, (
-            f"of {count(total, 'question')} {_sizes(scored, indexes, 'asked')}; those not asked"
+        asked = [scores.with_missing("asked").index for scores in scored]
+        if all(len(index) == total for index in asked):
+            return ""
+        return (
+            f"of {count(total, 'question')} {_sizes(scored, asked, 'asked')}; those not asked"
             " count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if size == total:
-        return cut, ""
+        return ""
     note = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
     if len(scored) > 1 and all(len(index) == size for index in indexes):
         note += ", all the same ones; "
@@ -52,10 +70,8 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
     else:
         note += "; "
     if total - size == 1:
-        return cut, f"{note}the other one is left out (`missing='zero'` counts it as wrong)"
-    return cut, (
-        f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
-    )
+        return f"{note}the other one is left out (`missing='zero'` counts it as wrong)"
+    return f"{note}the other {total - size:,} are left out (`missing='zero'` counts them as wrong)"
 
 
 def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:

@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 from qaldgen.io.extensions import points
 
 _GROUP = "qaldgen.tables"
-#: The place of each table: a mapping, or a function that returns one. Plug-ins add theirs.
+#: The import path of each table, a mapping or a function that returns one. Plug-ins add theirs.
 _CORE = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.benchmark:FORMATS",
@@ -31,7 +31,7 @@ _CORE = {
 
 
 def tables() -> dict[str, EntryPoint]:
-    """Return the place of each table by name; nothing is imported."""
+    """Return the entry point of each table by name; nothing is imported."""
     entries = {point.name: point for point in points(_GROUP)}
     entries |= {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
     return dict(sorted(entries.items()))

@@ -61,8 +61,8 @@ class Parameter(NamedTuple):
     help: str  #: the first paragraph of its description
 
 
-def place_of(function: str) -> str:
-    """Return ``module:function`` of a public name."""
+def import_path_of(function: str) -> str:
+    """Return ``module:function`` of a public name; such a path stays as it is."""
     if ":" in function:
         return function
     return f"qaldgen:{function}"
@@ -73,11 +73,11 @@ def parameters(function: str) -> Mapping[str, Parameter]:
 
     `function` is a public name or ``module:function``.
     """
-    place = place_of(function)
-    functions: Mapping[str, Mapping[str, Parameter]] = _written(_owner(place))["functions"]
-    if place in functions:
-        return functions[place]
-    return described(place)
+    import_path = import_path_of(function)
+    functions: Mapping[str, Mapping[str, Parameter]] = _written(_owner(import_path))["functions"]
+    if import_path in functions:
+        return functions[import_path]
+    return described(import_path)
 
 
 def usual_flag(parameter: str) -> str:
@@ -97,18 +97,18 @@ def can_be_said(annotation: str) -> bool:
     return first in texts or hasattr(kinds, first)
 
 
-def summary(place: str) -> str:
+def summary(import_path: str) -> str:
     """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
-    summaries: Mapping[str, str] = _written(_owner(place))["verbs"]
-    if place in summaries:
-        return summaries[place]
-    return summarised(place)
+    summaries: Mapping[str, str] = _written(_owner(import_path))["verbs"]
+    if import_path in summaries:
+        return summaries[import_path]
+    return summarised(import_path)
 
 
-def _owner(place: str) -> str:
+def _owner(import_path: str) -> str:
     """Return the package whose file describes a function."""
-    if place.startswith(_PLUGINS):
-        return _PLUGINS + re.split(r"[.:]", place.removeprefix(_PLUGINS))[0]
+    if import_path.startswith(_PLUGINS):
+        return _PLUGINS + re.split(r"[.:]", import_path.removeprefix(_PLUGINS))[0]
     return "qaldgen.cli"
 
 
@@ -123,24 +123,24 @@ def _written(package: str) -> dict[str, Any]:
         return {"functions": {}, "verbs": {}}
     read = json.loads(content)
     functions: dict[str, dict[str, Parameter]] = {}
-    for place, entries in read["functions"].items():
-        functions[place] = {}
+    for import_path, entries in read["functions"].items():
+        functions[import_path] = {}
         for name, (annotation, default, text) in entries.items():
             if isinstance(default, list):
                 default = tuple(default)
-            functions[place][name] = Parameter(annotation, default, text)
+            functions[import_path][name] = Parameter(annotation, default, text)
     return {"functions": functions, "verbs": read["verbs"]}
 
 
 @functools.cache
-def described(place: str) -> dict[str, Parameter]:
+def described(import_path: str) -> dict[str, Parameter]:
     """Return the parameters of a function by its signature and its docstring.
 
     Where the description is "See `other`.", it is that of the public function `other`.
     """
     import docstring_parser
 
-    function = EntryPoint("", place, "").load()
+    function = EntryPoint("", import_path, "").load()
     docstring = docstring_parser.parse(
         inspect.getdoc(function) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
@@ -179,10 +179,10 @@ def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: AN
             yield parameter.name, annotation, parameter.default
 
 
-def summarised(place: str) -> str:
+def summarised(import_path: str) -> str:
     """Return the first sentence of the help of a verb, or of its module; empty if it is broken."""
     try:
-        verb = EntryPoint("", place, "").load()
+        verb = EntryPoint("", import_path, "").load()
     except Exception:  # calling the verb of a broken package gives its error
         return ""
     text = first_paragraph(getattr(verb, "help", None) or inspect.getdoc(verb) or "")

@@ -61,7 +61,7 @@ def command(call: Call) -> None:
     self-contained. By default, questions are sliced by answer type, question word, query shape and
     size, and cluster.
     """
-    from qaldgen.analysis.common_questions import on_common_questions
+    from qaldgen.analysis.common_questions import common_questions
     from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.page.formats import files_of, rendered
     from qaldgen.reports.page.sections import chosen_sections
@@ -78,9 +78,9 @@ def command(call: Call) -> None:
     where = slice_conditions(call)
     evaluation = evaluated(call, call.runs, across=across)
     # The report restricts the runs itself.
-    _, remark = on_common_questions(evaluation.scores, call.missing)
-    if remark:
-        notes(remark)
+    common = common_questions(evaluation.scores, call.missing)
+    if common.note:
+        notes(common.note)
     page: Report = report(
         evaluation,
         by=by,

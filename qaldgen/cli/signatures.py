@@ -114,19 +114,16 @@ def _flag(name: str) -> str:
 
 def _kind(annotation: str) -> _Kind:
     """Return the kind of the values of a parameter, by the members of its annotation, a union."""
-    members = []
+    members: list[Any] = []
     multiple = False
-    union = ast.parse(annotation, mode="eval").body
-    while isinstance(union, ast.BinOp):
-        members.append(union.right)
-        union = union.left
-    members.append(union)
-    for place, member in enumerate(members):
+    for member in _members(annotation):
         if _name(member) in {"Sequence", "tuple"}:
             multiple = True
-            members[place] = member.slice  # type: ignore[attr-defined]
+            members.append(member.slice)
+        else:
+            members.append(member)
     names = {_name(member) for member in members}
-    first: Any = members[-1]
+    first = members[0]
     declared = getattr(kinds, _name(first), None)
     if _name(first) == "Literal":
         declared = Literal[ast.literal_eval(first.slice)]
@@ -153,6 +150,16 @@ def _kind(annotation: str) -> _Kind:
     if plain is str:
         return _Kind(str, {"multiple": multiple, "metavar": "TEXT"})
     return _limited(plain, kinds.Range(), multiple=multiple)
+
+
+def _members(annotation: str) -> list[Any]:
+    """Return the members of a union, in order; any other type alone."""
+    members: list[ast.expr] = []
+    union = ast.parse(annotation, mode="eval").body
+    while isinstance(union, ast.BinOp):
+        members.insert(0, union.right)
+        union = union.left
+    return [union, *members]
 
 
 def _name(node: ast.AST) -> str:

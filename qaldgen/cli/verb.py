@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+#: Keys of what the context of a call keeps: the options of rows that were given, and those that the
+#: verb has taken; whether help shows all options.
 _GIVEN = "qaldgen.row_options"
 _TAKEN = "qaldgen.taken_options"
 _ALL = "qaldgen.help_all"
+#: The values of --format that name the content of the output.
+_CONTENTS = {"text", "markdown", "latex", "csv", "json"}
 
 
 class _FileType(click.types.StringParamType):
@@ -52,10 +56,6 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
-
-
-#: The values of --format that name the content of the output.
-_FORMS = {"text", "markdown", "latex", "csv", "json"}
 
 
 class Call:
@@ -128,10 +128,10 @@ class Call:
         read += filter(None, inputs)
         outputs = self._files(WRITTEN) if outputs is None else outputs
         check_outputs(outputs, force=getattr(self, "force", False), inputs=read)
-        form = getattr(self, "format", None)
+        content = getattr(self, "format", None)
         output = getattr(self, "output", None)
-        if table and form in _FORMS and output is not None and output in outputs:
-            check_ending(output, form, "choose the content with --format, or another name")
+        if table and content in _CONTENTS and output is not None and output in outputs:
+            check_ending(output, content, "choose the content with --format, or another name")
         for name in self._files(CONTINUED):
             if name != "-":
                 check_outputs([name], force=True, inputs=[*read, *outputs])
@@ -141,11 +141,11 @@ class Call:
         runs = [name for name in self._files(RUN) if PurePath(name).suffix or os.sep in name]
         check_files(*self._files(FILE), *runs, *must_exist)
 
-    def _files(self, kind: _FileType) -> list[str]:
+    def _files(self, file_type: _FileType) -> list[str]:
         """Return the values of the options and arguments of a type."""
         files: list[str] = []
         for option in click.get_current_context().command.params:
-            if option.type is kind:
+            if option.type is file_type:
                 value = self._values[str(option.name)]
                 if isinstance(value, str):
                     files.append(value)
@@ -233,18 +233,17 @@ class Verb(click.Command):
             flags.update(option.opts, option.secondary_opts)
         rows = self.rows if ctx.meta.get(_ALL, True) else {}
         for name, table in rows.items():
-            # An option of a plug-in may clash with one of the verb; the verb's own wins.
-            row_options = [
-                option
-                for option in options_of_rows(table).values()
-                if not flags.intersection(option.opts)
-            ]
+            index = [option.name for option in params].index(name)
+            section = getattr(params[index], "section", "")
+            row_options = []
+            for option in options_of_rows(table).values():
+                # An option of a plug-in may clash with one of the verb; the verb's own wins.
+                if flags.isdisjoint(option.opts):
+                    flags.update(option.opts)
+                    option.section = section  # type: ignore[attr-defined]
+                    row_options.append(option)
             # Next to the parameter, where readers of the help look for them.
-            place = [option.name for option in params].index(name)
-            for option in row_options:
-                flags.update(option.opts)
-                option.section = getattr(params[place], "section", "")  # type: ignore[attr-defined]
-            params = [*params[: place + 1], *row_options, *params[place + 1 :]]
+            params = [*params[: index + 1], *row_options, *params[index + 1 :]]
         if self.usual or self.rows:
             params.append(_help_all())
         return [*params, show_help]
@@ -329,22 +328,30 @@ def _check_listed(
     param: click.Parameter,
     value: Any,  # noqa: ANN401 - what click passes
 ) -> Any:  # noqa: ANN401 - what click passes
+    """Return the value of a listed option, if all its names are rows; a default is not checked."""
+    if isinstance(value, tuple) and value:
+        value = tuple(name.strip() for name in ",".join(value).split(","))
     source = ctx.get_parameter_source(str(param.name))
-    if isinstance(value, tuple):
-        value = tuple(name.strip() for name in ",".join(value).split(",")) if value else ()
-    if value is not None and source is click.core.ParameterSource.COMMANDLINE:
-        from qaldgen.cli.name_tables import table_lines
-        from qaldgen.io.arguments import check_choice
-
-        names = value if isinstance(value, tuple) else (value,)
-        for name in names:
-            checked_name = EntryPoint("", check, "").load()(name) if check else name
-            if not isinstance(checked_name, str):
-                continue
-            check_choice(max(param.opts, key=len), checked_name, table_lines(table))
-            if value == name:  # a method may be called as in the paper
-                value = checked_name
+    if value is None or source is not click.core.ParameterSource.COMMANDLINE:
+        return value
+    flag = max(param.opts, key=len)
+    if not isinstance(value, tuple):
+        return _row_name(table, check, flag, value)
+    for name in value:
+        _row_name(table, check, flag, name)
     return value
+
+
+def _row_name(table: str, check: str, flag: str, name: str) -> str:
+    """Return the name that a row has in its table: a method may be called as in the paper."""
+    from qaldgen.cli.name_tables import table_lines
+    from qaldgen.io.arguments import check_choice
+
+    checked = EntryPoint("", check, "").load()(name) if check else name
+    if not isinstance(checked, str):  # the check has made the row of the name
+        return name
+    check_choice(flag, checked, table_lines(table))
+    return checked
 
 
 @functools.cache
@@ -354,41 +361,47 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
     for name, row in EntryPoint("", table, "").load().items():
         for option in row.options:
             owners.setdefault(option.name, (option, []))[1].append(name)
-    flags: set[str] = set()
+    short_flags: set[str] = set()
     options = {}
     for name, (option, rows) in owners.items():
+        flags = [f"--{name.replace('_', '-')}"]
         # Two rows may use the same short flag; the first keeps it.
-        names = [f"--{name.replace('_', '-')}", name]
-        if option.flag and option.flag not in flags:
-            names.insert(0, option.flag)
-            flags.add(option.flag)
-        # The row itself validates choices.
-        high = option.maximum if option.below is None else option.below
-        is_open = option.below is not None
-        kind: Any = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
-        if option.type is bool:
-            kind = None
-        metavar = "FILE" if issubclass(option.type, Path) else None
-        text = f"{', '.join(rows)}: {option.help}"
-        if not isinstance(option.default, bool) and option.default not in (None, "", ()):
-            if isinstance(option.default, (int, float)):
-                text += f" ({option.default:g})"
-            else:
-                text += f" ({option.default})"
-        options[name] = click.Option(
-            names,
-            type=kind,
-            is_flag=option.type is bool,
-            multiple=isinstance(option.default, tuple),
-            default=None,
-            metavar=metavar,
-            help=f"{text}.",
-            # The names of options of plug-ins may clash with those of the verb, so `_keep` stores
-            # their values in a place of their own.
-            expose_value=False,
-            callback=_keep,
-        )
+        if option.flag and option.flag not in short_flags:
+            flags.insert(0, option.flag)
+            short_flags.add(option.flag)
+        options[name] = _row_option(option, flags, rows)
     return options
+
+
+def _row_option(option: Option, flags: Sequence[str], rows: Sequence[str]) -> click.Option:
+    """Return the option of the command line for an option of rows."""
+    # The row itself validates choices.
+    high = option.maximum if option.below is None else option.below
+    is_open = option.below is not None
+    value_type: Any = None
+    if option.type is not bool:
+        value_type = number_type(
+            option.type, option.minimum, high, min_open=False, max_open=is_open
+        )
+    text = f"{', '.join(rows)}: {option.help}"
+    if not isinstance(option.default, bool) and option.default not in (None, "", ()):
+        if isinstance(option.default, (int, float)):
+            text += f" ({option.default:g})"
+        else:
+            text += f" ({option.default})"
+    return click.Option(
+        [*flags, option.name],
+        type=value_type,
+        is_flag=option.type is bool,
+        multiple=isinstance(option.default, tuple),
+        default=None,
+        metavar="FILE" if issubclass(option.type, Path) else None,
+        help=f"{text}.",
+        # The names of options of plug-ins may clash with those of the verb, so `_keep` stores their
+        # values in a place of their own.
+        expose_value=False,
+        callback=_keep,
+    )
 
 
 def given_options(table: str = "") -> dict[str, Any]:
@@ -417,15 +430,15 @@ def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
 
 
 def number_type(
-    kind: type, low: float | None, high: float | None, *, min_open: bool, max_open: bool
+    python_type: type, low: float | None, high: float | None, *, min_open: bool, max_open: bool
 ) -> click.ParamType[Any]:
-    """Return the click type of numbers within limits; of any text for other kinds."""
-    if kind is int:
+    """Return the click type of numbers within limits; of any text for other types."""
+    if python_type is int:
         if low is None and high is None:
             return click.INT
         least = None if low is None else int(low)
         most = None if high is None else int(high)
         return click.IntRange(least, most)
-    if kind is float:
+    if python_type is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING
