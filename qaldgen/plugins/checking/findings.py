@@ -15,8 +15,8 @@ from qaldgen.model import Answers, Question, QuestionSet
 LEVELS = ("error", "warning", "note")
 _T = TypeVar("_T")
 _Item = TypeVar("_Item", Question, Response)
-#: What messages show of a value.
-_LONGEST = 60
+#: The most characters of a value that messages show.
+_MAX_CHARS = 60
 
 
 class Hit(NamedTuple):
@@ -107,6 +107,10 @@ class Case:
                 yield from ((member.id, language, text) for text in texts)
 
 
+#: Yields the places of a case where a rule is broken.
+Find: TypeAlias = Callable[[Case], Iterator[Hit]]
+
+
 class Rule(NamedTuple):
     """A rule of the lint."""
 
@@ -116,11 +120,7 @@ class Rule(NamedTuple):
     of: str
     help: str  # what the rule finds, in one line
     advice: str  # why it matters, and what to do
-    find: Callable[[Case], Iterator[Hit]]  # from a `Case` to the places where the rule is broken
-
-
-#: Says of a `Case` where a rule is broken.
-Find: TypeAlias = Callable[[Case], Iterator[Hit]]
+    find: Find
 
 
 def _each(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Find]:
@@ -161,6 +161,6 @@ def sentence(text: str) -> str:
 
 def quoted(value: str) -> str:
     """Return a value in quotes, shortened for messages."""
-    if len(value) > _LONGEST:
-        value = value[: _LONGEST - 3] + "..."
+    if len(value) > _MAX_CHARS:
+        value = value[: _MAX_CHARS - 3] + "..."
     return repr(value)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from qaldgen.answers.reading import RUN_READERS, read_run
-from qaldgen.benchmark.editions import Change, Changes, compare_editions, compare_executed
+from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
-from qaldgen.io.terminal import visible_line
-from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
 from qaldgen.options import JournalPath, OneOf, Property, Separator
-from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted, sentence
-from qaldgen.plugins.checking.rules import RULES, chosen_rules
+from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Hit, quoted
+from qaldgen.plugins.checking.rules import chosen_rules
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.questions.records import ReadOptions
@@ -204,18 +201,18 @@ def check(
                 hits += [(name, hit) for hit in rule.find(case)]
         if shacl and against is None and case.kind == "rdf":
             hits += _shacl(case)
-    findings = []
-    for name, hit in hits:
-        if name in rules:
-            finding = Finding(
-                rule=name,
-                level=RULES[name].level,
-                file=str(file),
-                question=hit.question,
-                what=hit.what,
-                advice=RULES[name].advice,
-            )
-            findings.append(finding)
+    findings = [
+        Finding(
+            rule=name,
+            level=rules[name].level,
+            file=str(file),
+            question=hit.question,
+            what=hit.what,
+            advice=rules[name].advice,
+        )
+        for name, hit in hits
+        if name in rules
+    ]
     return Checked(
         str(file),
         case.kind,
@@ -312,117 +309,3 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
         if violation.focus in names:
             hit = Hit(names[violation.focus], message)
         yield _SHACL[violation.severity], hit
-
-
-#: Ids and examples of a rule that are listed.
-_SHOWN_IDS = 5
-_SHOWN_EXAMPLES = 3
-
-
-def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
-    """Format findings as ``text``, ``json`` or ``csv``."""
-    if form == "json":
-        objects = [_as_object(checked_file) for checked_file in checked]
-        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
-    if form == "csv":
-        findings: list[Finding] = []
-        for checked_file in checked:
-            findings += checked_file.findings
-        return dump_csv(Finding._fields, findings)
-    lines: list[str] = []
-    for checked_file in checked:
-        lines += _as_text(checked_file, all_=all_)
-    return "".join(visible_line(line) + "\n" for line in lines)
-
-
-def _as_object(checked_file: Checked) -> dict[str, object]:
-    fields: dict[str, object] = {
-        "file": checked_file.file,
-        "kind": checked_file.kind,
-        "format": checked_file.format,
-        "size": checked_file.size,
-        **checked_file.counts(),
-        "findings": [
-            {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
-        ],
-    }
-    if changes := checked_file.changes:
-        fields["changes"] = {
-            "against": changes.other,
-            "counts": changes.counts(),
-            "questions": [row._asdict() for row in changes.rows],
-        }
-    return fields
-
-
-def change_table(checked: Sequence[Checked]) -> str:
-    """Return one row per question of files that were checked against another edition, as CSV."""
-    rows = []
-    for checked_file in checked:
-        if checked_file.changes:
-            for change in checked_file.changes.rows:
-                rows.append((checked_file.file, checked_file.changes.other, *change))
-    return dump_csv(("file", "against", *Change._fields), rows)
-
-
-def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
-    """Yield a line about the file, then each broken rule, the worst first."""
-    size = ""
-    if checked_file.kind:
-        noun = "answer" if checked_file.kind == "run" else "question"
-        size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
-    yield f"{checked_file.file}: {size}{summary([checked_file])}"
-    details = [checked_file.contents]
-    if checked_file.changes:
-        details += str(checked_file.changes).splitlines()
-    for line in filter(None, details):
-        yield f"  {line}"
-    by_rule: dict[str, list[Finding]] = {}
-    for finding in checked_file.findings:
-        by_rule.setdefault(finding.rule, []).append(finding)
-    for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
-        ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
-        first_ids = f" ({few(ids, _SHOWN_IDS)})" if ids else ""
-        yield (
-            f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
-            f" {sentence(RULES[rule].advice)}"
-        )
-        lines = _finding_lines(findings) if all_ else _examples(findings)
-        limit = len(lines) if all_ else _SHOWN_EXAMPLES
-        for line in lines[:limit]:
-            yield f"    {line}"
-        if len(lines) > limit:
-            yield f"    ... ({len(lines) - limit:,} more; `all` lists them)"
-
-
-def summary(checked: Sequence[Checked]) -> str:
-    """Return the numbers of findings by level, in one line.
-
-    >>> summary([Checked("a.json")])
-    'nothing found'
-    """
-    levels = Counter(finding.level for file in checked for finding in file.findings)
-    counts = [count(levels[level], level) for level in LEVELS if levels[level]]
-    return ", ".join(counts) or "nothing found"
-
-
-def _finding_lines(findings: list[Finding]) -> list[str]:
-    lines = []
-    for finding in findings:
-        place = f"{finding.question}: " if finding.question else ""
-        lines.append(place + finding.what)
-    return lines
-
-
-def _examples(findings: list[Finding]) -> list[str]:
-    """Return each distinct problem once, with its number of questions, most frequent ones first."""
-    groups: dict[str, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(finding.what, []).append(finding)
-    lines: list[str] = []
-    for problem, group in sorted(groups.items(), key=lambda item: -len(item[1])):
-        if len(group) > 1:
-            lines.append(f"{len(group):,} times: {problem}")
-        else:
-            lines += _finding_lines(group)
-    return lines

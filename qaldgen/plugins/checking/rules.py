@@ -8,7 +8,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.packages import data_rows
 from qaldgen.io.text import text_table
-from qaldgen.plugins.checking import question_rules, run_rules
+from qaldgen.plugins.checking import gold_rules, query_rules, run_rules, text_rules
 from qaldgen.plugins.checking.findings import Case, Hit, Rule
 
 
@@ -17,12 +17,21 @@ def _find_nothing(case: Case) -> Iterator[Hit]:
     yield from ()
 
 
+def _read_rules() -> dict[str, Rule]:
+    rules = {}
+    for name, level, kind, finds, advice in data_rows("plugins/checking/data/rules.tsv"):
+        find = _find_nothing
+        if kind != "file":
+            function = name.replace("-", "_")
+            modules = (text_rules, query_rules, gold_rules, run_rules)
+            module = next(module for module in modules if hasattr(module, function))
+            find = getattr(module, function)
+        rules[name] = Rule(level=level, of=kind, help=finds, advice=advice, find=find)
+    return rules
+
+
 #: All rules by name, each with the function of its name; `run-...` rules apply to runs.
-RULES: dict[str, Rule] = {}
-for _name, _level, _kind, _finds, _advice in data_rows("plugins/checking/data/rules.tsv"):
-    _module = run_rules if _kind == "run" else question_rules
-    _find = _find_nothing if _kind == "file" else getattr(_module, _name.replace("-", "_"))
-    RULES[_name] = Rule(level=_level, of=_kind, help=_finds, advice=_advice, find=_find)
+RULES = _read_rules()
 
 
 def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict[str, Rule]:

@@ -69,7 +69,8 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.plugins.checking.lint import change_table, check, failed, show, summary
+    from qaldgen.plugins.checking.findings_report import change_table, show, summary
+    from qaldgen.plugins.checking.lint import check, failed
     from qaldgen.plugins.checking.rules import chosen_rules, describe_rules
     from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data

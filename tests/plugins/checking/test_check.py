@@ -22,11 +22,11 @@ from qaldgen.benchmark.editions import Changes, compare_editions
 from qaldgen.errors import UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
-from qaldgen.plugins.checking import Checked, check, question_rules
+from qaldgen.plugins.checking import Checked, check, query_rules, text_rules
 from qaldgen.plugins.checking.findings import LEVELS, Case, Finding, Rule
-from qaldgen.plugins.checking.lint import show
-from qaldgen.plugins.checking.question_rules import query_answers_disagree as disagree
-from qaldgen.plugins.checking.question_rules import query_not_executed
+from qaldgen.plugins.checking.findings_report import show
+from qaldgen.plugins.checking.gold_rules import query_answers_disagree as disagree
+from qaldgen.plugins.checking.query_rules import query_not_executed
 from qaldgen.plugins.checking.rules import RULES, chosen_rules
 from qaldgen.questions.listed_answers import LOOKS_LIKE_LISTS
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
@@ -349,7 +349,7 @@ def test_answer_type_is_compared_generously(kind: str, answers: Answers, fits: b
     "text", [" Who built it?", "Who built it? ", "Who\tbuilt it?", "Who built   it?"]
 )
 def test_loose_white_space_is_found_wherever_it_stands(text: str) -> None:
-    assert [hit.question for hit in question_rules.text_untrimmed(changed(text=text))] == ["2"]
+    assert [hit.question for hit in text_rules.text_untrimmed(changed(text=text))] == ["2"]
 
 
 @pytest.mark.parametrize(
@@ -363,12 +363,12 @@ def test_loose_white_space_is_found_wherever_it_stands(text: str) -> None:
     ],
 )
 def test_formulas_are_no_placeholders(text: str, broken: bool) -> None:
-    assert bool(list(question_rules.text_fragment(changed(text=text)))) is broken
+    assert bool(list(text_rules.text_fragment(changed(text=text)))) is broken
 
 
 def test_a_name_may_be_the_same_in_two_languages() -> None:
     assert not list(
-        question_rules.text_untranslated(
+        text_rules.text_untranslated(
             changed(texts={"en": ("Amber Bridge?",), "de": ("Amber Bridge?",)})
         )
     )
@@ -381,7 +381,7 @@ def test_an_ask_query_has_no_rows() -> None:
 
 def test_duplicate_text_says_what_differs() -> None:
     same = about_bridge("2", "Who built bridge number 1?", answers=OTHER)
-    (hit,) = question_rules.text_duplicate(of(about_bridge("1"), same))
+    (hit,) = text_rules.text_duplicate(of(about_bridge("1"), same))
     assert hit.question == "2"
     assert hit.what.endswith("repeats question '1', with other answers")
 
@@ -811,7 +811,7 @@ def test_unknown_format_is_answered_with_what_may_be_meant() -> None:
     ],
 )  # fmt: skip
 def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
-    parsed = not question_rules.diagnose(query).error
+    parsed = not query_rules.diagnose(query).error
     found = compute_features([about_bridge(query=query)])[0]
     assert ("tpCount" in found) == parsed
     assert ("queryUnparsable" in found) == (not parsed and bool(query))

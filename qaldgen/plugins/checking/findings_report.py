@@ -1,0 +1,135 @@
+"""Findings as text, JSON or CSV."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from qaldgen.benchmark.editions import Change
+from qaldgen.io.terminal import visible_line
+from qaldgen.io.text import count, dump_csv, few
+from qaldgen.plugins.checking.findings import LEVELS, Finding, sentence
+from qaldgen.plugins.checking.lint import Checked
+from qaldgen.plugins.checking.rules import RULES
+
+#: The most ids and examples that are listed for a rule.
+_MAX_IDS = 5
+_MAX_EXAMPLES = 3
+
+
+def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
+    """Return findings as ``text``, ``json`` or ``csv``."""
+    if form == "json":
+        objects = [_as_object(checked_file) for checked_file in checked]
+        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
+    if form == "csv":
+        findings: list[Finding] = []
+        for checked_file in checked:
+            findings += checked_file.findings
+        return dump_csv(Finding._fields, findings)
+    lines: list[str] = []
+    for checked_file in checked:
+        lines += _as_text(checked_file, all_=all_)
+    return "".join(visible_line(line) + "\n" for line in lines)
+
+
+def _as_object(checked_file: Checked) -> dict[str, object]:
+    """Return a file and its findings as an object of JSON."""
+    fields: dict[str, object] = {
+        "file": checked_file.file,
+        "kind": checked_file.kind,
+        "format": checked_file.format,
+        "size": checked_file.size,
+        **checked_file.counts(),
+        "findings": [
+            {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
+        ],
+    }
+    if changes := checked_file.changes:
+        fields["changes"] = {
+            "against": changes.other,
+            "counts": changes.counts(),
+            "questions": [row._asdict() for row in changes.rows],
+        }
+    return fields
+
+
+def change_table(checked: Sequence[Checked]) -> str:
+    """Return one row per question of files that were checked against another edition, as CSV."""
+    rows = []
+    for checked_file in checked:
+        if checked_file.changes:
+            for change in checked_file.changes.rows:
+                rows.append((checked_file.file, checked_file.changes.other, *change))
+    return dump_csv(("file", "against", *Change._fields), rows)
+
+
+def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
+    """Yield a line about the file, then each broken rule, the worst first."""
+    size = ""
+    if checked_file.kind:
+        noun = "answer" if checked_file.kind == "run" else "question"
+        size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
+    yield f"{checked_file.file}: {size}{summary([checked_file])}"
+    details = [checked_file.contents]
+    if checked_file.changes:
+        details += str(checked_file.changes).splitlines()
+    for line in filter(None, details):
+        yield f"  {line}"
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in checked_file.findings:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
+        ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
+        first_ids = f" ({few(ids, _MAX_IDS)})" if ids else ""
+        yield (
+            f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
+            f" {sentence(RULES[rule].advice)}"
+        )
+        if all_:
+            lines = _finding_lines(findings)
+            shown = lines
+        else:
+            lines = _examples(findings)
+            shown = lines[:_MAX_EXAMPLES]
+        for line in shown:
+            yield f"    {line}"
+        if len(shown) < len(lines):
+            yield f"    ... ({len(lines) - len(shown):,} more; `all` lists them)"
+
+
+def summary(checked: Sequence[Checked]) -> str:
+    """Return the numbers of findings by level, in one line.
+
+    >>> summary([Checked("a.json")])
+    'nothing found'
+    """
+    levels = Counter(finding.level for file in checked for finding in file.findings)
+    counts = [count(levels[level], level) for level in LEVELS if levels[level]]
+    return ", ".join(counts) or "nothing found"
+
+
+def _finding_lines(findings: list[Finding]) -> list[str]:
+    """Return a line for each finding, which begins with the question if it concerns one."""
+    lines = []
+    for finding in findings:
+        if finding.question:
+            lines.append(f"{finding.question}: {finding.what}")
+        else:
+            lines.append(finding.what)
+    return lines
+
+
+def _examples(findings: list[Finding]) -> list[str]:
+    """Return each distinct problem once, with its number of questions, most frequent ones first."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.what, []).append(finding)
+    lines: list[str] = []
+    for problem, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        if len(group) > 1:
+            lines.append(f"{len(group):,} times: {problem}")
+        else:
+            lines += _finding_lines(group)
+    return lines

@@ -1,0 +1,203 @@
+"""Rules on queries: their syntax, what they ask, their IRIs, and whether they were executed."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from qaldgen.features.query.query_features import QueryError, parse_query
+from qaldgen.io.text import count
+from qaldgen.model import Question
+from qaldgen.plugins.checking.findings import (
+    Case,
+    Hit,
+    each_query,
+    each_question,
+    quoted,
+)
+from qaldgen.sparql.grammar import NotSparqlError, parse
+from qaldgen.sparql.repair import repair, unknown_prefixes
+from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tree import Aggregate, Query, all_queries
+
+#: Addresses of pages that people use as IRIs, and the right IRIs.
+_LOOK_ALIKE = (
+    (
+        re.compile(
+            r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|"
+            r"2001/XMLSchema|2002/07/owl)#)"
+        ),
+        r"http\1",
+    ),
+    (re.compile(r"https(://dbpedia\.org/(?:resource|ontology|property|class)/)"), r"http\1"),
+    (re.compile(r"https?(://dbpedia\.org/)page/"), r"http\1resource/"),
+    (re.compile(r"https(://www\.wikidata\.org/(?:entity|prop)/)"), r"http\1"),
+    (
+        re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/wiki/(?:Property:)?(?=[QPL][0-9])"),
+        "http://www.wikidata.org/entity/",
+    ),
+    (re.compile(r"https?://wikidata\.org/(?=entity/|prop/)"), "http://www.wikidata.org/"),
+)
+#: The aggregates whose result depends on repetitions.
+_COUNTING = {"COUNT", "SUM", "AVG"}
+
+
+class Diagnosis(NamedTuple):
+    """The faults of a query: the repairs that it needed, or why it cannot be parsed."""
+
+    repairs: tuple[str, ...] = ()
+    error: str = ""
+
+
+@functools.lru_cache(maxsize=20_000)
+def diagnose(query: str) -> Diagnosis:
+    """Return whether a query is standard SPARQL, needs repair, or cannot be parsed.
+
+    The parser is that of the features.
+
+    >>> diagnose("SELECT COUNT(?x) { ?x ?y ?z }").repairs
+    ('bare-aggregate',)
+    """
+    try:
+        return Diagnosis(parse_query(query).repairs)
+    except QueryError as error:
+        return Diagnosis(error=str(error))
+
+
+@each_query
+def query_unparsable(query: str) -> str:
+    """Find queries that cannot be parsed, even after the repair."""
+    return diagnose(query).error
+
+
+@each_query
+def query_repaired(query: str) -> str:
+    """Find the queries that are SPARQL only after a repair."""
+    repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
+    if not repairs:
+        return ""
+    return f"the query is not standard SPARQL ({', '.join(repairs)})"
+
+
+@each_query
+def query_prefix(query: str) -> str:
+    """Find queries with a prefix that is neither declared nor well known."""
+    if "unknown-prefix" not in diagnose(query).repairs:
+        return ""
+    return f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
+
+
+@each_query
+def query_distinct_count(query: str) -> str:
+    """Find DISTINCT in front of an aggregate that counts repetitions."""
+    for select in _queries(query):
+        if select.modifier != "DISTINCT" or select.group_by:
+            continue
+        for column in select.columns:
+            value = column.expression
+            if isinstance(value, Aggregate) and not value.distinct and value.name in _COUNTING:
+                return f"DISTINCT stands in front of {value.name}, where it changes nothing"
+    return ""
+
+
+@each_query
+def query_limit_unordered(query: str) -> str:
+    """Find queries that choose some of their rows without an order."""
+    for select in _queries(query):
+        if select.form != "SELECT" or select.order_by:
+            continue
+        has_aggregates = all(isinstance(column.expression, Aggregate) for column in select.columns)
+        has_one_row = bool(select.columns) and has_aggregates and not select.group_by
+        is_cut = select.limit is not None or bool(select.offset)
+        if is_cut and not has_one_row:
+            return "LIMIT or OFFSET without ORDER BY takes whatever rows come first"
+    return ""
+
+
+@each_query
+def query_changing(query: str) -> str:
+    """Find queries whose answer is another one each time."""
+    for token, following in pairwise(tokens(query)):
+        if following.text == "(" and token.word in {"NOW", "RAND", "UUID", "STRUUID"}:
+            return f"{token.word}() gives another value each time"
+    return ""
+
+
+def _queries(text: str) -> Iterator[Query]:
+    """Yield a query and its sub-queries; none if it does not parse."""
+    try:
+        yield from all_queries(parse(repair(text, bind_unknown=True).text))
+    except NotSparqlError:
+        return
+
+
+def query_missing(case: Case) -> Iterator[Hit]:
+    """Find questions without a query, if at least half of all questions have one."""
+    without = [member for member in case.members if not member.sparql]
+    if 2 * len(without) <= len(case.members):
+        yield from (Hit(question.id, "has no query") for question in without)
+
+
+def resource_iri(address: str) -> str | None:
+    """Return the IRI that is meant by the address of a page; None if the address is no such one.
+
+    >>> resource_iri("https://www.wikidata.org/wiki/Q64")
+    'http://www.wikidata.org/entity/Q64'
+    >>> resource_iri("http://www.wikidata.org/entity/Q64")
+    """
+    for pattern, replacement in _LOOK_ALIKE:
+        if pattern.match(address):
+            return pattern.sub(replacement, address, count=1)
+    return None
+
+
+def iri_look_alike(case: Case) -> Iterator[Hit]:
+    """Find IRIs in queries and answers that are the address of a page about the resource."""
+    for name, query in case.queries():
+        iris = (token.text[1:-1] for token in tokens(query) if token.kind == "iri")
+        for iri in dict.fromkeys(iris):
+            if right := resource_iri(iri):
+                yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
+    for name, answers in case.answers():
+        wrong = {}
+        for cell in answers.cells():
+            if cell.type == "uri" and (right := resource_iri(cell.value)):
+                wrong[cell.value] = right
+        if wrong:
+            value, right = next(iter(wrong.items()))
+            yield Hit(
+                name,
+                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {quoted(value)},"
+                f" probably instead of <{right}>",
+            )
+
+
+@each_question
+def query_answer_form(question: Question) -> str:
+    """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
+    query = question.sparql
+    answers = question.answers
+    form = next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
+    # ``ASK {}`` is a placeholder where a query is mandatory
+    if answers is None or not form or re.search(r"\{\s*\}\s*$", query):
+        return ""
+    if not answers.rows and answers.boolean is None:
+        return ""
+    words = {value.lower() for value in answers.values()}
+    is_boolean = answers.boolean is not None or words <= {"true", "false"}
+    if is_boolean == (form == "ASK"):
+        return ""
+    result = "true or false" if is_boolean else count(len(answers.rows), "row")
+    return f"the query is {form}, but the gold answer is {result}"
+
+
+def query_not_executed(case: Case) -> Iterator[Hit]:
+    """Find queries that could not be executed, or whose answer may be truncated."""
+    for name, response in case.executed.items():
+        if response.answers is None:
+            yield Hit(name, f"the query was not executed: {response.error}")
+        elif response.error:
+            yield Hit(name, f"the result of the query may be incomplete: {response.error}")
