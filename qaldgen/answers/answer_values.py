@@ -14,11 +14,11 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import holds_answers
 from qaldgen.questions.choices import meant_choice, named_choices
-from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
 from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
+from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_value
 from qaldgen.questions.written_lists import written
 from qaldgen.sparql.clauses import projected

@@ -11,7 +11,7 @@ from qaldgen.answers.answer_values import answers_in
 from qaldgen.answers.run_columns import MOST_FIELDS, NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
-from qaldgen.questions.columns import AGREES
+from qaldgen.questions.column_values import AGREES
 from qaldgen.questions.csv_tables import objects_in
 from qaldgen.questions.fields import is_a, plain_name, says_gold
 from qaldgen.questions.file_content import Content

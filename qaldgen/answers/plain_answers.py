@@ -34,13 +34,8 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.cells import number_in
 from qaldgen.questions.choices import are_places, first_number
-from qaldgen.questions.columns import (
-    Columns,
-    best_candidates,
-    find_answers,
-    looks_like_sparql,
-    rows_by_system,
-)
+from qaldgen.questions.column_values import looks_like_sparql
+from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.csv_tables import table_header, table_records
 from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold
 from qaldgen.questions.file_content import Content
@@ -54,6 +49,7 @@ from qaldgen.questions.question_texts import (
 from qaldgen.questions.records import Fields, asked_text, boolean_of, record_fields
 from qaldgen.questions.result_sets import QNAME, result_sets
 from qaldgen.questions.results_json import merge_answers
+from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import NOTHING_KNOWN
 
 _ERRORS = ("failed", "timeout", "not asked")

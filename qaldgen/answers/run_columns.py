@@ -10,16 +10,12 @@ from itertools import chain, islice
 from qaldgen.errors import DataError
 from qaldgen.io.text import some
 from qaldgen.model import QuestionSet
-from qaldgen.questions.columns import (
-    ROW_NUMBERS,
-    Columns,
-    answers_of_systems,
-    find_answers,
-    first_filled,
-)
+from qaldgen.questions.column_values import first_filled
+from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
 from qaldgen.questions.fields import NAMES as ROLES
 from qaldgen.questions.fields import is_a, is_unknown, may_be_id, plain_name, says_gold
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.system_columns import answers_of_systems
 
 #: What a record of a run may have, by the usual names of its field, the most specific first.
 NAMES = {

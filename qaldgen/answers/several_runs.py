@@ -19,10 +19,10 @@ from qaldgen.io.inputs import is_file, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import visible_line
 from qaldgen.model import QuestionSet
-from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.fields import holds_questions, plain_name
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.folders import run_files
+from qaldgen.questions.system_columns import answer_columns
 
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}

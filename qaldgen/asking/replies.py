@@ -25,8 +25,8 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.model import Answers
-from qaldgen.questions.columns import answer_columns
 from qaldgen.questions.file_content import Content
+from qaldgen.questions.system_columns import answer_columns
 
 _COUNTS = ("tokens_in", "tokens_out")
 _EXPECTED = (

@@ -17,13 +17,14 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
-from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields, answer_columns
+from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, check_source, in_memory
 from qaldgen.questions.loading import open_questions
 from qaldgen.questions.reading import READERS, check_format, read_key, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import AS_USUAL, ReadOptions
+from qaldgen.questions.system_columns import answer_columns
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 

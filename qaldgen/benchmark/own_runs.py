@@ -24,19 +24,14 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import kind_of
-from qaldgen.questions.columns import (
-    ChosenFields,
-    Columns,
-    best_candidates,
-    find_columns,
-    rows_by_system,
-)
+from qaldgen.questions.columns import ChosenFields, Columns, find_columns
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
 from qaldgen.questions.records import AS_USUAL
+from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 
 
 def read_all(

@@ -14,17 +14,8 @@ from qaldgen.io.text import count, some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
-from qaldgen.questions.columns import (
-    NOTHING_CHOSEN,
-    ONE_VALUE,
-    ChosenFields,
-    Columns,
-    best_candidates,
-    find_columns,
-    first_filled,
-    is_blank,
-    rows_by_system,
-)
+from qaldgen.questions.column_values import first_filled, is_blank
+from qaldgen.questions.columns import NOTHING_CHOSEN, ONE_VALUE, ChosenFields, Columns, find_columns
 from qaldgen.questions.csv_tables import first_records, table_records, unique_header
 from qaldgen.questions.fields import holds_gold, holds_questions, is_a, says_gold, says_prediction
 from qaldgen.questions.file_content import Content
@@ -45,6 +36,7 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import merge_answers
+from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import Expected
 from qaldgen.questions.written_lists import written
 

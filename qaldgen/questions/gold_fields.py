@@ -18,7 +18,8 @@ from qaldgen.questions.choices import (
     read_choices,
     right_choices,
 )
-from qaldgen.questions.columns import Columns, first_filled, is_blank
+from qaldgen.questions.column_values import first_filled, is_blank
+from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.records import Fields, ReadOptions, scalar_text
 from qaldgen.questions.values import Choices, Expected, answers_of, as_terms, results_in

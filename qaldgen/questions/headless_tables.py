@@ -7,7 +7,7 @@ import string
 from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.io.json_text import member
-from qaldgen.questions.columns import looks_like_sparql
+from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.csv_tables import first_records, table_header
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.listed_answers import is_regular_expression

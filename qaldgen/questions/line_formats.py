@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from qaldgen.model import Answers, Cell
 from qaldgen.questions.cells import FREEBASE, WIKIDATA, named_cell
-from qaldgen.questions.columns import looks_like_sparql
+from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.record_formats import RecordFormat, keys

@@ -16,7 +16,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.answer_objects import names_by_iri
 from qaldgen.questions.cells import term
-from qaldgen.questions.columns import first_filled
+from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.fields import holds_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed

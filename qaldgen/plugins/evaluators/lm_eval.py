@@ -33,7 +33,8 @@ from qaldgen.plugins.evaluators.logs import (
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 from qaldgen.questions.choices import read_choices
-from qaldgen.questions.columns import Columns, find_columns, first_filled
+from qaldgen.questions.column_values import first_filled
+from qaldgen.questions.columns import Columns, find_columns
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
