@@ -9,12 +9,7 @@ from itertools import combinations
 import pandas as pd
 
 from qaldgen.defaults import MEASURE
-from qaldgen.scoring.measures import (
-    available_measures,
-    find_measure,
-    higher_is_better,
-    weights_in,
-)
+from qaldgen.scoring.measures import available_measures, find_measure, higher_is_better, weights_in
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 

@@ -8,13 +8,9 @@ from itertools import chain
 
 from qaldgen.answers.answer_values import answers_in
 from qaldgen.answers.journal import is_journal
-from qaldgen.answers.plain_answers import (
-    ids_in_order,
-    recognises_table,
-    responses_in,
-    rows_in_order,
-)
+from qaldgen.answers.plain_answers import recognises_table
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
+from qaldgen.answers.responses import ids_in_order, responses_in, rows_in_order
 from qaldgen.answers.run_columns import KEYS
 from qaldgen.io.json_text import from_json
 from qaldgen.io.unpacking import ContentReader

@@ -10,12 +10,7 @@ import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.kinds import MIN_KIND_SIZE, Kinds, Numbers
-from qaldgen.analysis.slices.search import (
-    LEAST_DIFFERENCE,
-    Fit,
-    NullDistribution,
-    unskewed_sums,
-)
+from qaldgen.analysis.slices.search import LEAST_DIFFERENCE, Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.intervals import NORMAL_REACH
 from qaldgen.scoring.measures import Array
 from qaldgen.selection.vectors import Indices
