@@ -43,6 +43,9 @@ from qaldgen.io.web.retries import Gate
 _RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
 #: Names of parameters by which a function can request more than the question.
 _OFFERED = ("store", "language", "options", "context", "search")
+_SLOT = "{question}"
+#: Bytes that are kept of the error output of a program, for messages.
+_LAST_BYTES = 2_000
 
 
 def python(system: System) -> Asker:
@@ -166,11 +169,6 @@ def _signature(function: Callable[..., Any], name: str) -> _Signature:
             " or of id and text"
         )
     return _Signature(len(needed) == 2, extras)
-
-
-_SLOT = "{question}"
-#: Bytes that are kept of the error output of a program, for messages.
-_LAST_BYTES = 2_000
 
 
 class _OutOfStep(NoAnswer):

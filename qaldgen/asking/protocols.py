@@ -23,6 +23,17 @@ from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import source_name
 from qaldgen.stores.local import LocalStore, open_file
 
+#: The example systems of the package `qaldgen_systems`, each with a line about it.
+EXAMPLES = {
+    "lookup": "an example: a name and the relation most similar to the other words; one hop",
+    "neighbours": "an example: everything of the requested class linked to the named entity",
+    "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
+    "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
+}
+_PACKAGE = "qaldgen_systems"
+#: Functions by name, see `qaldgen.asking.programs`; plug-ins add theirs.
+SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
+
 
 class Protocol(NamedTuple):
     """A way to ask systems.
@@ -134,18 +145,6 @@ def named_with_graph(asker: Asker) -> Asker:
     if asker.kg is None:
         return asker
     return asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
-
-
-#: The example systems of the package `qaldgen_systems`, each with a line about it.
-EXAMPLES = {
-    "lookup": "an example: a name and the relation most similar to the other words; one hop",
-    "neighbours": "an example: everything of the requested class linked to the named entity",
-    "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
-    "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
-}
-_PACKAGE = "qaldgen_systems"
-#: Functions by name, see `qaldgen.asking.programs`; plug-ins add theirs.
-SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 
 def all_systems() -> dict[str, Any]:

@@ -17,6 +17,14 @@ from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import visible, visible_line
 
+#: What a name says about the content of a file.
+_ENDINGS = {
+    ".csv": "csv", ".json": "json", ".jsonl": "journal", ".tex": "latex", ".md": "markdown",
+    ".html": "html", ".htm": "html", ".ttl": "turtle", ".xlsx": "excel", ".parquet": "parquet",
+    ".tsv": "tsv", ".pdf": "pdf", ".png": "png", ".svg": "svg", ".nt": "n-triples", ".xml": "xml",
+    ".gz": "gzip", ".bz2": "bzip2", ".zip": "zip", ".rdf": "xml", ".yaml": "yaml", ".yml": "yaml",
+}  # fmt: skip
+
 
 def check_outputs(
     paths: Iterable[str],
@@ -61,15 +69,6 @@ def check_outputs(
                 )
     for name in files:
         check_writable(Path(name), force=force, new_folders=name in in_new_folders)
-
-
-#: What a name says about the content of a file.
-_ENDINGS = {
-    ".csv": "csv", ".json": "json", ".jsonl": "journal", ".tex": "latex", ".md": "markdown",
-    ".html": "html", ".htm": "html", ".ttl": "turtle", ".xlsx": "excel", ".parquet": "parquet",
-    ".tsv": "tsv", ".pdf": "pdf", ".png": "png", ".svg": "svg", ".nt": "n-triples", ".xml": "xml",
-    ".gz": "gzip", ".bz2": "bzip2", ".zip": "zip", ".rdf": "xml", ".yaml": "yaml", ".yml": "yaml",
-}  # fmt: skip
 
 
 def check_ending(name: str, content: str, advice: str) -> None:

@@ -27,6 +27,14 @@ from qaldgen.cli.verb import (
     number_type,
 )
 
+#: The types of values that name a file.
+_FILES: dict[type, click.ParamType[Any]] = {
+    kinds.Continued: CONTINUED,
+    kinds.FileOrName: NAMED,
+    kinds.RunOrName: RUN,
+    kinds.Output: WRITTEN,
+}
+
 
 def options_of(
     function: str, *names: str, called: Mapping[str, str] | None = None
@@ -167,15 +175,6 @@ def _name(node: ast.AST) -> str:
     if isinstance(node, ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-#: The types of values that name a file.
-_FILES: dict[type, click.ParamType[Any]] = {
-    kinds.Continued: CONTINUED,
-    kinds.FileOrName: NAMED,
-    kinds.RunOrName: RUN,
-    kinds.Output: WRITTEN,
-}
 
 
 def _limited(base: type, limits: Any, *, multiple: bool) -> _Kind:  # noqa: ANN401 - a class of `options`

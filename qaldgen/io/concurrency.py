@@ -16,6 +16,11 @@ from concurrent.futures import TimeoutError as FutureTimeout  # another one befo
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
 
+T = TypeVar("T")
+#: Seconds between two looks at whether the parent is still there.
+EVERY = 0.5
+Found = TypeVar("Found")
+
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
@@ -46,9 +51,6 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-T = TypeVar("T")
-
-
 def in_background(work: Callable[[], T]) -> Future[T]:
     """Begin some work on another thread, which does not keep an interrupted program alive.
 
@@ -67,10 +69,6 @@ def in_background(work: Callable[[], T]) -> Future[T]:
 
     threading.Thread(target=call, daemon=True).start()
     return future
-
-
-#: Seconds between two looks at whether the parent is still there.
-EVERY = 0.5
 
 
 def parallel_settings() -> dict[str, Any]:
@@ -97,7 +95,6 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-Found = TypeVar("Found")
 _lock = threading.Lock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
 

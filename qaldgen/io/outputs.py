@@ -14,6 +14,8 @@ from typing import IO
 
 from qaldgen.errors import DataError, UsageError
 
+_WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
 
 def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> None:
     """Check early that an output can be written and would not overwrite a file.
@@ -161,8 +163,6 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
-
-_WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 class Lock(Enum):

@@ -15,6 +15,8 @@ from typing import TextIO
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]"
 )
+#: The width of tables and notes in columns, if the width of the terminal is not known.
+USUAL_WIDTH = 100
 
 
 def visible(text: str) -> str:
@@ -84,10 +86,6 @@ def plain_stderr() -> TextIO | None:
     if isinstance(sys.stderr, _Visible):
         return sys.stderr.plain
     return sys.stderr
-
-
-#: The width of tables and notes in columns, if the width of the terminal is not known.
-USUAL_WIDTH = 100
 
 
 def terminal_width() -> int:

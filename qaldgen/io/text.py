@@ -12,6 +12,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Splits a text into other text and numbers, by turns.
+_NUMBERS = re.compile(r"([0-9]+)").split
+_PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+#: The parts of a page that are not shown. An element that is not closed extends to the end, which
+#: keeps the search linear.
+_HIDDEN = re.compile(
+    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
+)
+#: Put before a cell that a spreadsheet would execute, to make it text.
+MARK = "' "
+_UNSEEN = r'[\s"\x00-\x1f\u200b-\u200f\u2060\ufeff]*'
+_FORMULA = re.compile(rf"(?:{MARK})*(?!{MARK})(?:[\t\r\n]|{_UNSEEN}[=+\-@＝＋－＠﹢﹣﹦﹫])")
+_NUMBER = re.compile(rf"(?:{MARK})*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
+
 
 def short(text: str, length: int) -> str:
     """Shorten a text to one printable line, with an ellipsis in the middle.
@@ -125,10 +140,6 @@ def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> s
     return text
 
 
-#: Splits a text into other text and numbers, by turns.
-_NUMBERS = re.compile(r"([0-9]+)").split
-
-
 def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """Return the sort key that puts ``#9`` before ``#10``; equal numbers sort as text.
 
@@ -149,14 +160,6 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
 def some(names: Iterable[str], most: int = 3) -> str:
     """Return the first of some names in quotes, and dots if there are more, for messages."""
     return few((repr(name[:40]) for name in names), most)
-
-
-_PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: The parts of a page that are not shown. An element that is not closed extends to the end, which
-#: keeps the search linear.
-_HIDDEN = re.compile(
-    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
-)
 
 
 def printable(text: str) -> str:
@@ -196,14 +199,6 @@ def without_markup(text: str) -> str:
     plain = re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text))
     # A large number names no character, and int() refuses more than 4,300 digits.
     return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", plain))
-
-
-#: Put before a cell that a spreadsheet would execute, to make it text.
-MARK = "' "
-_UNSEEN = r'[\s"\x00-\x1f\u200b-\u200f\u2060\ufeff]*'
-_FORMULA = re.compile(rf"(?:{MARK})*(?!{MARK})(?:[\t\r\n]|{_UNSEEN}[=+\-@＝＋－＠﹢﹣﹦﹫])")
-_NUMBER = re.compile(rf"(?:{MARK})*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
 
 
 def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

@@ -14,6 +14,21 @@ CACHED = 1 << 17
 _OTHER = r"[^\x00-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _UNRESERVED = r"A-Za-z0-9_.!~*'()\-"
+_MAX_INT = 2**31 - 1
+#: From here on, the patterns of Commons Validator's UrlValidator and DomainValidator.
+_URL_PATH = re.compile(r"(?:/[-A-Za-z0-9_:@&?=+,.!/~*'%$;()]*)?")
+_AUTHORITY = re.compile(
+    r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]|"
+    r"(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
+)
+_DOMAIN = re.compile(
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,"
+    r"61}[A-Za-z0-9])?)\.?"
+)
+_V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
+_MAX_DOMAIN = 253
+_MAX_LABEL = 63
+_MAX_PORT = 65535
 
 
 def _characters(ascii_: str) -> str:
@@ -36,22 +51,6 @@ _REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
 _BRACKETED = re.compile(
     rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
 )
-_MAX_INT = 2**31 - 1
-
-#: From here on, the patterns of Commons Validator's UrlValidator and DomainValidator.
-_URL_PATH = re.compile(r"(?:/[-A-Za-z0-9_:@&?=+,.!/~*'%$;()]*)?")
-_AUTHORITY = re.compile(
-    r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]|"
-    r"(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
-)
-_DOMAIN = re.compile(
-    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,"
-    r"61}[A-Za-z0-9])?)\.?"
-)
-_V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
-_MAX_DOMAIN = 253
-_MAX_LABEL = 63
-_MAX_PORT = 65535
 
 
 @lru_cache(CACHED)

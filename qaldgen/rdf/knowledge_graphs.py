@@ -6,65 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-
-class _Graph(NamedTuple):
-    """The patterns of a knowledge graph."""
-
-    iris: re.Pattern[str]  # the start of its IRIs
-    shows: re.Pattern[str]  # the terms that show that a query is on it
-    #: Such a query contains at least one of these texts; a fast check before the pattern.
-    needed: tuple[str, ...]
-
-
-#: In the order in which queries are tested.
-_GRAPHS = {
-    "wikidata": _Graph(
-        re.compile(r"https?://www\.wikidata\.org/"),
-        re.compile(r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]"),
-        ("wikidata.org/", ":Q", ":P"),
-    ),
-    "freebase": _Graph(
-        re.compile(r"https?://rdf\.freebase\.com/"),
-        re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."),
-        ("rdf.freebase.com/", "ns:"),
-    ),
-    "dbpedia": _Graph(
-        re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
-        re.compile(r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w"),
-        ("dbpedia.org/", "db"),
-    ),
-}
 #: The first of graphs with equally many IRIs counts.
 _EQUALS = ("dbpedia", "wikidata", "freebase")
-
-
-def graph_of_query(query: str) -> str:
-    """Return the knowledge graph whose terms a query uses; empty if none shows.
-
-    >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
-    ('wikidata', '')
-    """
-    for name, graph in _GRAPHS.items():
-        if any(text in query for text in graph.needed) and graph.shows.search(query):
-            return name
-    return ""
-
-
-def graph_of_iris(iris: Iterable[str]) -> str:
-    """Return the graph of most IRIs, or ``other``; ties go to dbpedia, then wikidata.
-
-    >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
-    ('dbpedia', 'other')
-    """
-    listed = list(iris)
-    counts = {}
-    for name in _EQUALS:
-        of_graph = _GRAPHS[name].iris
-        counts[name] = sum(of_graph.match(iri) is not None for iri in listed)
-    most_frequent = max(counts, key=counts.__getitem__)
-    return most_frequent if counts[most_frequent] else "other"
-
-
 XSD = "http://www.w3.org/2001/XMLSchema#"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _WIKIDATA = "http://www.wikidata.org/prop/"
@@ -101,6 +44,62 @@ _VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)
 _TEMPORAL = re.compile(
     re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)"
 )
+
+
+class _Graph(NamedTuple):
+    """The patterns of a knowledge graph."""
+
+    iris: re.Pattern[str]  # the start of its IRIs
+    shows: re.Pattern[str]  # the terms that show that a query is on it
+    #: Such a query contains at least one of these texts; a fast check before the pattern.
+    needed: tuple[str, ...]
+
+
+#: In the order in which queries are tested.
+_GRAPHS = {
+    "wikidata": _Graph(
+        re.compile(r"https?://www\.wikidata\.org/"),
+        re.compile(r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]"),
+        ("wikidata.org/", ":Q", ":P"),
+    ),
+    "freebase": _Graph(
+        re.compile(r"https?://rdf\.freebase\.com/"),
+        re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."),
+        ("rdf.freebase.com/", "ns:"),
+    ),
+    "dbpedia": _Graph(
+        re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
+        re.compile(r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w"),
+        ("dbpedia.org/", "db"),
+    ),
+}
+
+
+def graph_of_query(query: str) -> str:
+    """Return the knowledge graph whose terms a query uses; empty if none shows.
+
+    >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
+    ('wikidata', '')
+    """
+    for name, graph in _GRAPHS.items():
+        if any(text in query for text in graph.needed) and graph.shows.search(query):
+            return name
+    return ""
+
+
+def graph_of_iris(iris: Iterable[str]) -> str:
+    """Return the graph of most IRIs, or ``other``; ties go to dbpedia, then wikidata.
+
+    >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
+    ('dbpedia', 'other')
+    """
+    listed = list(iris)
+    counts = {}
+    for name in _EQUALS:
+        of_graph = _GRAPHS[name].iris
+        counts[name] = sum(of_graph.match(iri) is not None for iri in listed)
+    most_frequent = max(counts, key=counts.__getitem__)
+    return most_frequent if counts[most_frequent] else "other"
 
 
 def is_qualifier(iri: str) -> bool:

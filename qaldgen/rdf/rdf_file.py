@@ -22,34 +22,6 @@ _ENCODING = re.compile(r"Invalid UTF-8|using UTF-8")
 _NO_BASE = "No scheme found in an absolute IRI"
 #: A context that JSON-LD names by its address, alone or in a list.
 _CONTEXT = re.compile(rb'"@context"\s*:\s*(?:\[\s*(?:\{[^{}]*\}\s*,\s*)*)?"')
-
-
-def syntax_problem(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
-    """Return the problem of a file that the parser rejects, and what to do."""
-    message = next(iter(str(error.msg).splitlines()), "").strip()
-    message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
-    if _ENCODING.search(message):
-        return f"{message}: the file {NOT_UTF8}"
-    if format_ == RdfFormat.JSON_LD:
-        with open_content(path) as reader:
-            content = reader.read()
-        if _CONTEXT.search(content):
-            return (
-                "its JSON-LD @context is remote and is not downloaded; put the context into the"
-                " file"
-            )
-    if message.endswith(_NO_BASE):
-        return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    records = may_be_records(path)
-    advice = "; 'qaldgen annotate' makes RDF of a question set" if records else ""
-    return f"is not valid {format_.name}: {one_line(message)}{advice}"
-
-
-def may_be_records(path: Path) -> bool:
-    """Return whether the name of a file says that it is a table or records."""
-    return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
-
-
 _TEXT = NamedNode(TEXT_PROPERTIES[0])
 #: The types of texts.
 _TEXTS = {prefixed("xsd:string").value, prefixed("rdf:langString").value}
@@ -88,6 +60,32 @@ _ALSO = {
     RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
     RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
 }
+
+
+def syntax_problem(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
+    """Return the problem of a file that the parser rejects, and what to do."""
+    message = next(iter(str(error.msg).splitlines()), "").strip()
+    message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
+    if _ENCODING.search(message):
+        return f"{message}: the file {NOT_UTF8}"
+    if format_ == RdfFormat.JSON_LD:
+        with open_content(path) as reader:
+            content = reader.read()
+        if _CONTEXT.search(content):
+            return (
+                "its JSON-LD @context is remote and is not downloaded; put the context into the"
+                " file"
+            )
+    if message.endswith(_NO_BASE):
+        return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
+    records = may_be_records(path)
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if records else ""
+    return f"is not valid {format_.name}: {one_line(message)}{advice}"
+
+
+def may_be_records(path: Path) -> bool:
+    """Return whether the name of a file says that it is a table or records."""
+    return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
 def sniff(head: bytes) -> RdfFormat:

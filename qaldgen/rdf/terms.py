@@ -48,6 +48,12 @@ BENCHMARK_PROPERTIES = frozenset(
 #: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
+#: The subject of a part, which is a predicate with its objects, before it is joined to a block.
+_ANY = NamedNode("urn:x-any")
+_SUBJECT = f"{_ANY} "
+_NEXT = " ;\n\t"
+_END = " .\n"
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://")
 
 
 @functools.cache
@@ -159,13 +165,6 @@ def python_value(term: Term) -> Value:
     return term.value
 
 
-#: The subject of a part, which is a predicate with its objects, before it is joined to a block.
-_ANY = NamedNode("urn:x-any")
-_SUBJECT = f"{_ANY} "
-_NEXT = " ;\n\t"
-_END = " .\n"
-
-
 def turtle_prefixes() -> str:
     """Return the lines that declare `PREFIXES`, sorted, since the serialiser's order varies."""
     return "".join(
@@ -214,9 +213,6 @@ def _header_size() -> int:
 
 def _written(triples: Sequence[Triple]) -> str:
     return (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()
-
-
-_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://")
 
 
 def last_part(text: str) -> str:

@@ -12,6 +12,8 @@ from qaldgen.sparql.tokens import CLOSING, Token, matching, prologue, text_of, t
 
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
+#: Keywords of elements with a group, data or an expression in brackets.
+_BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES", "FILTER", "BIND"}
 
 
 class Select(NamedTuple):
@@ -170,10 +172,6 @@ def _wrap(query: str, projection: str, tail: str) -> str:
     return (
         f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
     )
-
-
-#: Keywords of elements with a group, data or an expression in brackets.
-_BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES", "FILTER", "BIND"}
 
 
 class Element(NamedTuple):

@@ -39,6 +39,24 @@ from qaldgen.sparql.tree import (
     Values,
 )
 
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
+_NUMBERS = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
+_Item = TypeVar("_Item")
+#: Functions, with their least and greatest number of arguments.
+_ARGUMENTS: dict[str, tuple[int, int]] = {}
+for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
+    _ARGUMENTS |= dict.fromkeys(_names.split(), (int(_least), int(_most or sys.maxsize)))
+_AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
+_COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
+#: The levels of operators, from the tightest binding.
+_LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
+_TYPE = f"<{RDF}type>"
+_FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
+
 
 class NotSparqlError(ValueError):
     """A text that is not SPARQL; the message says what is expected, and before which words."""
@@ -122,23 +140,12 @@ class Cursor:
         return f"_:{next(self._blank)} "
 
 
-_XSD = "http://www.w3.org/2001/XMLSchema#"
-RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
-_NUMBERS = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
-
-
 class Literal(NamedTuple):
     """The parts of a literal; those with a language, and plain ones, have no datatype here."""
 
     value: str
     datatype: str = ""
     language: str = ""
-
-
-_Item = TypeVar("_Item")
 
 
 def literal_of(term: Term) -> Literal:
@@ -288,16 +295,6 @@ def _character(escape: re.Match[str]) -> str:
         f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is "
         "written \\\\ there"
     )
-
-
-#: Functions, with their least and greatest number of arguments.
-_ARGUMENTS: dict[str, tuple[int, int]] = {}
-for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
-    _ARGUMENTS |= dict.fromkeys(_names.split(), (int(_least), int(_most or sys.maxsize)))
-_AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
-_COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
-#: The levels of operators, from the tightest binding.
-_LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
 
 
 def expression(cursor: Cursor) -> Expression:
@@ -462,9 +459,6 @@ def _arguments(
     return _all_until(")", cursor, read, ",")
 
 
-_TYPE = f"<{RDF}type>"
-
-
 def path(cursor: Cursor) -> Predicate:
     """Read a path; a single IRI is returned as a term, not as a `Path`."""
     branches = [_sequence(cursor)]
@@ -521,9 +515,6 @@ def _excluded_one(cursor: Cursor) -> Predicate:
     inverse = cursor.accept("^")
     predicate = predicate_iri(cursor)
     return Path("^", (predicate,)) if inverse else predicate
-
-
-_FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
 
 
 def starts_triples(cursor: Cursor) -> bool:

@@ -56,6 +56,17 @@ _TODO = {
     Kind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
     Kind.SIZE: "; narrow the query, or allow more with `max_bytes`",
 }
+#: The largest table: a small answer can claim many variables for many rows that bind none of them.
+_MAX_CELLS = 50_000_000
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+#: The most variables that Virtuoso sorts by (error SQ186).
+_MAX_SORT_KEYS = 20
+_LOG = logging.getLogger("qaldgen")
+_ACCEPT = "application/sparql-results+json, application/json;q=0.9"
+#: Longer addresses are not sent by GET: some servers and proxies refuse 2,000 characters.
+_MAX_URL_CHARS = 1_500
+#: Subjects in one request for triples, which may be many for each.
+_BATCH = 50
 
 
 class Refusal(EndpointError):
@@ -89,11 +100,6 @@ def no_result(server: str, rule: str) -> EndpointError:
     return EndpointError(
         f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
     )
-
-
-#: The largest table: a small answer can claim many variables for many rows that bind none of them.
-_MAX_CELLS = 50_000_000
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Answer(NamedTuple):
@@ -224,10 +230,6 @@ def _term(server: str, cell: object) -> Term:
 
 
 Ask: TypeAlias = Callable[[str], Answer]
-#: The most variables that Virtuoso sorts by (error SQ186).
-_MAX_SORT_KEYS = 20
-
-_LOG = logging.getLogger("qaldgen")
 
 
 def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
@@ -411,11 +413,6 @@ def _incomplete(server: str, received: int, total: int) -> EndpointError:
     )
 
 
-_ACCEPT = "application/sparql-results+json, application/json;q=0.9"
-#: Longer addresses are not sent by GET: some servers and proxies refuse 2,000 characters.
-_MAX_URL_CHARS = 1_500
-
-
 def check_form(query: str, form: str) -> None:
     """Refuse a text that is not a query of this form.
 
@@ -460,10 +457,6 @@ def _article(form: str) -> str:
     if form[0] in "AU":
         return f"an {form}"
     return f"a {form}"
-
-
-#: Subjects in one request for triples, which may be many for each.
-_BATCH = 50
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,6 +18,28 @@ from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore
 
 Source: TypeAlias = LocalStore | Endpoint
+_WIKIDATA = "http://www.wikidata.org/"
+_OWL = "http://www.w3.org/2002/07/owl#"
+#: Classes that say nothing about an entity: those of every entity, and the kinds of Wikimedia pages
+#: (disambiguation, category, template, lists, modules, portals).
+NO_TYPES = frozenset(
+    [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
+    + [
+        f"{_WIKIDATA}entity/{name}"
+        for name in (
+            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903",
+            "Q17362920", "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
+        )
+    ]
+)  # fmt: skip
+#: IRIs in one request; servers refuse longer ones.
+_BATCH = 500
+#: Levels of superclasses that are followed; no ontology in use has that many.
+_MAX_LEVELS = 50
+_COLUMNS = ["Type", "Depth", "Parent"]
+#: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
+#: more of them are an error.
+_MAX_ROWS = 100_000
 
 
 def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
@@ -47,26 +69,6 @@ def whole_number(term: Term | None) -> int:
     if isinstance(term, Literal) and term.value.isdecimal():
         return int(term.value)
     return 0
-
-
-_WIKIDATA = "http://www.wikidata.org/"
-_OWL = "http://www.w3.org/2002/07/owl#"
-#: Classes that say nothing about an entity: those of every entity, and the kinds of Wikimedia pages
-#: (disambiguation, category, template, lists, modules, portals).
-NO_TYPES = frozenset(
-    [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
-    + [
-        f"{_WIKIDATA}entity/{name}"
-        for name in (
-            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903",
-            "Q17362920", "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
-        )
-    ]
-)  # fmt: skip
-#: IRIs in one request; servers refuse longer ones.
-_BATCH = 500
-#: Levels of superclasses that are followed; no ontology in use has that many.
-_MAX_LEVELS = 50
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,9 +203,6 @@ def _objects(source: Source, iris: Iterable[str], predicates: Iterable[str]) -> 
     return objects
 
 
-_COLUMNS = ["Type", "Depth", "Parent"]
-
-
 def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes.
 
@@ -239,11 +238,6 @@ def _iri(name: str, place: str) -> str:
     if not is_iri(iri) or (not has_prefix and "/" not in iri and not iri.startswith("urn:")):
         raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
     return iri
-
-
-#: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
-#: more of them are an error.
-_MAX_ROWS = 100_000
 
 
 class EntityStatement(NamedTuple):

@@ -37,6 +37,9 @@ from qaldgen.stores.query_answers import (
     without_label_service,
 )
 
+#: The most reasons of failures with a note of their own.
+_SHOWN_REASONS = 5
+
 
 def gold_query(question: Question, kg_name: str | None = None) -> str:
     """Return the query to execute: the first, or the query for a knowledge graph.
@@ -49,10 +52,6 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
     if kg_name:
         query = question.queries.get(kg_name, question.queries.get("", ""))
     return query if query.strip() else ""
-
-
-#: The most reasons of failures with a note of their own.
-_SHOWN_REASONS = 5
 
 
 def failure_notes(responses: Mapping[str, Response]) -> Iterator[str]:

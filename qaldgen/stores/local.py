@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+#: The most patterns and blocks that one group may join. The time to plan a query grows with the
+#: third power of their number, so that several groups may join fewer each.
+MAX_JOINED = 200
+#: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
+#: nested bracket, and 4 kB for each further step and each pattern.
+_STACK = 2**27
+_STACK_SIZE_LOCK = threading.Lock()
+T = TypeVar("T")
 
 
 def _to_integer(term: Term) -> Literal | None:
@@ -53,16 +61,6 @@ def _to_integer(term: Term) -> Literal | None:
 
 #: The casts that Oxigraph lacks, for the argument ``custom_functions`` of a query.
 CASTS = {NamedNode(XSD + name): _to_integer for name in ("byte", "short", "int", "long")}
-
-
-#: The most patterns and blocks that one group may join. The time to plan a query grows with the
-#: third power of their number, so that several groups may join fewer each.
-MAX_JOINED = 200
-#: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
-#: nested bracket, and 4 kB for each further step and each pattern.
-_STACK = 2**27
-_STACK_SIZE_LOCK = threading.Lock()
-T = TypeVar("T")
 
 
 def _free_lock() -> None:

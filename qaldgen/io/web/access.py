@@ -46,6 +46,25 @@ PUBLIC_NAMES = {
     "model",
     "version",
 }
+#: A scheme followed by a code, not by a word as in "Basic authentication".
+_HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
+_PLAIN = re.compile("[A-Za-z0-9]+")
+_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+#: Headers that the transport sets itself.
+_OURS = {
+    "authorization",
+    "host",
+    "content-length",
+    "content-type",
+    "connection",
+    "transfer-encoding",
+    "accept-encoding",
+}
+#: Prefixes of the environment variables with credentials; _USER, _PASSWORD, _AUTH (basic or
+#: digest), _TOKEN, or _HEADERS (one per line) follows.
+ENDPOINT = "QALDGEN_ENDPOINT"
+SYSTEM = "QALDGEN_SYSTEM"
 
 
 class Address(NamedTuple):
@@ -150,12 +169,6 @@ def may_be_secret(name: str, value: str) -> bool:
     return name.lower() not in PUBLIC_NAMES and bool(
         _SECRET_NAME.search(name) or _RANDOM.search(value)
     )
-
-
-#: A scheme followed by a code, not by a word as in "Basic authentication".
-_HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
-_PLAIN = re.compile("[A-Za-z0-9]+")
-_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 
 
 class Secrets:
@@ -285,25 +298,6 @@ def _encoded(value: str) -> set[str]:
     forms.add(b64encode(data).decode().rstrip("="))
     forms |= {data.hex(), data.hex().upper()}
     return forms | {form.translate({43: "-", 47: "_"}) for form in forms}
-
-
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-#: Headers that the transport sets itself.
-_OURS = {
-    "authorization",
-    "host",
-    "content-length",
-    "content-type",
-    "connection",
-    "transfer-encoding",
-    "accept-encoding",
-}
-
-
-#: Prefixes of the environment variables with credentials; _USER, _PASSWORD, _AUTH (basic or
-#: digest), _TOKEN, or _HEADERS (one per line) follows.
-ENDPOINT = "QALDGEN_ENDPOINT"
-SYSTEM = "QALDGEN_SYSTEM"
 
 
 class Access(NamedTuple):

@@ -15,6 +15,17 @@ from qaldgen.io.web.access import Secrets
 from qaldgen.io.web.failure import Failure, Kind, too_large
 
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
+#: Bytes that are unpacked at once.
+_PIECE = 2**16
+#: Characters of a web page that a message may quote.
+_QUOTED = 2**14
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"BZh": "bzip2",
+    b"PK\x03\x04": "zip",
+    b"\xfd7zXZ": "xz",
+}
 
 
 class Unpacker:
@@ -99,19 +110,6 @@ class _Layer:
                 more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)
                 self._unpacker = None if unpacker.eof else unpacker
                 yield data
-
-
-#: Bytes that are unpacked at once.
-_PIECE = 2**16
-#: Characters of a web page that a message may quote.
-_QUOTED = 2**14
-_MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"BZh": "bzip2",
-    b"PK\x03\x04": "zip",
-    b"\xfd7zXZ": "xz",
-}
 
 
 def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:

@@ -31,6 +31,10 @@ LARGE = 2**28
 
 #: Seconds; the longest time that an event loop can wait for is not much longer.
 MAX_TIMEOUT = 1e6
+#: How many connections in a row may turn out to be closed.
+_MAX_STALE = 3
+_MAX_PAGE_BYTES = 2**16
+_MAX_REDIRECTS = 10
 
 
 class Request(NamedTuple):
@@ -70,8 +74,6 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
     return f"{url}?{urlencode(parameters, errors='replace')}"
 
 
-#: How many connections in a row may turn out to be closed.
-_MAX_STALE = 3
 _sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = (
     weakref.WeakKeyDictionary()
 )
@@ -195,10 +197,6 @@ def _may_take_credentials(old: str, new: str) -> bool:
         return before.hostname == after.hostname
     old_server = (before.scheme, before.hostname, before.port)
     return old_server == (after.scheme, after.hostname, after.port)
-
-
-_MAX_PAGE_BYTES = 2**16
-_MAX_REDIRECTS = 10
 
 
 def exchange(

@@ -15,6 +15,13 @@ from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
 from qaldgen.io.web.failure import Failure, Kind, late_in_words, too_large
 
+_LOG = logging.getLogger("qaldgen")
+#: Statuses after which another try may help with any server: too early, too slow, too many
+#: requests, out of order.
+_BUSY = {408, 425, 429, 502, 503, 504}
+_MAX_WAIT = 60.0
+Found = TypeVar("Found")
+
 
 class Pace(NamedTuple):
     """How many questions are asked at once, and when to give up."""
@@ -61,14 +68,6 @@ class Gate:
                 await asyncio.wait_for(self._closed.wait(), seconds)
             except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
                 return
-
-
-_LOG = logging.getLogger("qaldgen")
-#: Statuses after which another try may help with any server: too early, too slow, too many
-#: requests, out of order.
-_BUSY = {408, 425, 429, 502, 503, 504}
-_MAX_WAIT = 60.0
-Found = TypeVar("Found")
 
 
 class TotalLimits:
