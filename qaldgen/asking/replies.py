@@ -94,24 +94,24 @@ def _of_response(response: Response) -> SystemReply:
 
 def _of_object(value: dict[str, Any]) -> SystemReply:
     try:
-        reply = _read(value)
+        reply = _read_object(value)
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
-    counts = {
+    details = {
         name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0
     }
     if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
-        counts["cost"] = value["cost"]
+        details["cost"] = value["cost"]
     if isinstance(value.get("model"), str):
-        counts["model"] = value["model"]
-    reply = reply._replace(**counts)
+        details["model"] = value["model"]
+    reply = reply._replace(**details)
     has_answer = reply.query or (reply.answers is not None and reply.answers.values())
     if value.get("error") and not has_answer:
         raise NoAnswer(one_line(str(value["error"]), 1_000), reply)
     return reply
 
 
-def _read(value: dict[str, Any]) -> SystemReply:
+def _read_object(value: dict[str, Any]) -> SystemReply:
     """Read an object as the readers of runs do."""
     content = Content(Path("the reply"), kind="json", text="", sha256="", document=value)
     if "questions" in value:
@@ -121,17 +121,17 @@ def _read(value: dict[str, Any]) -> SystemReply:
         return _of_response(read(content, RunOptions(None, LANGUAGE)).responses[0].response)
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record], keys=frozenset(record))
-    for form in RUN_READERS.values():
-        if form.replies and form.recognises(content):
-            return _of_response(
-                form.read(content, RunOptions(None, LANGUAGE)).responses[0].response
-            )
-    query = next((record[name] for name in columns_by_kind(record)["query"] if record[name]), "")
+    for reader in RUN_READERS.values():
+        if reader.replies and reader.recognises(content):
+            run = reader.read(content, RunOptions(None, LANGUAGE))
+            return _of_response(run.responses[0].response)
+    queries = [record[name] for name in columns_by_kind(record)["query"] if record[name]]
+    query = queries[0] if queries else ""
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}
         content = dataclasses.replace(content, document=[record], keys=frozenset())
-        run = read_records(content, RunOptions(None, LANGUAGE))
-        return SystemReply(run.responses[0].response.answers, str(query))
+        response = read_records(content, RunOptions(None, LANGUAGE)).responses[0].response
+        return SystemReply(response.answers, str(query))
     if answer_columns(name for name in record if record[name] is not None):
         response = read_records(content, RunOptions(None, LANGUAGE)).responses[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)

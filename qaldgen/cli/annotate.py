@@ -6,7 +6,7 @@ import dataclasses
 import re
 import tempfile
 from collections.abc import Iterable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,6 +24,7 @@ from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
+    from qaldgen.answers.journal import Journal
 
 
 class AnnotateOptions:
@@ -127,14 +128,14 @@ def command(call: Call) -> None:
         write_output(call.output, turtle, force=call.force)
 
 
-def _journal_file(call: Call, source: str | Endpoint | None) -> Path | None:
-    """Return the journal file, or None."""
+def _journal_file(call: Call, source: str | Endpoint) -> Path | None:
+    """Return the journal of the gold queries; None if none is to be kept."""
     journal = call.journal
     if journal is None:
-        remote = source is not None and not isinstance(source, str)
-        if remote and call.output == "-":
+        is_remote = not isinstance(source, str)
+        if is_remote and call.output == "-":
             notes("no journal is kept, as output goes to stdout; pass --journal FILE to keep one")
-        if not remote or call.output == "-":
+        if not is_remote or call.output == "-":
             return None
         journal = f"{call.output}.journal.jsonl"
     if call.output != "-" and same_file(journal, call.output):
@@ -156,7 +157,8 @@ def _execute(
 
     graph: Any = open_data(source)
     updated_sets = []
-    context: Any = nullcontext() if journal is None else open_journal(journal)
+    context: AbstractContextManager[Journal | None]
+    context = nullcontext() if journal is None else open_journal(journal)
     with context as open_file:
         for read in sets:
             if call.gold_from is not None:

@@ -57,5 +57,5 @@ def command(call: Call) -> None:
     notes(clusters.notes)
     click.echo(dump_frame(cluster_table(clusters), "text"), nl=False)
     if call.output is not None:
-        form = "turtle" if call.output.endswith(".ttl") else "ntriples"
-        call.write(dump_rdf(clusters, form))
+        rdf_format = "turtle" if call.output.endswith(".ttl") else "ntriples"
+        call.write(dump_rdf(clusters, rdf_format))

@@ -61,7 +61,7 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
     files: list[str] = []
     in_folders: set[str] = set()
     for output in outputs:
-        name = _form(output, call.format)
+        name = _format_name(output, call.format)
         check_form(name)
         described = _described(output, name)
         if output != "-" and described and not set(described).intersection(outputs):
@@ -99,11 +99,11 @@ def write_exports(
     options = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
 
     def rendered(output: str) -> list[tuple[str, bytes]]:
-        form = _form(output, call.format)
-        described = _described(output, form)
-        tables = [Path(name).name for name in outputs if name in described]
+        name = _format_name(output, call.format)
+        described = _described(output, name)
+        tables = [Path(table).name for table in outputs if table in described]
         with collecting() as collected:
-            files = render_files(benchmark, Path(output), form, beside=tables, **options)
+            files = render_files(benchmark, Path(output), name, beside=tables, **options)
         remarks.update(collected)
         return [(str(file), content) for file, content in files]
 
@@ -111,19 +111,20 @@ def write_exports(
     write_possible({**renderers, **(more or {})}, force=call.force, before=lambda: notes(remarks))
 
 
-def _described(output: str, form: str) -> list[str]:
+def _described(output: str, name: str) -> list[str]:
     """Return the tables that an output describes, if its format describes tables."""
     from qaldgen.benchmark.benchmark import FORMATS
 
-    stem = output.removesuffix(FORMATS[form].ending)
-    return [stem + ending for ending in FORMATS[form].describes]
+    stem = output.removesuffix(FORMATS[name].ending)
+    return [stem + ending for ending in FORMATS[name].describes]
 
 
-def _form(output: str, form: str | None) -> str:
+def _format_name(output: str, chosen: str | None) -> str:
+    """Return the format of an output: the chosen one, or that of its ending; Turtle for stdout."""
     from qaldgen.benchmark.benchmark import format_of
 
-    if form:
-        return form
+    if chosen:
+        return chosen
     if output == "-":
         return "turtle"
     return format_of(Path(output))

@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.output_files import write_output
 from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.scoring import read_gold, runs_argument
-from qaldgen.cli.shared_options import form_option, reading_options, shared
+from qaldgen.cli.shared_options import format_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.cli.views import views_of
@@ -43,7 +43,7 @@ OWN = f"{__name__}:PlanOptions"
 @views_of("plan")
 @options_of(OWN, "plot")
 @shared("style", "force")
-@form_option()
+@format_option()
 @reading_options("gold_format")
 def command(call: Call) -> None:
     """Compute how many questions an error or a difference requires.

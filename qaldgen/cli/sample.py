@@ -112,28 +112,33 @@ def command(call: Call) -> None:
         vectors = select(as_read(call, data), **call.of("select"))
         notes(vectors.notes)
         if call.compare_methods:
-            from qaldgen.benchmark.quality import compare_methods
-
-            with noting():
-                compared = compare_methods(vectors, call.size, random_state=call.seed)
-            click.echo(str(vectors))
-            click.echo(table(compared, _FIGURES))
+            _print_methods(call, vectors)
             return
         benchmark = sample(vectors, call.size, **call.of("sample"), **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
 
-    def plots() -> list[tuple[str, bytes]]:
+    def drawn_plots() -> list[tuple[str, bytes]]:
         from qaldgen.pictures import draw
 
         files = draw.plots(benchmark, vectors, Path(call.plots), pair=pair)  # type: ignore[arg-type]
         return [(str(path), data) for path, data in files]
 
-    more = {} if call.plots is None else {str(call.plots): plots}
-    write_exports(call, benchmark, call.output, more)
+    further = {} if call.plots is None else {str(call.plots): drawn_plots}
+    write_exports(call, benchmark, call.output, further)
     if not call.output and call.plots is None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
         )
+
+
+def _print_methods(call: Call, vectors: Vectors) -> None:
+    """Print the quality figures of a sample by each method."""
+    from qaldgen.benchmark.quality import compare_methods
+
+    with noting():
+        compared = compare_methods(vectors, call.size, random_state=call.seed)
+    click.echo(str(vectors))
+    click.echo(table(compared, _FIGURES))
 
 
 def _check_options(call: Call) -> None:

@@ -54,10 +54,10 @@ def command(call: Call) -> None:
     # If the table goes to stdout, the report must not be mixed with it.
     to_stderr = call.output == "-"
     if to_stderr or call.output is None:
-        form = "csv"
+        table_format = "csv"
     else:
-        form = call.output.lower().rpartition(".")[2]
-    if form not in {"csv", "jsonl"}:
+        table_format = call.output.lower().rpartition(".")[2]
+    if table_format not in {"csv", "jsonl"}:
         raise UsageError("unknown table format; use .csv or .jsonl", where=call.output)
     call.check(file_of(source))
     data: Data = as_read(call, source)
@@ -83,4 +83,4 @@ def command(call: Call) -> None:
         " tells few questions apart"
     )
     if call.output is not None:
-        call.write(vectors.dump(form, scaled=call.scaled))
+        call.write(vectors.dump(table_format, scaled=call.scaled))

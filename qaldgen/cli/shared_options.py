@@ -54,7 +54,7 @@ class SharedOptions:
 shared = functools.partial(options_of, f"{__name__}:SharedOptions")
 
 
-def form_option(more: str = "") -> Callable[[Any], Any]:
+def format_option(more: str = "") -> Callable[[Any], Any]:
     """Return the option --format for tables; `more` is a table of further formats."""
     option = click.option
     words = "Output format: text, markdown, latex, csv or json."
@@ -65,26 +65,26 @@ def form_option(more: str = "") -> Callable[[Any], Any]:
         "--format",
         default="text",
         show_default=True,
-        callback=functools.partial(_check_form, more),
+        callback=functools.partial(_check_format, more),
         help=words,
     )
 
 
-def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
+def _check_format(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
     from qaldgen.cli.name_tables import table_lines
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
-    forms = [*TABLE_FORMS]
+    formats = [*TABLE_FORMS]
     if more:
-        forms += table_lines(more)
-    check_choice("--format", value, forms)
+        formats += table_lines(more)
+    check_choice("--format", value, formats)
     return value
 
 
 def table_options(more: str = "") -> Callable[[Command], Command]:
     """Add --format, -o and --force, for `Call.write`."""
-    return section("Output", form_option(more), shared("output", "force"))
+    return section("Output", format_option(more), shared("output", "force"))
 
 
 def source_options(data: Callable[[Any], Any]) -> Callable[[Command], Command]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Splits a text into other text and numbers, by turns.
-_NUMBERS = re.compile(r"([0-9]+)").split
+_NUMBERS = re.compile(r"([0-9]+)")
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 #: The parts of a page that are not shown. An element that is not closed extends to the end, which
 #: keeps the search linear.
@@ -147,7 +146,8 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     ['q1', 'q9', 'q10']
     """
     parts: list[str | tuple[int, str]] = []
-    for index, part in enumerate(_NUMBERS(text)):
+    # the parts are other text and numbers, by turns
+    for index, part in enumerate(_NUMBERS.split(text)):
         if index % 2:
             # a number by length, then by digits: Python refuses to convert more than 4,300 digits
             digits = part.lstrip("0")
@@ -232,16 +232,16 @@ def protect(text: str) -> str:
     >>> [protect(cell) for cell in ("=1+1", "-5", "-5 or -6", "a-b")]
     ["' =1+1", '-5', "' -5 or -6", 'a-b']
     """
-    return MARK + text if _runs(text) else text
+    return MARK + text if _is_formula(text) else text
 
 
 def unprotect(text: str) -> str:
-    """Return what `protect` was given; any other cell is not changed."""
-    if text.startswith(MARK) and _runs(text):
+    """Return the text of a cell that `protect` has marked; any other cell stays as it is."""
+    if text.startswith(MARK) and _is_formula(text):
         return text.removeprefix(MARK)
     return text
 
 
-def _runs(text: str) -> bool:
+def _is_formula(text: str) -> bool:
     """Return whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import Literal, NamedNode, Quad, QuadParser, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.text import few_and_more, one_line
@@ -186,23 +186,31 @@ class RdfFile:
         """
         with self.open(progress) as reader:
             parsed = parse(cast(IO[bytes], reader), self.parser_format)
-            if not self._text_property:
+            if self._text_property:
+                yield from self._with_texts(parsed)
+            else:
                 yield from parsed
-                return
-            prefix, _, local = self._text_property.partition(":")
-            text_iri = self._text_property
-            text_counts = Counter[str]()
-            for quad in parsed:
-                name = quad.predicate.value
-                prefixes = {**PREFIXES, **parsed.prefixes}
-                if prefix in prefixes:
-                    text_iri = prefixes[prefix] + local
-                if name == text_iri or name not in TEXT_PROPERTIES:
-                    yield quad
-                if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
-                    text_counts[name] += 1
-                    if name == text_iri:
-                        yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
+
+    def _with_texts(self, parsed: QuadParser) -> Iterator[Quad]:
+        """Yield statements, and each text of the text property as a ``qaldgen:text`` too.
+
+        Other properties of texts are left out. The prefixes of a file are known as far as it is
+        read.
+        """
+        prefix, _, local = self._text_property.partition(":")
+        text_iri = self._text_property
+        text_counts = Counter[str]()
+        for quad in parsed:
+            name = quad.predicate.value
+            prefixes = {**PREFIXES, **parsed.prefixes}
+            if prefix in prefixes:
+                text_iri = prefixes[prefix] + local
+            if name == text_iri or name not in TEXT_PROPERTIES:
+                yield quad
+            if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
+                text_counts[name] += 1
+                if name == text_iri:
+                    yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
         if text_iri not in text_counts:
             properties = [f"<{name}> ({number:,})" for name, number in text_counts.most_common()]
             property_list = few_and_more(properties) or "no property"

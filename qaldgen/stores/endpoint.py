@@ -209,11 +209,7 @@ def _term(server: str, cell: object) -> Term:
         if kind == "uri":
             return NamedNode(value)
         if kind == "bnode":
-            # Blank node; names like Virtuoso's nodeID://b10001 are written in hexadecimal.
-            try:
-                return BlankNode(value)
-            except ValueError:
-                return BlankNode("x" + value.encode().hex())
+            return _blank_node(value)
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
         if fields.get("datatype"):
@@ -229,6 +225,15 @@ def _term(server: str, cell: object) -> Term:
         ) from error
 
 
+def _blank_node(name: str) -> BlankNode:
+    """Return a blank node; a name such as Virtuoso's nodeID://b10001 is written in hexadecimal."""
+    try:
+        return BlankNode(name)
+    except ValueError:
+        return BlankNode("x" + name.encode().hex())
+
+
+#: Sends a query, and returns the answer.
 Ask: TypeAlias = Callable[[str], Answer]
 
 
@@ -251,38 +256,30 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     if not length or not first.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    rows: list[tuple[Term | None, ...]] = []
-    pages = _Pages(server, ask, query, first.variables, length)
-    for offset in range(0, total, length):
-        part = pages.fetch(offset)
-        expected_size = min(length, total - offset)
-        if len(part) > expected_size:
-            raise EndpointError(
-                f"{server}: {len(part):,} rows came where a page should have {expected_size:,}; the"
-                " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
-                " again, or raise the server's limit"
-            )
-        rows += part
-        if len(part) < expected_size:
-            raise _incomplete(server, len(rows), total)
-    pages.check_order(rows)
-    # Refuse pages that overlap.
+    rows = _Pages(server, ask, query, first.variables, length).fetch_all(total)
+    _check_overlap(server, query, first, rows)
+    return Rows(first.variables, rows)
+
+
+def _check_overlap(
+    server: str, query: str, first: Rows, rows: Sequence[tuple[Term | None, ...]]
+) -> None:
+    """Refuse the rows of pages that overlap, or miss rows of the first answer."""
     counts = Counter(rows)
-    distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
+    is_distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
     # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
     # names of blank nodes are only valid within one answer.
     expected = Counter(
         row for row in first.rows if not any(isinstance(term, BlankNode) for term in row)
     )
     lost = sum((expected - counts).values())
-    if lost or (distinct and len(counts) < len(rows)):
+    if lost or (is_distinct and len(counts) < len(rows)):
         raise EndpointError(
             f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
             f" in {len(rows):,}, {lost:,} rows of the first answer missing); the data may have"
             " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
             " LIMIT inside the query an ORDER BY, or raise the server's limit"
         )
-    return Rows(first.variables, rows)
 
 
 def nested_page(
@@ -365,7 +362,25 @@ class _Pages:
         self._build = page
         self._keys = variables
 
-    def fetch(self, offset: int) -> list[tuple[Term | None, ...]]:
+    def fetch_all(self, total: int) -> list[tuple[Term | None, ...]]:
+        """Return the rows of all pages; refuse pages of another size than was asked for."""
+        rows: list[tuple[Term | None, ...]] = []
+        for offset in range(0, total, self._length):
+            part = self._fetch(offset)
+            expected_size = min(self._length, total - offset)
+            if len(part) > expected_size:
+                raise EndpointError(
+                    f"{self._server}: {len(part):,} rows came where a page should have"
+                    f" {expected_size:,}; the data may have changed meanwhile, or the server"
+                    " ignores LIMIT and OFFSET. Try again, or raise the server's limit"
+                )
+            rows += part
+            if len(part) < expected_size:
+                raise _incomplete(self._server, len(rows), total)
+        self._check_order(rows)
+        return rows
+
+    def _fetch(self, offset: int) -> list[tuple[Term | None, ...]]:
         """Return the rows of the page at `offset`."""
         while True:
             text = self._build(self._query, self._variables, self._keys, self._length, offset)
@@ -390,7 +405,7 @@ class _Pages:
             )
         return rows.rows
 
-    def check_order(self, rows: Sequence[tuple[Term | None, ...]]) -> None:
+    def _check_order(self, rows: Sequence[tuple[Term | None, ...]]) -> None:
         """Refuse rows whose order between pages is not fixed: equal in all keys."""
         if len(self._keys) == len(self._variables):
             return

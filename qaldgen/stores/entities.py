@@ -223,20 +223,23 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
         cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
             raise DataError(f"{path}, line {number}: has {len(cells)} cells; 3 are expected")
-        child = _iri(cells[0].strip(), f"{path}, line {number}")
-        parent = _iri(cells[2].strip(), f"{path}, line {number}")
+        location = f"{path}, line {number}"
+        child = _class_iri(cells[0].strip(), location)
+        parent = _class_iri(cells[2].strip(), location)
         above.setdefault(child, set()).update({parent} - NO_TYPES - {child})
     return {child: frozenset(parents) for child, parents in above.items()}
 
 
-def _iri(name: str, place: str) -> str:
+def _class_iri(name: str, location: str) -> str:
     """Return the IRI of a class; refuse a name that is neither an IRI nor has a known prefix."""
     prefix, colon, local = name.partition(":")
     has_prefix = bool(colon) and prefix in DEFAULT_PREFIXES
     iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if has_prefix else name
     # dbo2:City is an IRI too, but dbo2 must be an unknown prefix
     if not is_iri(iri) or (not has_prefix and "/" not in iri and not iri.startswith("urn:")):
-        raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
+        raise DataError(
+            f"{location}: {name!r} is neither an IRI nor has a known prefix, such as dbo:"
+        )
     return iri
 
 

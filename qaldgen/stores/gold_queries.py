@@ -209,17 +209,13 @@ def execute_gold(
         earlier: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
-            entries, of_entries, _ = calls.entries()
-            notes = tuple(dict.fromkeys((*calls.notes, *of_entries)))
-            # failures are tried again; a corrected gold query is executed again
-            for entry in entries:
-                if entry.source == name and entry.response.status in DONE:
-                    earlier[entry.response.id, entry.response.query] = entry.response
+            earlier, notes = _earlier(calls, name)
         pending = (
             _pending(question, source, earlier, kg_name, refresh=refresh) for question in questions
         )
-        resumed = resume(pending, calls, source=name, watch=lambda _: advance(1))
-        responses, sent, *_ = concurrency.run(resumed)
+        work = resume(pending, calls, source=name, watch=lambda _: advance(1))
+        resumed = concurrency.run(work)
+    responses = resumed.responses
     updated_questions = []
     for question in questions:
         response = responses.get(question.id)
@@ -240,10 +236,25 @@ def execute_gold(
     return Executed(
         questions=tuple(updated_questions),
         responses=responses,
-        asked=sent,
+        asked=resumed.asked,
         changed=changed,
         notes=(*remarks, *label_service_notes(source, responses), *notes),
     )
+
+
+def _earlier(
+    journal: Journal, source: str
+) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+    """Return the answers of a source by question and query, and the notes on the journal.
+
+    Failures are left out, so that they are tried again; a corrected query is executed again.
+    """
+    entries, notes, _ = journal.entries()
+    answered = {}
+    for entry in entries:
+        if entry.source == source and entry.response.status in DONE:
+            answered[entry.response.id, entry.response.query] = entry.response
+    return answered, tuple(dict.fromkeys((*journal.notes, *notes)))
 
 
 def _pending(

@@ -189,8 +189,8 @@ def _explain(error: SyntaxError, query: str) -> str:
             f" add PREFIX {undeclared[0]} <...>"
         )
     message = " ".join(str(error.msg).split()).removeprefix("error at ")
-    place, _, expected = message.partition(": ")
-    line, _, column = place.partition(":")
+    location, _, expected = message.partition(": ")
+    line, _, column = location.partition(":")
     if not (line.isdigit() and column.isdigit()):
         return f"the query does not parse: {message}; correct it"
     following = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()

@@ -375,9 +375,9 @@ def _token(variables: str, file: Path | None) -> str:
     if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
     if not (token.isascii() and token.isprintable()):
-        place = file or f"{variables}_TOKEN"
+        origin = file or f"{variables}_TOKEN"
         raise UsageError(
-            f"{place} contains a character that no HTTP header can carry; set it again"
+            f"{origin} contains a character that no HTTP header can carry; set it again"
         )
     return token
 
@@ -393,19 +393,19 @@ def _read(file: Path) -> str:
 def _headers(variables: str, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; the messages show no value."""
     text = _variable(variables, "HEADERS") if file is None else _read(file)
-    place = file or f"{variables}_HEADERS"
+    origin = file or f"{variables}_HEADERS"
     headers: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
         plain = value.isascii() and value.isprintable()
         if not colon or not _HEADER_NAME.fullmatch(name) or not plain:
             raise UsageError(
-                f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
+                f"{origin}: header {number} is not NAME: VALUE in plain ASCII;"
                 " write one header per line"
             )
         if name.lower() in _OURS:
             raise UsageError(
-                f"{place}: {name} is set by qaldgen;"
+                f"{origin}: {name} is set by qaldgen;"
                 " for Authorization set a token, or user and password"
             )
         headers[name] = value

@@ -253,18 +253,18 @@ async def send(
 
 
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
-    """Return the request to the place that a response names."""
-    place = urljoin(request.url, response.headers.get("Location", ""))
-    has_place = "Location" in response.headers
-    if not has_place or urlsplit(place).scheme not in {"http", "https"}:
+    """Return the request to the address that a response names."""
+    url = urljoin(request.url, response.headers.get("Location", ""))
+    has_location = "Location" in response.headers
+    if not has_location or urlsplit(url).scheme not in {"http", "https"}:
         raise refusal(response.status, _headers(response), "", access.secrets)
     if response.status != 303:
-        return request._replace(url=place)
+        return request._replace(url=url)
     # The body is not sent again.
     without_type = {
         name: value for name, value in request.headers.items() if name.lower() != "content-type"
     }
-    return Request(place, None, without_type)
+    return Request(url, None, without_type)
 
 
 def _headers(response: ClientResponse) -> Message:
