@@ -21,7 +21,7 @@ from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, check_source, in_memory
 from qaldgen.questions.loading import open_questions
-from qaldgen.questions.reading import READERS, check_format, read_key, read_questions
+from qaldgen.questions.reading import PLAIN_FORMATS, READERS, check_format, read_key, read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
 from qaldgen.questions.records import AS_USUAL, ReadOptions
 from qaldgen.questions.system_columns import answer_columns
@@ -37,9 +37,6 @@ T = TypeVar("T")
 #: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
 #: or a dict, a set that was read, or a benchmark.
 AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
-#: Formats of tables that anybody may have made: a column called "weight" need not be one, and
-#: answers of systems may stand beside the gold.
-ANY_ORIGIN = frozenset({"table", "json-records"})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -124,7 +121,7 @@ def load_gold(
     clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
     form = question_set.format
     may_hold_runs = (
-        form in ANY_ORIGIN or READERS[form].answers or predictions_in(content, form) != ()
+        form in PLAIN_FORMATS or READERS[form].answers or predictions_in(content, form) != ()
     )
     return Gold(
         question_set,
@@ -163,7 +160,7 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
     }
     if len(texts) != len(questions.questions):
         return {}
-    if questions.format in ANY_ORIGIN and not all(map(_is_weight, texts.values())):
+    if questions.format in PLAIN_FORMATS and not all(map(_is_weight, texts.values())):
         return {}
     for id_, text in texts.items():
         if not _is_weight(text):

@@ -13,7 +13,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.answers.run_columns import SeveralSystems, runs_beside
 from qaldgen.answers.several_runs import read_runs
-from qaldgen.benchmark.gold import ANY_ORIGIN, Gold, predictions_in
+from qaldgen.benchmark.gold import Gold, predictions_in
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
@@ -28,7 +28,7 @@ from qaldgen.questions.columns import ChosenFields, Columns, find_columns
 from qaldgen.questions.fields import says_prediction
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
-from qaldgen.questions.reading import READERS
+from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
 from qaldgen.questions.records import AS_USUAL
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
@@ -233,7 +233,7 @@ def no_own_run(gold: Gold) -> UsageError:
     """Return the error for questions beside which no answers of a system stand."""
     columns = None
     unused: list[str] = []
-    if gold.content is not None and gold.questions.format in ANY_ORIGIN:
+    if gold.content is not None and gold.questions.format in PLAIN_FORMATS:
         rows, names, guessed = plain_rows(gold.content)
         if not guessed:
             columns = find_columns(rows, names=names)

@@ -44,7 +44,8 @@ class Reader(NamedTuple):
     Attributes
     ----------
     recognises : callable
-        Whether a file has this format; at most one reader recognises a file.
+        Whether a file has this format. At most one of the readers of certain data sets says so; the
+        plain ones, of any origin, are asked last.
     read : callable
         Yields the questions, the records that it leaves out, and notes.
     help : str
@@ -169,9 +170,9 @@ def _check_options(path: Path, name: str, options: ReadOptions) -> None:
     only = {
         f"answers are only split at {options.split_answers!r} {plain}": (
             options.split_answers,
-            _PLAIN,
+            PLAIN_FORMATS,
         ),
-        f"the field with the gold is only chosen {plain}": (options.gold_field, _PLAIN),
+        f"the field with the gold is only chosen {plain}": (options.gold_field, PLAIN_FORMATS),
         "the property with the texts is only chosen in RDF": (options.text_property, _RDF),
     }
     for rule, (value, formats) in only.items():
@@ -227,16 +228,6 @@ def looks_like(content: Content, keys: Collection[str]) -> str:
     return f"text that starts with {start[:40]!r}"
 
 
-def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
-    """Return `recognises` for the files that no reader of a certain data set claims."""
-    return lambda content: (
-        recognises(content)
-        and not any(
-            reader.recognises(content) for name, reader in READERS.items() if name not in _PLAIN
-        )
-    )
-
-
 _KNOWN: dict[str, Reader] = {
     "qald-json": Reader(
         qald_json.recognises_qald,
@@ -271,18 +262,18 @@ _KNOWN: dict[str, Reader] = {
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
 }
-_PLAIN: dict[str, Reader] = {
+PLAIN_FORMATS: dict[str, Reader] = {
     "table": Reader(
-        _unclaimed(generic_records.recognises_plain_table),
+        generic_records.recognises_plain_table,
         generic_records.read_plain,
         "CSV, TSV or Excel with a header, such as question, answers and sparql",
     ),
     "json-records": Reader(
-        _unclaimed(generic_records.recognises_plain_json),
+        generic_records.recognises_plain_json,
         generic_records.read_plain,
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
-READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)
+READERS = Table("formats", Reader, _KNOWN, last=PLAIN_FORMATS)
