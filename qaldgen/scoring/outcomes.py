@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -95,6 +96,13 @@ class TypeSource:
         return open_file(Path(self.kg))
 
 
+class _Scored(NamedTuple):
+    """An answer with its F1."""
+
+    response: Response
+    f1: float
+
+
 def with_outcomes(
     gold: Gold, scored: Sequence[Scores], source: TypeSource | None = None
 ) -> list[Scores]:
@@ -110,6 +118,27 @@ def with_outcomes(
     questions = gold.questions.by_id
     responses = [_responses(questions, scores) for scores in scored]
     graph = source.open()
+    types = Types(related_depth=source.related_depth)
+    base_rates: dict[str, float] = {}
+    with collecting() as notes:
+        if graph is not None:
+            types = _types(graph, _iris_to_look_up(questions, responses), source)
+            base_rates = _base_rates(graph, questions, types, source.predicates)
+    extended = []
+    for scores, by_question in zip(scored, responses, strict=True):
+        added = _outcome_columns(questions, by_question, types)
+        added["base_rate"] = [base_rates.get(name, float("nan")) for name in by_question]
+        counts = scores.counts.drop(columns=list(added), errors="ignore")
+        counts = counts.join(added.reindex(counts.index))
+        remarks = dict.fromkeys([*scores.notes, *notes, f"{scores.name}: {_coverage(added)}"])
+        extended.append(dataclasses.replace(scores, counts=counts, notes=tuple(remarks)))
+    return extended
+
+
+def _iris_to_look_up(
+    questions: Mapping[str, Question], responses: Sequence[Mapping[str, Sequence[_Scored]]]
+) -> list[str]:
+    """Return the IRIs in wrong answers and their gold answers, in their order."""
     # a dictionary instead of a set: the order of requests must not vary
     iris: dict[str, None] = {}
     for by_question in responses:
@@ -118,60 +147,51 @@ def with_outcomes(
                 if f1 == 0 and response.answers is not None and response.answers.values():
                     iris |= dict.fromkeys(resources_of(questions[name].answers))
                     iris |= dict.fromkeys(resources_of(response.answers))
-    types = Types(related_depth=source.related_depth)
-    notes = dict[str, None]()
-    rates: dict[str, float] = {}
-    if graph is not None:
-        types_found = types_of(graph, iris, source.predicates)
-        classes = set[str]().union(*types_found.values())
-        superclasses = dict(superclasses_of(graph, classes, source.predicates))
-        if source.hierarchy is not None:
-            for name, further in read_hierarchy(source.hierarchy).items():
-                superclasses[name] = superclasses.get(name, frozenset()) | further
-        types = Types(types_found, superclasses, source.related_depth)
-        with collecting() as notes:
-            rates = _base_rates(graph, questions, types, source.predicates)
+    return list(iris)
+
+
+def _types(graph: LocalStore | Endpoint, iris: Sequence[str], source: TypeSource) -> Types:
+    """Return the types that a graph has for things, with their superclasses."""
+    types_by_iri = types_of(graph, iris, source.predicates)
+    classes = set[str]().union(*types_by_iri.values())
+    superclasses = dict(superclasses_of(graph, classes, source.predicates))
+    if source.hierarchy is not None:
+        for name, further in read_hierarchy(source.hierarchy).items():
+            superclasses[name] = superclasses.get(name, frozenset()) | further
+    return Types(types_by_iri, superclasses, source.related_depth)
+
+
+def _outcome_columns(
+    questions: Mapping[str, Question], responses: Mapping[str, Sequence[_Scored]], types: Types
+) -> pd.DataFrame:
+    """Return for each question its outcome, and the share of its answers with each outcome."""
+    rows = {}
+    for name, answers in responses.items():
+        outcomes = [outcome(questions[name], response, f1, types) for response, f1 in answers]
+        shares = {column_of(kind): outcomes.count(kind) / len(outcomes) for kind in OUTCOMES}
+        rows[name] = {"outcome": outcomes[-1], **shares}  # the last of several answers is shown
+    columns = ["outcome", *map(column_of, OUTCOMES)]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     typed = [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
-    extended = []
-    for scores, by_question in zip(scored, responses, strict=True):
-        outcomes: dict[str, list[str]] = {}
-        for name, answers in by_question.items():
-            question = questions[name]
-            outcomes[name] = [outcome(question, response, f1, types) for response, f1 in answers]
-        index = scores.counts.index
-        columns = {}
-        for kind in OUTCOMES:
-            shares = [outcomes[name].count(kind) / len(outcomes[name]) for name in index]
-            columns[column_of(kind)] = shares
-        added = pd.DataFrame(columns, index=index, dtype=float)
-        added["typed_wrong"] = added[typed].sum(axis=1)
-        # of several answers to a question, the last one is shown
-        added.insert(0, "outcome", [outcomes[name][-1] for name in index])
-        added["base_rate"] = [rates.get(name, float("nan")) for name in index]
-        counts = scores.counts.drop(columns=list(added), errors="ignore")
-        remarks = dict.fromkeys([*scores.notes, *notes, f"{scores.name}: {_coverage(added)}"])
-        counts = pd.concat([counts, added], axis=1)
-        extended.append(dataclasses.replace(scores, counts=counts, notes=tuple(remarks)))
-    return extended
+    return table.assign(typed_wrong=table[typed].sum(axis=1))
 
 
-def _responses(
-    questions: Mapping[str, Question], scored: Scores
-) -> dict[str, list[tuple[Response, float]]]:
+def _responses(questions: Mapping[str, Question], scored: Scores) -> dict[str, list[_Scored]]:
     """Return the answers to each question that count, each with its F1."""
     matching = make_matching(scored.rules, [*questions.values()])
-    by_question: dict[str, list[tuple[Response, float]]] = {}
+    by_question: dict[str, list[_Scored]] = {}
     counted = [questions[name] for name in scored.counts.index]
     f1 = scored.counts["f1"].astype(float)
     for question, responses in answers_to(counted, scored.run, scored.rules.extract):
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
-            by_question[question.id] = [(responses[0], f1[question.id])]
+            by_question[question.id] = [_Scored(responses[0], f1[question.id])]
             continue
         by_question[question.id] = []
         for response in matching.repeats.counted(question, responses):
             counts = matching.compare(question, response)
-            by_question[question.id].append((response, counts.f1 if counts else 0.0))
+            f1_of_answer = 0.0 if counts is None else counts.f1  # None: it cannot be judged
+            by_question[question.id].append(_Scored(response, f1_of_answer))
     return by_question
 
 
