@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 
+Counts: TypeAlias = NDArray[np.int64]
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
 LPM_DESIGN_EFFECT = 0.84
@@ -35,6 +36,24 @@ LPM_DESIGN_EFFECT = 0.84
 DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
 #: The largest sample of a curve.
 _LARGEST_SAMPLE = 1000
+#: Simulated comparisons for each size.
+_SIMULATIONS = 1000
+#: Resamples in each simulated comparison of graded scores.
+_RESAMPLES = 499
+#: Above this size the randomisation test of graded scores is approximated by a normal one.
+_MAX_RESAMPLED_SIZE = 200
+#: Above this size the normal approximation takes the place of the simulation.
+_MAX_SIMULATED_SIZE = 10_000_000
+#: Graded differences are simulated to two decimals.
+_DECIMALS = 2
+#: The factor by which sizes grow in the search.
+_STEP_FACTOR = 1.3
+#: Sizes whose power differs by less than this from the target decide together.
+_NEAR_POWER = 0.1
+#: The largest slope of a tilt; a steeper one would leave a single kind of difference.
+_MAX_SLOPE = 500.0
+#: Sums that differ by less are equal.
+_ROUNDING = 1e-9
 
 
 def questions_for_error(
@@ -113,27 +132,6 @@ def quantile_of(share: float) -> float:
     return float(ndtri(share))
 
 
-Counts = NDArray[np.int64]
-#: Simulated comparisons for each size.
-_SIMULATIONS = 1000
-#: Resamples in each simulated comparison of graded scores.
-_RESAMPLES = 499
-#: Above this size the randomisation test of graded scores is approximated by a normal one.
-_MAX_RESAMPLED_SIZE = 200
-#: Above this size the normal approximation takes the place of the simulation.
-_MAX_SIMULATED_SIZE = 10_000_000
-#: Graded differences are simulated to two decimals.
-_DECIMALS = 2
-#: The factor by which sizes grow in the search.
-_STEP_FACTOR = 1.3
-#: Sizes whose power differs by less than this from the target decide together.
-_NEAR_POWER = 0.1
-#: The largest slope of a tilt; a steeper one would leave a single kind of difference.
-_MAX_SLOPE = 500.0
-#: Sums that differ by less are equal.
-_ROUNDING = 1e-9
-
-
 def questions_for_difference(
     differences: ArrayLike,
     *,
@@ -155,44 +153,66 @@ def questions_for_difference(
     """
     check_share("power", power)
     check_design(pool_size, design_effect)
-    values = np.asarray(differences, dtype=float)
-    kinds, sizes = np.unique(np.round(values, _DECIMALS), return_counts=True)
-    shares = sizes / len(values)
-    variance = variance_of(values)
-    mean = float(values.mean())
-    if difference is not None:
-        if not kinds.min() < difference < kinds.max():
-            return None
-        shares = _tilted(kinds, shares, difference)
-        mean = difference
-        variance = float(shares @ kinds**2) - mean**2
-    if abs(mean) < _ROUNDING or variance == 0 or not kinds.any():
+    pilot = _pilot(np.asarray(differences, dtype=float), difference)
+    if pilot is None:
         return None
     rng = np.random.default_rng(SEED)
 
     def power_with(n: int) -> float:
-        # a design that spreads its questions acts like a smaller pool: both lower the variance
-        unseen = design_effect
-        if pool_size:
-            unseen *= 1.0 - n / pool_size
-        if unseen >= 1.0:
-            counts = rng.multinomial(n, shares, _SIMULATIONS)
-        else:
-            size = round(n / (1.0 - unseen))
-            pool = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
-            counts = rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
-        return float(np.mean(p_values(kinds, counts, rng) <= ALPHA))
+        counts = _drawn_counts(pilot.shares, n, pool_size, design_effect, rng)
+        return float(np.mean(p_values(pilot.differences, counts, rng) <= ALPHA))
 
     largest = pool_size or np.iinfo(np.int32).max
     if pool_size is not None and (pool_size < FEWEST or power_with(pool_size) < power):
         return None
-    spread = (quantile_of(1 - ALPHA / 2) + quantile_of(power)) / mean
-    guess = max(FEWEST, variance * design_effect * spread**2)
+    spread = (quantile_of(1 - ALPHA / 2) + quantile_of(power)) / pilot.mean
+    guess = max(FEWEST, pilot.variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
     if guess > _MAX_SIMULATED_SIZE:
         return min(largest, math.ceil(guess))
     return _least_size(power_with, power, int(np.clip(guess, FEWEST, largest)), largest)
+
+
+class _Pilot(NamedTuple):
+    """The differences between two systems, question by question, as a distribution."""
+
+    differences: Array  # the distinct ones
+    shares: Array  # the share of the questions with each
+    mean: float
+    variance: float
+
+
+def _pilot(values: Array, target: float | None) -> _Pilot | None:
+    """Return the distribution of differences, tilted to a target mean; None if it says nothing."""
+    differences, sizes = np.unique(np.round(values, _DECIMALS), return_counts=True)
+    shares = sizes / len(values)
+    variance = variance_of(values)
+    mean = float(values.mean())
+    if target is not None:
+        if not differences.min() < target < differences.max():
+            return None
+        shares = _tilted(differences, shares, target)
+        mean = target
+        variance = float(shares @ differences**2) - mean**2
+    if abs(mean) < _ROUNDING or variance == 0 or not differences.any():
+        return None
+    return _Pilot(differences, shares, mean, variance)
+
+
+def _drawn_counts(
+    shares: Array, n: int, pool_size: int | None, design_effect: float, rng: np.random.Generator
+) -> Counts:
+    """Draw samples of `n` questions: how many have each difference, a row for each sample."""
+    # a design that spreads its questions acts like a smaller pool: both lower the variance
+    unseen = design_effect
+    if pool_size:
+        unseen *= 1.0 - n / pool_size
+    if unseen >= 1.0:
+        return rng.multinomial(n, shares, _SIMULATIONS)
+    size = round(n / (1.0 - unseen))
+    pool = np.diff(np.round(np.cumsum(shares) * size), prepend=0.0).astype(np.int64)
+    return rng.multivariate_hypergeometric(pool, n, _SIMULATIONS, method="marginals")
 
 
 def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
@@ -221,9 +241,7 @@ def _least_size(power_with: Callable[[int], float], power: float, guess: int, la
     while high < largest and not enough(high):
         low = high
         high = min(largest, math.ceil(_STEP_FACTOR * high))
-    while low == high > FEWEST or (
-        low in power_by_size and power_by_size[low] >= power and low > FEWEST
-    ):
+    while low > FEWEST and (low == high or power_by_size.get(low, 0.0) >= power):
         high = low
         low = max(FEWEST, math.floor(low / _STEP_FACTOR))
         enough(low)
@@ -233,7 +251,7 @@ def _least_size(power_with: Callable[[int], float], power: float, guess: int, la
             high = middle
         else:
             low = middle
-    # Each simulation errs by about a percent: a line through those near by errs by less.
+    # each simulation errs by about a percent: a line through those near by errs by less
     near = {n: share for n, share in power_by_size.items() if abs(share - power) < _NEAR_POWER}
     if len(near) > 2:
         slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
@@ -414,53 +432,65 @@ def plan(
     [['mine', 98]]
     """
     check_share("error", error)
-    with collecting() as notes_of_pilot:
+    with collecting() as notes:
         table = pilot_scores(scores, runs)
-    if difference is not None and len(table.columns) < 2:
-        raise UsageError(
-            "the questions that a difference requires depend on how two systems differ; give the"
-            " scores of two"
-        )
-    notes = list(notes_of_pilot)
-    errors = []
+        if difference is not None and len(table.columns) < 2:
+            raise UsageError(
+                "the questions that a difference requires depend on how two systems differ; give"
+                " the scores of two"
+            )
+        errors = _errors(table, error, pool_size)
+        differences = _differences(table, difference, pool_size, power)
+    return Plan(
+        errors=_whole(errors),
+        differences=_whole(differences),
+        error=error,
+        power=power,
+        pool_size=pool_size,
+        notes=tuple(notes),
+    )
+
+
+def _errors(table: pd.DataFrame, error: float, pool_size: int | None) -> pd.DataFrame:
+    """Return how many questions the score of each system takes; note where nothing tells."""
+    rows = []
     for name, column in table.items():
         deviation = float(column.std(ddof=1))
         row = {"system": name, "mean": float(column.mean()), "deviation": deviation}
-        for label, effect in DESIGNS.items():
-            row[label] = questions_for_error(
+        for design, effect in DESIGNS.items():
+            row[design] = questions_for_error(
                 column, error, pool_size=pool_size, design_effect=effect
             )
-        errors.append(row)
+        rows.append(row)
         if not deviation:
-            notes.append(
+            note(
                 f"{name}: all scores of the pilot are equal, so their variance cannot be estimated"
             )
-    differences = []
+    return pd.DataFrame(rows, dtype=object)
+
+
+def _differences(
+    table: pd.DataFrame, difference: float | None, pool_size: int | None, power: float
+) -> pd.DataFrame:
+    """Return how many questions each two systems take; note why where no number does."""
+    rows = []
     for first, second in itertools.combinations(table.columns, 2):
         gaps = table[first] - table[second]
         mean = float(gaps.mean())
         # the system that is better in the pilot stays the better one
         target = None if difference is None else math.copysign(difference, mean)
         sizes = {
-            label: questions_for_difference(
+            design: questions_for_difference(
                 gaps, difference=target, pool_size=pool_size, design_effect=effect, power=power
             )
-            for label, effect in DESIGNS.items()
+            for design, effect in DESIGNS.items()
         }
         systems = f"{first} - {second}"
-        size = mean if difference is None else difference
-        differences.append({"systems": systems, "difference": size, **sizes})
+        planned = mean if difference is None else difference
+        rows.append({"systems": systems, "difference": planned, **sizes})
         if None in sizes.values():
-            notes.append(f"{systems}: {_why_none(gaps, difference, pool_size)}")
-    columns = ["systems", "difference", *DESIGNS]
-    return Plan(
-        errors=_whole(pd.DataFrame(errors, dtype=object)),
-        differences=_whole(pd.DataFrame(differences, columns=columns, dtype=object)),
-        error=error,
-        power=power,
-        pool_size=pool_size,
-        notes=tuple(notes),
-    )
+            note(f"{systems}: {_why_none(gaps, difference, pool_size)}")
+    return pd.DataFrame(rows, columns=["systems", "difference", *DESIGNS], dtype=object)
 
 
 def pilot_scores(
@@ -473,21 +503,28 @@ def pilot_scores(
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
-        scores = evaluate(scores)  # with texts it is a table of questions and answers
-    several = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
-    several += runs
-    if runs and not isinstance(several[0], Scores):
-        several = [*evaluate(scores, runs)] if len(runs) > 1 else [*evaluate(scores, runs[0])]
-        note(*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}")
-    for item in several:
+        scored = [*evaluate(scores)]  # with texts it is a table of questions and answers
+    else:
+        scored = _scored_runs(scores, runs)
+    check_names(item.name for item in scored)
+    columns = {item.name: item.counts["f1"] for item in scored}
+    return pd.DataFrame(columns).dropna()  # the questions that all of them have
+
+
+def _scored_runs(scores: Any, runs: Sequence[Any]) -> list[Scores]:  # noqa: ANN401
+    """Return the scores that are given, or those of runs on the questions that are given."""
+    given = [*scores] if isinstance(scores, (list, tuple, Evaluation)) else [scores]
+    scored = [*given, *runs]
+    if runs and not isinstance(scored[0], Scores):
+        scored = [*evaluate(scores, runs if len(runs) > 1 else runs[0])]
+        note(*notes_of(scored), f"F1 of each question, matched by {scored[0].judged_by}")
+    for item in scored:
         if not isinstance(item, Scores):
             raise UsageError(
                 f"a plan needs scores, or questions and runs, not a {type(item).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
-    check_names(item.name for item in several)
-    columns = {item.name: item.counts["f1"] for item in several}
-    return pd.DataFrame(columns).dropna()  # the questions that all of them have
+    return scored
 
 
 def _why_none(gaps: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
