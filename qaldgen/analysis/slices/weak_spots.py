@@ -28,7 +28,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.options import Count, Measures, MissingAnswers, Seed, Share
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
@@ -337,18 +337,12 @@ def find_weak_spots(
     names = check_names(scores.name for scores in scored)
     kind = find_measure(measure, scored[0].counts)
     scores = _scores_to_search(scored, measure)
-    measure_label = kind.label.removesuffix(" score")
-    if not kind.is_mean:
-        measure_label += " per question"
-    if not kind.higher_is_better:
-        measure_label += " (lower is better)"
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
-        measure_label += f", {' minus '.join(names)}"
     weak = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
-        measured=measure_label,
+        measured=_measured(kind, names if difference else ()),
         alpha=alpha,
         random_state=random_state,
         notes=notes,
@@ -374,11 +368,6 @@ def find_weak_spots(
         seed=random_state,
     )
     findings_by_system = dict(zip(weak.spots, findings, strict=True))
-
-    slices_by_system = {}
-    for system, system_findings in findings_by_system.items():
-        numbers = [weak_kind.number for weak_kind in system_findings.weak_kinds]
-        slices_by_system[system] = [kinds.slice_of(number) for number in numbers]
     marks = {run.name: run.run.marks for run in scored}
     if difference:  # the queries of a difference name both runs
         marks_of_both = tuple(itertools.chain.from_iterable(marks.values()))
@@ -386,42 +375,49 @@ def find_weak_spots(
     subtracted_from = None
     if not kind.higher_is_better:
         subtracted_from = 0.0 if difference else kind.bounds[1]
-    search = _Searched(
+    searched = _Searched(
         scores=scores,
         kinds=kinds,
-        slices=slices_by_system,
+        slices={
+            system: [kinds.slice_of(weak_kind.number) for weak_kind in found.weak_kinds]
+            for system, found in findings_by_system.items()
+        },
         marks=marks,
         subtracted_from=subtracted_from,
         texts=texts,
     )
-
-    counts = {run.name: run.counts for run in scored}
     spots = {}
-    for system, system_findings in findings_by_system.items():
-        system_slices = slices_by_system[system]
-        estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(system_slices)
-        if system_slices and not difference:
-            estimated = pool_or_sample_scores(
-                counts[system], system_slices, measure, weights, random_state
-            )
-            figures = estimated[["estimate", "low", "high"]].to_numpy(float).tolist()
-            estimates = [tuple(row) for row in figures]
-        system_spots = []
-        for weak_kind, slice_, estimate in zip(
-            system_findings.weak_kinds, system_slices, estimates, strict=True
-        ):
-            system_spots.append(search.weak_spot(system, weak_kind, slice_, estimate))
-        spots[system] = tuple(system_spots)
+    for run in scored:
+        if run.name in findings_by_system:
+            slices_of_run = searched.slices[run.name]
+            estimates: list[tuple[float, ...]] = [_UNKNOWN] * len(slices_of_run)
+            if slices_of_run and not difference:
+                figures = pool_or_sample_scores(
+                    run.counts, slices_of_run, measure, weights, random_state
+                )
+                rows = figures[["estimate", "low", "high"]].to_numpy(float).tolist()
+                estimates = [tuple(row) for row in rows]
+            weak_kinds = findings_by_system[run.name].weak_kinds
+            spots[run.name] = searched.weak_spots(run.name, weak_kinds, estimates)
     return dataclasses.replace(
         weak,
         spots=spots,
-        detectable={
-            system: system_findings.detectable
-            for system, system_findings in findings_by_system.items()
-        },
+        detectable={system: found.detectable for system, found in findings_by_system.items()},
         conditions=len(kinds.singles),
         pairs=len(kinds.pairs),
     )
+
+
+def _measured(measure: Measure, compared: Sequence[str]) -> str:
+    """Say what the scores are that are searched, or their difference of two compared runs."""
+    text = measure.label.removesuffix(" score")
+    if not measure.is_mean:
+        text += " per question"
+    if not measure.higher_is_better:
+        text += " (lower is better)"
+    if compared:
+        text += f", {' minus '.join(compared)}"
+    return text
 
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
@@ -448,7 +444,18 @@ class _Searched(NamedTuple):
     subtracted_from: float | None
     texts: Mapping[str, str]  # by id the text of the question
 
-    def weak_spot(
+    def weak_spots(
+        self, system: str, weak_kinds: Sequence[FoundKind], estimates: Sequence[tuple[float, ...]]
+    ) -> tuple[WeakSpot, ...]:
+        """Describe the kinds on which a system is weak, each with its estimate."""
+        spots = []
+        for weak_kind, slice_, estimate in zip(
+            weak_kinds, self.slices[system], estimates, strict=True
+        ):
+            spots.append(self._weak_spot(system, weak_kind, slice_, estimate))
+        return tuple(spots)
+
+    def _weak_spot(
         self, system: str, weak_kind: FoundKind, slice_: Slice, estimate: tuple[float, ...]
     ) -> WeakSpot:
         """Describe a kind on which a system is weak."""
