@@ -245,8 +245,8 @@ def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
     for index, values in gold.values:
         remaining = iter(numbers)  # the two numbers of a range or a score come in their order
         while True:
-            equal = [next((n for n in remaining if value.is_met_by(n)), None) for value in values]
-            first, last = equal[0], equal[-1]
+            found = [next(filter(value.is_met_by, remaining), None) for value in values]
+            first, last = found[0], found[-1]
             if first is None or last is None:
                 break
             end = last.number_end

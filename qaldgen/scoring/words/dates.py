@@ -61,9 +61,9 @@ def date_in_digits(text: str, language: str = LANGUAGE) -> str:
     >>> date_in_digits("3/4/1999"), date_in_digits("3/4/1999", "de")
     ('4 march 1999', '3 april 1999')
     """
-    first, second, third = parts = re.split(r"[-/.]", text)
+    first, second, third = re.split(r"[-/.]", text)
     if len(first) > 2:
-        return day_in_words(Day(*map(int, parts)))
+        return day_in_words(Day(int(first), int(second), int(third)))
     if len(third) < 3:
         return ""
     day, month = int(first), int(second)

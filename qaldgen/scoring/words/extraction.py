@@ -46,6 +46,63 @@ _MARKUP = tuple(
     )
 )
 
+_REASONING = (
+    r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
+    r"|search|information|tool_call|tool_response|observation)"
+)
+_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
+#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
+_END_TOKEN = re.compile(
+    r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>"
+)
+_ANSWER_TAG = re.compile(
+    r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
+_TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
+_HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
+#: Fields of a JSON reply that may hold the answer after "finalanswer", the most specific first.
+_FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
+#: An answer word with up to three words before ("the correct answer") and two after it ("answer in
+#: short").
+_NAMED = (
+    r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
+    rf"(?:{'|'.join(_ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
+)
+#: "**Final answer:** ...", or a heading on a line of its own.
+_ANSWER_LABEL = re.compile(
+    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
+)
+_OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
+_INTRODUCTION = re.compile(
+    rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
+)
+_SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
+#: The values of `extract`, with help; ``regex:`` is followed by a pattern.
+EXTRACTIONS = {
+    "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
+    "whole": "the whole reply, without reasoning and markup",
+    "last-line": "the last line of the reply, without reasoning and markup",
+    "raw": "the reply as it is",
+    "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
+}
+#: A reply without any of these has neither markup nor marked answers.
+_MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
+
+
+class Extracted(NamedTuple):
+    """The answers in a reply."""
+
+    texts: tuple[str, ...]
+    rule: str
+
+
+#: Reads one reply.
+Extractor: TypeAlias = Callable[[str], Extracted]
+
 
 def without_markup(text: str) -> str:
     r"""Return a text without Markdown, LaTeX, HTML, citations and list markers.
@@ -78,19 +135,8 @@ def list_items(text: str) -> tuple[str, ...] | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2 or not all(map(ITEM.match, lines)):
         return None
-    return tuple(item for line in lines if (item := without_markup(ITEM.sub("", line, count=1))))
-
-
-_REASONING = (
-    r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
-    r"|search|information|tool_call|tool_response|observation)"
-)
-_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
-#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
-_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
-_END_TOKEN = re.compile(
-    r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>"
-)
+    items = [without_markup(ITEM.sub("", line, count=1)) for line in lines]
+    return tuple(filter(None, items))
 
 
 def without_reasoning(text: str) -> str:
@@ -125,40 +171,8 @@ def without_reasoning(text: str) -> str:
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """Return the last match of a pattern in a text."""
-    return next(reversed(list(pattern.finditer(text))), None)
-
-
-class Extracted(NamedTuple):
-    """The answers in a reply."""
-
-    texts: tuple[str, ...]
-    rule: str
-
-
-_ANSWER_TAG = re.compile(
-    r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
-_TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
-_HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
-#: Fields of a JSON reply that may hold the answer after "finalanswer", the most specific first.
-_FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
-#: An answer word with up to three words before ("the correct answer") and two after it ("answer in
-#: short").
-_NAMED = (
-    r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
-    rf"(?:{'|'.join(_ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
-)
-#: "**Final answer:** ...", or a heading on a line of its own.
-_ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
-)
-_OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
-_INTRODUCTION = re.compile(
-    rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
-)
+    matches = list(pattern.finditer(text))
+    return matches[-1] if matches else None
 
 
 def by_tag(text: str) -> tuple[str, ...] | None:
@@ -273,9 +287,6 @@ def _has_answer_word(text: str) -> bool:
     return any(word in lowered for word in _ANSWER_WORDS)
 
 
-_SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
-
-
 def as_answers(text: str) -> tuple[str, ...]:
     """Return the text as the only answer, or no answer if it has no letter, digit or sign."""
     if any(char.isalnum() or char in _SIGNS for char in text):
@@ -283,18 +294,6 @@ def as_answers(text: str) -> tuple[str, ...]:
     return ()
 
 
-#: Reads one reply.
-Extractor: TypeAlias = Callable[[str], Extracted]
-#: The values of `extract`, with help; ``regex:`` is followed by a pattern.
-EXTRACTIONS = {
-    "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
-    "whole": "the whole reply, without reasoning and markup",
-    "last-line": "the last line of the reply, without reasoning and markup",
-    "raw": "the reply as it is",
-    "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
-}
-#: A reply without any of these has neither markup nor marked answers.
-_MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
 #: The rules that find the answer in a reply, in the order in which they are tried.
 _RULES: Mapping[str, Callable[[str], tuple[str, ...] | None]] = MappingProxyType({
     "tag": by_tag,
@@ -341,7 +340,8 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
     answer = without_reasoning(text)
     if option == "last-line":
         lines = [line for line in answer.splitlines() if any(map(str.isalnum, line))]
-        return Extracted(as_answers(without_markup("".join(lines[-1:]))), "last line")
+        last_line = lines[-1] if lines else ""
+        return Extracted(as_answers(without_markup(last_line)), "last line")
     if option == "auto":
         if not as_answers(answer) and as_answers(text):
             return Extracted((), "reasoning only")
@@ -353,7 +353,7 @@ def read_reply(text: str, option: str, pattern: re.Pattern[str] | None = None) -
 
 
 def count_rules(replies: Iterable[str], option: str = "auto") -> Counter[str]:
-    """Return option many replies each rule applied to.
+    """Return how many replies each rule applied to.
 
     >>> count_rules(["Bonn", "<answer>Bonn</answer>"])
     Counter({'whole reply': 1, 'tag': 1})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from typing import NamedTuple
+
+from qaldgen.scoring.words.tokens import Word
 
 #: A command of LaTeX, a power, a relation, or numbers in brackets.
 _FORMULA = re.compile(
@@ -31,22 +32,14 @@ def is_formula(text: str) -> bool:
     return _FORMULA.search(text) is not None
 
 
-class Token(NamedTuple):
-    """A token of a formula, and its place in the text."""
-
-    text: str
-    start: int
-    end: int
-
-
 @functools.lru_cache(maxsize=4096)
-def _tokens(text: str) -> tuple[Token, ...]:
+def _tokens(text: str) -> tuple[Word, ...]:
     """Return the tokens of a formula, or of a text with formulas."""
     powers = _SUPERSCRIPT.sub(lambda match: f"^{match[0]}", text)
     plain = unicodedata.normalize("NFKC", powers).replace("−", "-").casefold()
     for pattern, spelling in _SPELLINGS:
         plain = pattern.sub(spelling, plain)
-    return tuple(Token(match[0], *match.span()) for match in _TOKEN.finditer(plain))
+    return tuple(Word(match[0], *match.span()) for match in _TOKEN.finditer(plain))
 
 
 def has_formula(text: str, formula: str) -> bool:
@@ -57,23 +50,23 @@ def has_formula(text: str, formula: str) -> bool:
     >>> has_formula(r"\dfrac12", r"\frac{1}{2}"), has_formula(r"-\frac{1}{2}", r"\frac{1}{2}")
     (True, False)
     """
-    wanted = [token.text for token in _tokens(formula)]
+    wanted = [token.form for token in _tokens(formula)]
     tokens = _tokens(text)
     for first in range(len(tokens) - len(wanted) + 1):
         last = first + len(wanted)
-        if [token.text for token in tokens[first:last]] != wanted:
+        if [token.form for token in tokens[first:last]] != wanted:
             continue
         goes_on = last < len(tokens) and (
-            tokens[last].text == "^" or _touch(tokens[last - 1], tokens[last])
+            tokens[last].form == "^" or _touch(tokens[last - 1], tokens[last])
         )
         began_before = first > 0 and (
-            tokens[first - 1].text in {"-", "+", "^"} or _touch(tokens[first - 1], tokens[first])
+            tokens[first - 1].form in {"-", "+", "^"} or _touch(tokens[first - 1], tokens[first])
         )
         if not goes_on and not began_before:
             return True
     return False
 
 
-def _touch(left: Token, right: Token) -> bool:
+def _touch(left: Word, right: Word) -> bool:
     """Tell whether two tokens are letters or digits without a space between them: 2 and x of 2x."""
-    return left.end == right.start and left.text.isalnum() and right.text.isalnum()
+    return left.end == right.start and left.form.isalnum() and right.form.isalnum()

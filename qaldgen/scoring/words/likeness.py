@@ -50,13 +50,9 @@ def plain_gold(key: GoldKey) -> PlainGold:
     gold = index_gold(key)
     wordings = gold_wordings(key.question, key.language, key.aliases)
     question_words = frozenset(word for words in gold.questions for word in words)
-    plain_names = []
-    for wordings_of_answer in wordings:
-        for wording in wordings_of_answer[:_MAX_NAMES]:
-            plain_name = " ".join(tokens(anyascii(wording[:_MAX_LETTERS])))
-            if plain_name:
-                plain_names.append(plain_name)
-    names = tuple(dict.fromkeys(plain_names))[:_MAX_NAMES]
+    compared = [wording[:_MAX_LETTERS] for row in wordings for wording in row[:_MAX_NAMES]]
+    plain_names = [" ".join(tokens(anyascii(wording))) for wording in compared]
+    names = tuple(dict.fromkeys(filter(None, plain_names)))[:_MAX_NAMES]
     name_words = []
     for name in names:
         telling_words = frozenset(word for word in name.split() if not is_common(word))
@@ -88,31 +84,29 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
     plain_text = " ".join(text_tokens)
 
     # a name with another number is another name: Henry VII, Apollo 12
-    possible_names = []
-    possible_name_words = []
+    possible = []
     for name, words in zip(gold.names, gold.name_words, strict=True):
         numbers = {word for word in words if _NUMBER.fullmatch(word)}
         if numbers <= text_words:
-            possible_names.append(name)
-            possible_name_words.append(words)
+            possible.append((name, words))
 
     similarity = _SIMILAR_NAME
     if spelled and len(plain_text) >= _MIN_LETTERS:
-        long_names = [name for name in possible_names if len(name) >= _MIN_LETTERS]
+        long_names = [name for name, _ in possible if len(name) >= _MIN_LETTERS]
         similarities = [fuzz.partial_ratio(plain_text, name) for name in long_names]
         similarity = max([similarity, *similarities])
 
     # the words of names that the text has, also in another spelling
     long_text_words = [word for word in text_words if len(word) >= _MIN_LETTERS]
     name_words = frozenset[str]().union(*gold.name_words)
-    common_words = {*(name_words & text_words)}
+    common_words = set(name_words & text_words)
     for word in name_words - text_words:
         if len(word) >= _MIN_LETTERS:
             similarities = [fuzz.ratio(word, text_word) for text_word in long_text_words]
             if max(similarities, default=0.0) >= _SIMILAR_WORD:
                 common_words.add(word)
 
-    shares = [len(words & common_words) / len(words) for words in possible_name_words if words]
+    shares = [len(words & common_words) / len(words) for _, words in possible if words]
     new_words = text_words - gold.question_words
     is_short = 0 < len(new_words) <= _MAX_SHORT_WORDS
     is_part_of_name = is_short and any(new_words <= words for words in gold.name_words)

@@ -128,7 +128,8 @@ def _longest(
 ) -> tuple[str, ...] | None:
     """Return the longest phrase of a table that begins at a word."""
     for length in range(min(_MAX_PHRASE_WORDS, len(words) - start), 0, -1):
-        if (phrase := tuple(words[start : start + length])) in table:
+        phrase = tuple(words[start : start + length])
+        if phrase in table:
             return phrase
     return None
 
@@ -193,7 +194,9 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     step = Decimal(1).scaleb(int(last_digit.as_tuple().exponent))
     scales = _values(language, "scale")
     while end < len(words) and _INNER_GAP.fullmatch(text.gap(end)):
-        scale_start = end + (words[end] == "de")  # 5 millones de
+        scale_start = end
+        if words[end] == "de":  # 5 millones de
+            scale_start += 1
         scale = _longest(scales, words, scale_start)
         if scale is None:
             break

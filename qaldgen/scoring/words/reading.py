@@ -87,7 +87,7 @@ def refuses(words: tuple[str, ...]) -> bool:
 @functools.cache
 def but_of(language: str) -> re.Pattern[str]:
     """Return a pattern for the words that lead from a refusal to an answer: but."""
-    words = [word for tag in {language, "en"} for word in phrases("but").get(tag, ())]
+    words = [word for tag in (language, "en") for word in phrases("but").get(tag, ())]
     bound = "" if language in UNSPACED else r"\b"
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 

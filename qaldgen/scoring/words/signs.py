@@ -109,16 +109,16 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         signs["refuses"] = float(is_refused)
         signs["words"] = min(math.log1p(sum(map(len, sentences))), _MAX_LOG_WORDS)
         if kind in ("number", "date"):
-            # a large number, much rounded or of another year: 60,000 for 57,100
-            values = [value for _, row in index_gold(key).values for value in row]
-            large = [n for value in values for n in value.numbers if abs(n) >= LARGE]
-            near = [
-                number
-                for n, number in itertools.product(large, quantities(text, language)[1])
-                if abs(number.value - n) <= _NEAR_ERROR * abs(n)
-            ]
-            signs["near"] = float(bool(near))
+            signs["near"] = float(_has_near_number(key, text))
         elif kind != "yes or no" and not gold.is_denied and not asks_for_formula:
             assertions = "\n".join(asserted_parts(text, language))
             signs |= likeness(key, assertions, spelled=kind != "list")
     return Signs(gold.number > 0, kind, signs)
+
+
+def _has_near_number(key: GoldKey, text: str) -> bool:
+    """Tell whether a text has a large gold number much rounded, or of another year."""
+    numbers = {n for _, values in index_gold(key).values for value in values for n in value.numbers}
+    large = [number for number in numbers if abs(number) >= LARGE]
+    pairs = itertools.product(large, quantities(text, key.language)[1])
+    return any(abs(found.value - number) <= _NEAR_ERROR * abs(number) for number, found in pairs)

@@ -33,14 +33,14 @@ def signs_around(matches: Sequence[Match], key: GoldKey) -> dict[str, float]:
     matched_words: dict[Reading, set[int]] = defaultdict(set)
     for match in matches:
         matched_words[match.reading].update(range(match.start, match.end))
-    negated, rival, added, part = True, True, True, True
-    for match in matches:
-        matched = matched_words[match.reading]
-        negated = negated and _is_negated(match, gold, languages)
-        rival = rival and _has_rival(match, matched, gold, languages[0])
-        added = added and _has_addition(match, matched, gold, languages[0])
-        part = part and match.name is not None and match.name.part
-    signs = {"negated": negated, "rival": rival, "added": added, "part": part}
+    language = languages[0]
+    pairs = [(match, matched_words[match.reading]) for match in matches]
+    signs = {
+        "negated": all(_is_negated(match, gold, languages) for match in matches),
+        "rival": all(_has_rival(match, matched, gold, language) for match, matched in pairs),
+        "added": all(_has_addition(match, matched, gold, language) for match, matched in pairs),
+        "part": all(match.name is not None and match.name.part for match in matches),
+    }
     return {name: float(is_seen) for name, is_seen in signs.items()}
 
 

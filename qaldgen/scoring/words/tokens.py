@@ -129,7 +129,7 @@ _FEW_ENDINGS = 8
 
 
 class Word(NamedTuple):
-    """A word of a text: its form, and its place in the normalised text."""
+    """A word of a text, or a sign of a formula: its form, and its span in the normalised text."""
 
     form: str
     start: int
