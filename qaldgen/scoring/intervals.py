@@ -113,20 +113,9 @@ def mean_intervals(
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        # the more of a pool was seen, the less random are the weights of its questions; those of a
-        # complete pool are nearly constant, instead of a division by 0
-        unseen = np.maximum(1.0 - seen[enough], 1e-9)
-        sums = sums_over(values, weight, masks[:, enough])
-        sums = sums._replace(shapes=sums.shapes / unseen[:, None])
-        typical = np.array([typical_size(weight[column]) for column in masks[:, enough].T])
-        low, high = bounds_of_mean(sums, typical, bounds)
-        # wider by half a question of the pool, since its mean moves in steps, but within what the
-        # questions that were seen allow, and around the estimate whatever rounding did
-        half = (bounds[1] - bounds[0]) / (2.0 * pool)
-        mean = means[enough]
-        least, most = (seen[enough] * mean + (1.0 - seen[enough]) * end for end in bounds)
-        lows[enough] = np.minimum(np.maximum(low - half, least), mean)
-        highs[enough] = np.maximum(np.minimum(high + half, most), mean)
+        lows[enough], highs[enough] = _bounds_of_means(
+            values, weight, masks[:, enough], means[enough], pool=pool, bounds=bounds
+        )
     intervals = []
     for number, n in enumerate(sizes.tolist()):
         if n == pool:
@@ -147,6 +136,33 @@ def mean_intervals(
         )
         intervals.append(interval_)
     return intervals
+
+
+def _bounds_of_means(
+    values: Array,
+    weight: Array,
+    masks: Flags,
+    means: Array,
+    *,
+    pool: float,
+    bounds: tuple[float, float],
+) -> tuple[Array, Array]:
+    """Return the bounds of the means of a pool from the questions that were drawn from it."""
+    seen = masks.sum(axis=0) / pool
+    # the more of a pool was seen, the less random are the weights of its questions; those of a
+    # complete pool are nearly constant, instead of a division by 0
+    unseen = np.maximum(1.0 - seen, 1e-9)
+    sums = sums_over(values, weight, masks)
+    sums = sums._replace(shapes=sums.shapes / unseen[:, None])
+    typical = np.array([typical_size(weight[mask]) for mask in masks.T])
+    low, high = bounds_of_mean(sums, typical, bounds)
+    # wider by half a question of the pool, since its mean moves in steps, but within what the
+    # questions that were seen allow, and around the estimate whatever rounding did
+    half = (bounds[1] - bounds[0]) / (2.0 * pool)
+    least, most = (seen * means + (1.0 - seen) * end for end in bounds)
+    low = np.minimum(np.maximum(low - half, least), means)
+    high = np.maximum(np.minimum(high + half, most), means)
+    return low, high
 
 
 def check_scores(values: Array, bounds: tuple[float, float]) -> None:

@@ -192,46 +192,61 @@ def consistency_of(
     counts = {name: agreement_columns(table) for name, table in tables.items()}
     rows = {}
     flips = []
-    within = [pd.DataFrame(columns=list(_TESTED))]
+    between_wordings = [pd.DataFrame(columns=["system", *_TESTED])]
     for name, table in tables.items():
-        tested = counts[name]
-        every = int(tested["consistent"].sum())
-        some = int((tested["never_right"] == 0).sum())
-        interval = measure_interval(tested, "consistency")
-        rows[name] = {
-            "n": len(table),
-            **{f"F1 {wording}": table[wording].mean() for wording in frequent},
-            "any": some,
-            "every": every,
-            "consistency": every / some if some else float("nan"),
-            "low": interval.low,
-            "high": interval.high,
-        }
-        for id_, row in table[tested["inconsistent"] == 1].iterrows():
-            right = [str(wording) for wording, f1 in row.items() if f1 >= RIGHT]
-            wrong = [str(wording) for wording, f1 in row.items() if f1 < RIGHT]
-            text = (texts or {}).get(str(id_), "")
-            flips.append((name, id_, ", ".join(right), ", ".join(wrong), text))
+        rows[name] = _figures(table, counts[name], frequent)
+        flips += _flips(name, table[counts[name]["inconsistent"] == 1], texts or {})
         complete = table[frequent].dropna()  # tests need equal questions in the frequent wordings
         if len(frequent) > 1 and len(complete):
-            by_wording = {}
-            for wording in frequent:
-                by_wording[wording] = pd.DataFrame({"f1": complete[wording]})
-            within.append(compare_runs(by_wording, tests=tests).pairs.assign(system=name))
+            by_wording = {
+                wording: complete[[wording]].set_axis(["f1"], axis=1) for wording in frequent
+            }
+            tested = compare_runs(by_wording, tests=tests).pairs
+            between_wordings.append(tested.assign(system=name)[["system", *_TESTED]])
     systems = pd.DataFrame.from_dict(rows, orient="index")
-    pairs = within[0]
+    between_systems = pd.DataFrame(columns=list(_TESTED))
     if len(counts) > 1:
-        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs
-    between_wordings = pd.concat(within[1:] or within, ignore_index=True)
+        between_systems = compare_runs(counts, measure="consistency", tests=tests).pairs
     return Consistency(
         across=across,
         systems=systems.sort_values("consistency", ascending=False, kind="stable"),
-        between_systems=pairs[list(_TESTED)],
-        between_wordings=between_wordings.reindex(columns=["system", *_TESTED]),
+        between_systems=between_systems[list(_TESTED)],
+        between_wordings=pd.concat(between_wordings[1:] or between_wordings, ignore_index=True),
         flips=pd.DataFrame(flips, columns=["system", "id", "right in", "wrong in", "question"]),
         alpha=tests.alpha,
         notes=tuple(notes),
     )
+
+
+def _figures(
+    table: pd.DataFrame, agreement: pd.DataFrame, wordings: Sequence[str]
+) -> dict[str, float]:
+    """Return the figures of a system: a row of `Consistency.systems`."""
+    every = int(agreement["consistent"].sum())
+    some = int((agreement["never_right"] == 0).sum())
+    interval = measure_interval(agreement, "consistency")
+    return {
+        "n": len(table),
+        **{f"F1 {wording}": table[wording].mean() for wording in wordings},
+        "any": some,
+        "every": every,
+        "consistency": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def _flips(
+    system: str, table: pd.DataFrame, texts: Mapping[str, str]
+) -> list[tuple[str, str, str, str, str]]:
+    """Return a row of `Consistency.flips` for each question that a system is inconsistent on."""
+    rows = []
+    for id_, scores in table.iterrows():
+        right = [str(wording) for wording, f1 in scores.items() if f1 >= RIGHT]
+        wrong = [str(wording) for wording, f1 in scores.items() if f1 < RIGHT]
+        text = texts.get(str(id_), "")
+        rows.append((system, str(id_), ", ".join(right), ", ".join(wrong), text))
+    return rows
 
 
 def _in_common(
