@@ -61,7 +61,7 @@ class Editions:
         ]
         n_more = len(sentences) - _MAX_SENTENCES
         if n_more > 0:
-            sentences[_MAX_SENTENCES:] = [f"({n_more:,} more pairs and editions)"]
+            return [*sentences[:_MAX_SENTENCES], f"({n_more:,} more pairs and editions)"]
         return sentences
 
     def _ahead(self, row: pd.Series) -> str:
@@ -81,14 +81,14 @@ def editions_of(
     if not scored or not all(scores.editions for scores in scored):
         return None
     names = list(scored[0].editions)
-    counts = {}
+    counts_by_edition = {}
     for run in scored:
         for edition, scores in run.editions.items():
-            counts[run.name, edition] = scores.with_missing(missing)
+            counts_by_edition[run.name, edition] = scores.with_missing(missing)
     rows = []
     for name in dict.fromkeys((measure, *available_measures(scored[0].counts))):
-        for run_and_edition, table in counts.items():
-            value = find_measure(name, table).of(table, weights_in(weights, table))
+        for run_and_edition, counts in counts_by_edition.items():
+            value = find_measure(name, counts).of(counts, weights_in(weights, counts))
             rows.append((name, *run_and_edition, value))
     table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
     good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
@@ -100,8 +100,8 @@ def editions_of(
     values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
     changed = scored[0].changed
     changed_part = {
-        run_and_edition: _from_changed(rows, measure, changed, weights_in(weights, rows))
-        for run_and_edition, rows in counts.items()
+        run_and_edition: _from_changed(counts, measure, changed, weights_in(weights, counts))
+        for run_and_edition, counts in counts_by_edition.items()
     }
     pairs = []
     for a, b in combinations([scores.name for scores in scored], 2):

@@ -38,28 +38,12 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         questions = gold.questions.questions
         answered = answers_to(questions, run, rules.extract)
         matching = make_matching(rules, questions, answered)
-        scored_by_rules = _SCORED.setdefault(gold, {})
-        key = (rules.match, rules.language)
-        if key not in scored_by_rules:
-            with collecting() as gold_notes:
-                chosen = _chosen_questions(gold.questions, rules.match, rules.language)
-            scored_by_rules[key] = _ScoredQuestions(chosen, tuple(gold_notes))
-        scored = scored_by_rules[key]
+        scored = _scored_questions(gold, rules)
         note(*scored.notes, why_not_tested(gold, [run]), *run.notes, *matched)
         ids = {question.id for question in scored.questions}
         answered = [pair for pair in answered if pair[0].id in ids]
         counts = count_answers(answered, matching)
-        columns = [pd.DataFrame(index=counts.index[:0])]
-        for name, judged in counts.groupby("matcher", sort=False):
-            make_columns = MATCHERS[str(name)].beside
-            if make_columns is not None:
-                extract = extraction_of(str(name), rules.extract)
-                matcher_rules = matching.rules._replace(extract=extract)
-                values = make_columns(scored.questions, run, judged, matcher_rules)
-                columns.append(pd.DataFrame(dict(values), index=judged.index))
-        counts = counts.join(pd.concat(columns).reindex(counts.index))
-        if SURE in counts:  # no rule of the other matchers guesses
-            counts[SURE] = counts[SURE].astype(float).fillna(1.0)
+        counts = _with_own_columns(counts, scored.questions, run, matching.rules)
         scores = Scores(run, counts, matching.rules)
         rule = matching.repeats.rule
         note(*remarks(answered, scores, rule))
@@ -77,6 +61,34 @@ class _ScoredQuestions(NamedTuple):
 #: By gold, the questions that count by matcher and language: to check all gold answers again for
 #: each run would take as long as to score it.
 _SCORED: WeakKeyDictionary[Gold, dict[tuple[str, str], _ScoredQuestions]] = WeakKeyDictionary()
+
+
+def _scored_questions(gold: Gold, rules: Rules) -> _ScoredQuestions:
+    """Return the questions that count by these rules, with notes; from the cache if they are."""
+    scored_by_rules = _SCORED.setdefault(gold, {})
+    key = (rules.match, rules.language)
+    if key not in scored_by_rules:
+        with collecting() as gold_notes:
+            chosen = _chosen_questions(gold.questions, rules.match, rules.language)
+        scored_by_rules[key] = _ScoredQuestions(chosen, tuple(gold_notes))
+    return scored_by_rules[key]
+
+
+def _with_own_columns(
+    counts: pd.DataFrame, questions: Sequence[Question], run: Run, rules: Rules
+) -> pd.DataFrame:
+    """Return counts with the columns that matchers make beside them (`MatcherKind.beside`)."""
+    columns = [pd.DataFrame(index=counts.index[:0])]
+    for name, matched in counts.groupby("matcher", sort=False):
+        make_columns = MATCHERS[str(name)].beside
+        if make_columns is not None:
+            matcher_rules = rules._replace(extract=extraction_of(str(name), rules.extract))
+            values = make_columns(questions, run, matched, matcher_rules)
+            columns.append(pd.DataFrame(dict(values), index=matched.index))
+    counts = counts.join(pd.concat(columns).reindex(counts.index))
+    if SURE in counts:  # no rule of the other matchers guesses
+        counts[SURE] = counts[SURE].astype(float).fillna(1.0)
+    return counts
 
 
 def _chosen_questions(gold: QuestionSet, match: str, language: str) -> Sequence[Question]:

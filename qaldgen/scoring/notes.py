@@ -207,8 +207,10 @@ def _other_language(noun: str, texts: Sequence[str], language: str) -> str:
         languages = other_languages(by_number, base)
     except DataError as error:  # no score depends on it
         return str(error)
-    tag, number = next(iter(Counter(languages.values()).most_common(1)), ("", 0))
-    if 2 * number <= len(sample) or number < _MIN_ANSWERS:
+    if not languages:
+        return ""
+    tag, number = Counter(languages.values()).most_common(1)[0]
+    if number <= len(sample) / 2 or number < _MIN_ANSWERS:
         return ""
     return (
         f"{number:,} of {count(len(sample), noun)} looked at are in {tag!r}, not in {base!r};"
@@ -264,7 +266,8 @@ def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> str:
         for response in run.responses.values()
         if response.answers is not None and response.status == "answered"
     ]
-    if 2 * sum(bool(answer.texts) for answer in answers) <= len(answers):
+    in_words = [answer for answer in answers if answer.texts]
+    if len(in_words) <= len(answers) / 2:
         return ""
     return (
         "the answers are in words, and none equals a gold answer; `match` contains, exact or"

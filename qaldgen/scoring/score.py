@@ -72,10 +72,10 @@ class Scores:
         )
 
     def _printed(self) -> dict[str, str]:
-        """Return measures as text by label; of answers in words, note those that equal accuracy."""
+        """Return measures as text by label; note those of answers in words that equal accuracy."""
         measures = {name: self[name] for name in available_measures(self.counts)}
-        duplicates = []
         note(*self.notes)
+        duplicates = []
         if self.in_words:
             duplicates = like_accuracy({name: [value] for name, value in measures.items()})
         if duplicates:
@@ -174,21 +174,19 @@ class Scores:
     def logged(self) -> dict[str, LoggedMean]:
         """The mean over questions of each score in a log, by its name, as its tool prints it.
 
-        Of several answers to a question the mean counts. What is not from 0 to 1 is left out.
+        Of several answers to a question the mean counts. Scores outside of 0 to 1 are left out.
         """
-        means: dict[str, list[float]] = {}
-        for name in self.counts.index:
-            answers: dict[str, list[float]] = {}
-            for response in self.run.repeats.get(name) or (self.run.response(name),):
-                for score, value in response.verdicts:
-                    answers.setdefault(score, []).append(value)
-            for score, values in answers.items():
-                means.setdefault(score, []).append(fmean(values))
-        return {
-            score: LoggedMean(fmean(values), len(values))
-            for score, values in means.items()
-            if min(values) >= 0 and max(values) <= 1
-        }
+        rows = []
+        for question in self.counts.index:
+            for response in self.run.repeats.get(question) or (self.run.response(question),):
+                rows += [(score, question, value) for score, value in response.verdicts]
+        table = pd.DataFrame(rows, columns=["score", "question", "value"])
+        by_question = table.groupby(["score", "question"], sort=False)["value"].mean()
+        means = {}
+        for score, values in by_question.groupby("score", sort=False):
+            if values.between(0, 1).all():
+                means[str(score)] = LoggedMean(fmean(values), len(values))
+        return means
 
     @property
     def confidence(self) -> pd.Series[float]:
@@ -263,13 +261,15 @@ class Scores:
         )
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
-            editions = [scores.with_missing(missing) for scores in self.editions.values()]
-            rows = []
-            for counts in editions:
-                row = weights_in(weights, counts)
-                rows.append([find_measure(name, counts).of(counts, row) for name in table.index])
-            table["least"] = [min(values) for values in zip(*rows, strict=True)]
-            table["most"] = [max(values) for values in zip(*rows, strict=True)]
+            by_edition = []
+            for scores in self.editions.values():
+                counts = scores.with_missing(missing)
+                weight = weights_in(weights, counts)
+                by_edition.append(
+                    [find_measure(name, counts).of(counts, weight) for name in table.index]
+                )
+            table["least"] = [min(values) for values in zip(*by_edition, strict=True)]
+            table["most"] = [max(values) for values in zip(*by_edition, strict=True)]
         return table
 
 

@@ -142,7 +142,9 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
     zone = match[7] or ""
     offset = 0
     if zone not in {"", "Z"}:
-        offset = int(zone[0] + "1") * (int(zone[1:3]) * 60 + int(zone[4:]))
+        offset = int(zone[1:3]) * 60 + int(zone[4:])
+        if zone[0] == "-":
+            offset = -offset
     day = date.toordinal() + year // 400 * _DAYS_IN_400_YEARS
     return bool(zone), day * 86400 + hours * 3600 + (minutes - offset) * 60 + seconds
 

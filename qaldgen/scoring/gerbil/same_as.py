@@ -81,7 +81,8 @@ def _equivalents(uri: str) -> list[str]:
 
 
 def _domain(uri: str) -> str:
-    return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
+    without_scheme = uri.split("://", maxsplit=1)[-1]
+    return re.split("[/:]", without_scheme, maxsplit=1)[0]
 
 
 def _decoded(match: re.Match[str]) -> str:
