@@ -43,7 +43,6 @@ from qaldgen.sparql.ready_queries import Query
 
 #: The power with which a difference would have been seen: 4 of 5 comparisons.
 _POWER = 0.8
-_quantile = NormalDist().inv_cdf
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -132,12 +131,9 @@ class Comparison:
         if self.untested:
             scores = self.overall["estimate"].items()
             return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
-        # the best and the next
-        row = next(
-            test
-            for test in self.everywhere.to_dict("records")
-            if {test["a"], test["b"]} == {*systems[:2]}
-        )
+        best_two = set(systems[:2])
+        tests = self.everywhere.to_dict("records")
+        row = next(test for test in tests if {test["a"], test["b"]} == best_two)
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             n_others = len(systems) - 1
@@ -151,12 +147,13 @@ class Comparison:
 
     def _visible(self, row: Mapping[Any, Any]) -> str:
         """Return how large a difference would have been seen, where none was."""
-        width = (row["high"] - row["low"]) / 2
-        if not (row["p_adjusted"] > self.alpha and width > 0):
+        half = (row["high"] - row["low"]) / 2
+        if not (row["p_adjusted"] > self.alpha and half > 0):
             return ""
-        error = width / NORMAL_REACH
+        error = half / NORMAL_REACH
         # alpha is divided by the number of tests, as it is for the smallest p
-        reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
+        quantile = NormalDist().inv_cdf
+        reach = quantile(1 - self.alpha / (2 * max(self.tests, 1))) + quantile(_POWER)
         return (
             f" A difference of about {error * reach:.2f} would have been seen in 4 of 5 such"
             " comparisons."
@@ -170,7 +167,9 @@ class Comparison:
         row
             A row of `pairs`.
         """
-        difference, low, high, p = (row[key] for key in ("difference", "low", "high", "p_adjusted"))
+        difference = row["difference"]
+        low, high = row["low"], row["high"]
+        p = row["p_adjusted"]
         a, b = self.in_order(str(row["a"]), str(row["b"]), difference)
         if difference < 0:
             low, high = -high, -low

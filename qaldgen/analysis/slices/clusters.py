@@ -183,35 +183,41 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     cluster_of: dict[str, int] = {}
     for number, members in enumerate(benchmark.pool_clusters, 1):
         cluster_of.update(dict.fromkeys(members, number))
-    # by id the IRI of each question in the pool
-    iri_of_id = dict(zip(local_names(list(cluster_of)), cluster_of, strict=True))
-    matched = {}
-    for question in gold.questions.questions:
-        iri = question_iri(gold.questions, question)
-        if iri not in cluster_of:
-            iri = iri_of_id.get(question.id, "")
-        if iri:
-            matched[question.id] = iri
+    iris = _iris_in_pool(gold, list(cluster_of))
     total = len(gold.questions.questions)
-    if not matched:
+    if not iris:
         raise DataError(
             f"{name}: none of the {total:,} questions of {gold.questions.name} is in its pool of"
             f" {len(cluster_of):,}; give the questions that it was sampled from"
         )
-    missing = total - len(matched)
+    missing = total - len(iris)
     if missing:
         note(
             f"{missing:,} of {total:,} questions are in no cluster of {name},"
             " and count only for all questions"
         )
-    id_of = {iri: id_ for id_, iri in matched.items()}
+    id_of = {iri: id_ for id_, iri in iris.items()}
     examples: dict[int, tuple[str, ...]] = {}
     for member in benchmark.members:
         if member.iri in id_of:
             examples[member.cluster] = (*examples.get(member.cluster, ()), id_of[member.iri])
     return dataclasses.replace(
         gold,
-        clusters={id_: cluster_of[iri] for id_, iri in matched.items()},
+        clusters={id_: cluster_of[iri] for id_, iri in iris.items()},
         examples=examples,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
+
+
+def _iris_in_pool(gold: Gold, pool: Sequence[str]) -> dict[str, str]:
+    """Return by question its IRI in a pool: its own, or else the one that ends in its id."""
+    iri_of_id = dict(zip(local_names(pool), pool, strict=True))
+    members = frozenset(pool)
+    iris = {}
+    for question in gold.questions.questions:
+        iri = question_iri(gold.questions, question)
+        if iri not in members:
+            iri = iri_of_id.get(question.id, "")
+        if iri:
+            iris[question.id] = iri
+    return iris
