@@ -107,7 +107,7 @@ def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
 
 
 def check_design(pool_size: int | None, design_effect: float) -> None:
-    """Refuse a pool or a design that cannot be."""
+    """Refuse an impossible size of a pool, or design effect."""
     check_number("design_effect", design_effect, above=0)
     if pool_size is not None:
         check_whole("pool_size", pool_size, 1)

@@ -29,7 +29,7 @@ _MAX_DUPLICATES = 10
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
-    """Return one row per number, one column per set, and a total for several sets."""
+    """Return figures on question sets: a row for each figure, a column for each set and for all."""
     duplicates = _repeated_texts(sets, language)
     if duplicates:
         first = few_and_more(duplicates, _MAX_DUPLICATES, "; ")

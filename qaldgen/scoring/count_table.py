@@ -86,10 +86,10 @@ class Matching(NamedTuple):
     matchers : mapping of str to callable
         The matchers by name.
     silent : frozenset of str
-        The matchers by which a failure and a question that was not asked are right if no answer is
-        expected, as in GERBIL.
+        The matchers for which silence is right where no answer is expected, as in GERBIL: after a
+        failure, or to a question that was not asked.
     abstains : callable
-        Returns of a response that is not right whether it gives no answer.
+        Tells whether a response that is not right gives no answer.
     repeats : Repeats
         How several answers to one question count.
     rules : Rules
@@ -203,7 +203,7 @@ def _row(question: Question, responses: Sequence[Response], matching: Matching) 
 
 
 def _score(question: Question, response: Response, matching: Matching, name: str) -> Score:
-    """Return the score of an answer by the matcher of a name."""
+    """Return the score of an answer by the matcher with this name."""
     matcher = matching.matchers[name]
     count = matcher(question, response)
     if count is not None and not isinstance(count, Count):  # a matcher of another package

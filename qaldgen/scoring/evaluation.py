@@ -492,9 +492,9 @@ def _ids(table: pd.DataFrame) -> pd.Index[str]:
 def as_evaluation(
     gold: AnyGold | Evaluation, runs: AnyRuns = None, *, language: str = LANGUAGE
 ) -> Evaluation:
-    """Return the arguments of a view as an evaluation; questions and runs by the default rules.
+    """Return the evaluation that a view is given; questions and runs are judged by default rules.
 
-    The notes say which leads depend on guesses.
+    Its notes say which leads depend on guesses.
     """
     if isinstance(gold, Evaluation) and runs is not None:
         raise UsageError("an evaluation has its runs; give it alone, or questions and runs")

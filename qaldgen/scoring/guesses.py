@@ -76,8 +76,8 @@ def learn_prior(
     Expectation maximisation for a shift of the share that is right (Saerens, Latinne, Decaestecker
     2002), with the prior of the fitted data. However many the answers are, they are worth a limited
     number, as the signs of one run do not speak equally well in another; and they teach by how much
-    they differ: of answers that are all alike nobody knows whether the run or the signs make them
-    so. Labels, by the position of the answer, count in full.
+    they differ: where all answers are alike, nothing tells whether the run or the signs make them
+    so. Labels, by the index of the answer, count in full.
 
     >>> ours = [SignEvidence(4.0)] * 60 + [SignEvidence(-4.0)] * 40
     >>> round(learn_prior(ours).log_odds, 1), learn_prior(ours[:9]) == fitted_prior()
@@ -139,12 +139,12 @@ def _by_signs(odds: Array, most: Array, model: Model) -> Prior:
 
 def _by_labels(prior: Prior, odds: Array, labels: Mapping[int, float]) -> Prior:
     """Return a prior after hand labels."""
-    places = np.array(list(labels), dtype=int)
+    indices = np.array(list(labels), dtype=int)
     right = np.array(list(labels.values()), dtype=float)
     shift = prior.log_odds
     precision = prior.error**-2
     for _ in range(_MAX_STEPS):
-        chances = _chances(odds[places] + shift)
+        chances = _chances(odds[indices] + shift)
         gradient = float((right - chances).sum()) - (shift - prior.log_odds) * precision
         curvature = float((chances * (1 - chances)).sum()) + precision
         # a step is damped: far from the optimum there is no curvature

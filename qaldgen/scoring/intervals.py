@@ -395,13 +395,13 @@ def resampled_bounds(
     """
     rng = np.random.default_rng(random_state)
     # equal questions share one gamma variable, whose shape is their number: a sum of exponentials
-    kinds, sizes = _kinds(rows)
+    distinct, sizes = _distinct_rows(rows)
     low = []
     high = []
-    block = max(1, _BLOCK_CELLS // len(kinds))
+    block = max(1, _BLOCK_CELLS // len(distinct))
     for start in range(0, _DRAWS, block):
         size = min(block, _DRAWS - start)
-        totals = rng.standard_gamma(sizes, (size, len(kinds))) @ kinds
+        totals = rng.standard_gamma(sizes, (size, len(distinct))) @ distinct
         # both bounds use the same draws, so that the lower one is never above the upper one
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
@@ -411,7 +411,7 @@ def resampled_bounds(
     return float(lower), float(upper)
 
 
-def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+def _distinct_rows(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     """Return the different rows in order, and how often each occurs."""
     # one number for each row, which keeps their order: numbers sort ten times as fast as rows
     codes = np.zeros(len(rows), dtype=np.int64)

@@ -39,7 +39,7 @@ def _have_same_questions(first: Scores, second: Scores) -> bool:
 
 
 def leads_on_guesses(scored: Sequence[Scores]) -> str:
-    """Say which leads of a run over the next are often lost if verdicts are drawn; maybe empty."""
+    """Say which leads of a run over the next are often lost if verdicts are drawn; maybe none."""
     leads = []
     for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
         if _have_same_questions(first, second):

@@ -47,13 +47,13 @@ AUTO_HELP = (
 )
 
 
-def kind_of(answers: Answers | None) -> str:
+def notation_of(answers: Answers | None) -> str:
     """Return whether answers are ``terms``, ``words`` or ``values``; empty if there are none.
 
     Values are numbers and dates that a file has as text: CSV cannot tell them from terms.
 
     >>> sets = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),)), None]
-    >>> [kind_of(answers) for answers in sets]
+    >>> [notation_of(answers) for answers in sets]
     ['terms', 'words', 'values', '']
     """
     if answers is None:
@@ -96,12 +96,12 @@ def in_words(questions: Sequence[Question]) -> frozenset[str]:
     >>> sorted(in_words([person, number, Question("3", {}, queries={"": "ASK {}"})]))
     ['1']
     """
-    kinds = {question.id: kind_of(question.answers) for question in questions}
-    rows = any(question.answers and question.answers.rows for question in questions)
-    queries = any(question.queries for question in questions)
-    values_are_terms = queries or (rows and "words" not in kinds.values())
-    word_kinds = {"words"} if values_are_terms else {"words", "values"}
-    return frozenset(name for name, kind in kinds.items() if kind in word_kinds)
+    notations = {question.id: notation_of(question.answers) for question in questions}
+    has_terms = any(question.answers and question.answers.rows for question in questions)
+    has_queries = any(question.queries for question in questions)
+    values_are_terms = has_queries or (has_terms and "words" not in notations.values())
+    in_words = {"words"} if values_are_terms else {"words", "values"}
+    return frozenset(id_ for id_, notation in notations.items() if notation in in_words)
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the
@@ -160,7 +160,7 @@ class MatcherKind(NamedTuple):
 
 
 def _text(function: Callable[..., Count | None]) -> Callable[[Rules], Matcher]:
-    """Return how a matcher of texts is made of a function."""
+    """Return the function that makes a matcher of texts from the rules."""
 
     def make(rules: Rules) -> Matcher:
         return functools.partial(function, **_reading(rules))
@@ -264,7 +264,7 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
 def make_matching(rules: Rules, questions: Sequence[Question], answered: Answered = ()) -> Matching:
-    """Return how answers are matched by these rules, which learn from the answers of a run."""
+    """Return how answers are matched by rules, whose prior is learnt from the answers of a run."""
     names: tuple[str, ...] = (rules.match,)
     if rules.match == AUTO:
         names = (TERMS, WORDS, LISTS, CHOICES)
@@ -291,7 +291,7 @@ def _chooser(rules: Rules, questions: Sequence[Question]) -> Callable[[Question,
     def choose(question: Question, response: Response) -> str:
         if are_choices(question, response.answers):
             return CHOICES
-        if question.id in worded or kind_of(response.answers) == "words":
+        if question.id in worded or notation_of(response.answers) == "words":
             return LISTS if are_lists(question, response.answers) else WORDS
         return TERMS
 

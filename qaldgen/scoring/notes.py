@@ -46,7 +46,7 @@ def method(answered: Answered, scores: Scores, rule: RepeatRule) -> str:
     sentences = []
     if scores.rules.verdicts is not None:
         sentences.append(scores.rules.verdicts.method)
-    elif not any(kind.remarks for kind in _kinds(scores).values()):
+    elif not any(kind.remarks for kind in _matchers_of(scores).values()):
         match, worded = _in_words(answered, scores)
         replies = _replies(worded)
         if replies:
@@ -85,7 +85,9 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
             f" (first: {longer[0]}) one of them says a gold answer in more words, which does not"
             " count; `match='contains'` takes it for right"
         )
-    matcher_remarks = [kind.remarks for kind in _kinds(scores).values() if kind.remarks is not None]
+    matcher_remarks = [
+        kind.remarks for kind in _matchers_of(scores).values() if kind.remarks is not None
+    ]
     if matcher_remarks:
         yield from matcher_remarks[0](scores.run, counts)
     elif scores.rules.verdicts is not None:
@@ -140,14 +142,14 @@ def _named_otherwise(answered: Answered, scores: Scores, matcher: str) -> list[s
     return ids
 
 
-def _kinds(scores: Scores) -> dict[str, MatcherKind]:
+def _matchers_of(scores: Scores) -> dict[str, MatcherKind]:
     """Return the matchers that judged answers, in the order of the questions."""
     return {name: MATCHERS[name] for name in map(str, scores.counts["matcher"].unique())}
 
 
 def _in_words(answered: Answered, scores: Scores) -> tuple[str, Answered]:
     """Return the first matcher that compared words (maybe none), and the answers of all these."""
-    matchers = [name for name, kind in _kinds(scores).items() if kind.words]
+    matchers = [name for name, kind in _matchers_of(scores).items() if kind.words]
     if not matchers:
         return "", []
     judged = scores.counts.index[scores.counts["matcher"].isin(matchers)]

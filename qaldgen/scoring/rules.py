@@ -141,7 +141,7 @@ class Rules(NamedTuple):
 
     @property
     def unusual(self) -> str:
-        """The rules beside the matcher that are not the usual ones, in words.
+        """The rules that differ from the defaults, in words; without the matcher.
 
         >>> Rules("contains", language="de", extract="raw").unusual
         'language de, extract raw'

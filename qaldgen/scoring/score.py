@@ -127,7 +127,7 @@ class Scores:
 
     @property
     def judged_by(self) -> str:
-        """The matchers with their unusual rules."""
+        """The matchers, and the rules that differ from the defaults."""
         return ", ".join(filter(None, [self.match, self.rules.unusual]))
 
     @property
@@ -291,7 +291,7 @@ def check_names(names: Iterable[str]) -> list[str]:
 
 
 def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
-    """Return the matchers that judged the answers of runs, maybe `explained`."""
+    """Return the names of the matchers of runs, with their help if `explained`."""
     names = dict.fromkeys(name for scores in scored for name in scores.matchers)
     if not names:
         return scored[0].rules.match

@@ -89,7 +89,7 @@ def read_score_table(path: str | Path) -> pd.DataFrame:
 
 
 def _typed(column: pd.Series[str]) -> pd.Series:
-    """Return truth values and numbers as such, if all cells with a value are."""
+    """Return a column of truth values or numbers as such, another as texts or lists of them."""
     values = column[column != ""]
     if values.isin(list(_TRUTHS)).all() and len(values):
         truths = column.map(_TRUTHS)
@@ -103,14 +103,14 @@ def _typed(column: pd.Series[str]) -> pd.Series:
 
 
 def _listed(value: object) -> object:
-    """Return several values as JSON."""
+    """Return several values as JSON, a single one as it is."""
     if isinstance(value, (set, frozenset)):
         value = sorted(value)
     return json.dumps(value) if isinstance(value, (list, tuple)) else value
 
 
 def _unlisted(column: pd.Series) -> pd.Series:
-    """Return several values in a cell, which are JSON, as such."""
+    """Return a column with the lists in its cells, which are JSON, as tuples."""
     values = column.dropna()
     if not len(values) or not values.astype(str).str.fullmatch(r"\[.*\]").all():
         return column

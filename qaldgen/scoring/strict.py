@@ -49,7 +49,7 @@ def strict_match(gold: Answers | None, answers: Answers | None) -> Count:
 
 
 def strict_matcher() -> Matcher:
-    """Return `strict_match` for questions and responses."""
+    """Return a matcher that applies `strict_match`."""
     return lambda question, response: strict_match(question.answers, response.answers)
 
 

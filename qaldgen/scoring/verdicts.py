@@ -49,7 +49,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
 
 
 def not_asked(verdicts: Verdicts | None, question: Question, response: Response) -> str:
-    """Say that the verdict on an answer is a guess about which the judge was not asked."""
+    """Say that a verdict is a guess about which the judge was not asked; empty if it is none."""
     if verdicts is None or verdicts.key(question, response) not in verdicts.guessed:
         return ""
     return "a guess: the judge was not asked"

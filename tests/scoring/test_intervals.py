@@ -407,7 +407,7 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
 def test_equal_rows_are_counted_as_numpy_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.choice([-0.5, 0.0, 1e-9, 1.0, 3.0], (rng.integers(1, 80), rng.integers(1, 5)))
-    kinds, often = intervals._kinds(rows)
+    kinds, often = intervals._distinct_rows(rows)
     expected, number = np.unique(rows, axis=0, return_counts=True)
     assert (kinds == expected).all()
     assert (often == number).all()

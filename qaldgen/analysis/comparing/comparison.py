@@ -298,7 +298,7 @@ def compare(
 
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
-    """Return the slices that were chosen because a run fails on them, each with a sentence."""
+    """Return by slice why it is only described: it was chosen because a run fails on it."""
     runs = [scores.run for scores in scored]
     reasons = {
         slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices

@@ -211,7 +211,7 @@ def prefix_note(design: Design, scored: Scores) -> str:
 
 
 def ordered_design(design: Design, name: str) -> Design:
-    """Return the design, if its prefixes are samples."""
+    """Return the design; refuse one whose prefixes are no samples."""
     if not design.order:
         raise UsageError(
             f"{name}: its questions have no order whose every prefix is a sample, so no rule"
@@ -293,7 +293,7 @@ def pool_differences(
 
 
 def mean_measure(measure: str, scores: Scores) -> Measure:
-    """Return a measure that is a mean over questions."""
+    """Return a measure by its name; refuse one that is no mean over questions."""
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, scores.counts)
     if not kind.is_mean:
@@ -304,7 +304,7 @@ def mean_measure(measure: str, scores: Scores) -> Measure:
 
 
 def probability_design(gold: Gold) -> Design:
-    """Return the design of a benchmark."""
+    """Return the design of a benchmark; refuse one that is no probability sample of its pool."""
     if gold.benchmark is None:
         raise UsageError(
             "an estimate needs the benchmark as RDF (.ttl),"

@@ -336,13 +336,13 @@ class ManyMoments(NamedTuple):
     freedom: int  # common to all
     plain: Array
 
-    def at(self, place: int) -> Moments:
+    def at(self, index: int) -> Moments:
         """Return one of the estimates."""
         return Moments(
-            estimate=float(self.estimate[place]),
-            variance=float(self.variance[place]),
+            estimate=float(self.estimate[index]),
+            variance=float(self.variance[index]),
             freedom=self.freedom,
-            plain=float(self.plain[place]),
+            plain=float(self.plain[index]),
         )
 
 

@@ -81,7 +81,7 @@ class Kinds:
         return np.asarray((_PAIR_FACTOR**family * 0.5**cost / kinds)[place.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
-        """Return which questions belong to some kinds; shape (kinds, questions)."""
+        """Return the questions of kinds as masks, by their numbers; shape (kinds, questions)."""
         cut = len(self.singles)
         masks = np.empty((len(numbers), self.masks.shape[1]), dtype=np.bool_)
         single = numbers < cut

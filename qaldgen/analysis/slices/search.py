@@ -37,7 +37,7 @@ _ROUNDING = 1e-6
 
 
 class NullDistribution(NamedTuple):
-    """The claims of a page about nothing."""
+    """The largest claims if scores do not depend on the question."""
 
     #: Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
     #: added to z, so that singles and pairs can be compared.
@@ -46,7 +46,7 @@ class NullDistribution(NamedTuple):
     critical: float  # a claim must be at most this
 
     def p(self, claim: float) -> float:
-        """Return the chance of a claim as large on a page about nothing.
+        """Return the chance of a claim as large if scores do not depend on the question.
 
         A standard error is added, so that other permutations would not undo a claim.
         """
@@ -58,8 +58,8 @@ class Finding(NamedTuple):
     """A kind on which a system is weak."""
 
     number: int  # the kind
-    #: The chance that a page about nothing makes as large a claim, on the questions that are in no
-    #: other finding.
+    #: The chance of as large a claim if scores do not depend on the question, on the questions that
+    #: are in no other finding.
     p: float
 
 

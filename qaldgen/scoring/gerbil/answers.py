@@ -59,7 +59,7 @@ def gerbil_match(
 
 
 def gerbil_matcher(same_as: str = "none") -> Matcher:
-    """Return `gerbil_match` for questions and responses."""
+    """Return a matcher that applies `gerbil_match`."""
     return lambda question, response: gerbil_match(
         answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
     )
@@ -172,7 +172,7 @@ def gerbil_2023_match(
 
 
 def gerbil_2023_matcher(same_as: str = "none") -> Matcher:
-    """Return `gerbil_2023_match` for questions and responses."""
+    """Return a matcher that applies `gerbil_2023_match`."""
     return lambda question, response: gerbil_2023_match(
         answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
     )

@@ -61,7 +61,7 @@ class Signs(NamedTuple):
     signs: Mapping[str, float]
 
 
-def kind_of(key: GoldKey) -> str:
+def gold_kind(key: GoldKey) -> str:
     """Return what the gold answer is: yes or no, a list, a number, a date, terms, or names."""
     if gold_truths(key.question, key.language):
         return "yes or no"
@@ -90,7 +90,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
         gold_without_glue = count_gold(key, _GLUE.sub(" ", text))
         if gold_without_glue is not None and gold_without_glue.number:
             gold, signs["glued"] = gold_without_glue, 1.0
-    kind, language = kind_of(key), key.language
+    kind, language = gold_kind(key), key.language
     asks_for_formula = any(name.formula for name in index_gold(key).names)
     sentences = [words for _, words in sentences_with_words(text)]
     signs["unsaid"] = float(not gold.is_stated)
