@@ -33,12 +33,19 @@ def outcome_table(
         for part in [all_questions, *slices]:
             inside = counts[part.mask(counts.index)]
             weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
+            columns = [*map(column_of, OUTCOMES), "typed_wrong"]
+            weighted = {name: float((inside[name] * weight).sum()) for name in columns}
             for name in OUTCOMES:
-                hit = inside[column_of(name)]
-                share = float((hit * weight).sum() / weight.sum()) if len(inside) else float("nan")
-                rows.append((scores.name, part.name, name, float(hit.sum()), share))
-            right = inside["right_type"]
-            typed_weight = float((inside["typed_wrong"] * weight).sum())
-            share = float((right * weight).sum()) / typed_weight if typed_weight else float("nan")
-            rows.append((scores.name, part.name, OF_KNOWN, float(right.sum()), share))
+                share = _share(weighted[column_of(name)], float(weight.sum()))
+                rows.append(
+                    (scores.name, part.name, name, float(inside[column_of(name)].sum()), share)
+                )
+            share = _share(weighted["right_type"], weighted["typed_wrong"])
+            rows.append(
+                (scores.name, part.name, OF_KNOWN, float(inside["right_type"].sum()), share)
+            )
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")

@@ -41,29 +41,36 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     sizes = sorted({len(variants(question)) for question in every} - {0})
     columns = {}
     for name, questions in by_name.items():
-        lengths = [len(question.text(language).split()) for question in questions] or [0]
-        golds = [variants(question) for question in questions]
-        tokens = [len(text.split()) for gold in golds for text in gold]
-        texts = Counter(question.text(language).strip() for question in questions)
-        # for each gold answer, whether each variant has a number
-        have_numbers = [[number_in(text) is not None for text in gold] for gold in golds if gold]
-        sizes_of_golds = Counter(map(len, golds))
-        numbers = {
-            "Questions": len(questions),
-            "Mean tokens per question": round(fmean(lengths), 2),
-            "Median tokens per question": median(lengths),
-            "Fewest tokens in a question": min(lengths),
-            "Most tokens in a question": max(lengths),
-            "Questions with gold answers": sum(bool(gold) for gold in golds),
-            **{f"Answers with variants: {size}": sizes_of_golds[size] for size in sizes},
-            "Longest answer in tokens": max(tokens, default=0),
-            "Answers with a number in a variant": sum(map(any, have_numbers)),
-            "Answers with a number in every variant": sum(map(all, have_numbers)),
-            "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
-            "Questions whose text stands before": len(questions) - len(texts),
-        }
-        columns[name] = pd.Series(numbers, dtype=object)
+        figures = _figures(questions, sizes, language)
+        columns[name] = pd.Series(figures, dtype=object)
     return pd.DataFrame(columns).rename_axis("").reset_index()
+
+
+def _figures(
+    questions: Sequence[Question], sizes: Sequence[int], language: str
+) -> dict[str, float]:
+    """Return the figures on some questions; `sizes` are the numbers of variants to count."""
+    lengths = [len(question.text(language).split()) for question in questions] or [0]
+    golds = [variants(question) for question in questions]
+    tokens = [len(text.split()) for gold in golds for text in gold]
+    texts = {question.text(language).strip() for question in questions}
+    # for each gold answer, whether each variant has a number
+    have_numbers = [[number_in(text) is not None for text in gold] for gold in golds if gold]
+    sizes_of_golds = Counter(map(len, golds))
+    return {
+        "Questions": len(questions),
+        "Mean tokens per question": round(fmean(lengths), 2),
+        "Median tokens per question": median(lengths),
+        "Fewest tokens in a question": min(lengths),
+        "Most tokens in a question": max(lengths),
+        "Questions with gold answers": sum(bool(gold) for gold in golds),
+        **{f"Answers with variants: {size}": sizes_of_golds[size] for size in sizes},
+        "Longest answer in tokens": max(tokens, default=0),
+        "Answers with a number in a variant": sum(map(any, have_numbers)),
+        "Answers with a number in every variant": sum(map(all, have_numbers)),
+        "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
+        "Questions whose text stands before": len(questions) - len(texts),
+    }
 
 
 def variants(question: Question) -> tuple[str, ...]:

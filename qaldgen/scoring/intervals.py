@@ -246,7 +246,9 @@ def measure_interval(
     values = summed_columns(counts, kind)
     weight = question_weights(counts, weights)
     everything = np.ones((len(counts), 1), dtype=bool)
-    (result,) = _intervals(values, weight, everything, kind, population, random_state)
+    (result,) = _intervals(
+        values, weight, everything, kind, population=population, random_state=random_state
+    )
     exact = kind.of_columns(values, None if weights is None else weight.tolist())
     return result._replace(estimate=exact)
 
@@ -265,7 +267,7 @@ def measure_intervals(
     kind = find_measure(measure, counts)
     values = summed_columns(counts, kind)
     weight = question_weights(counts, weights)
-    return _intervals(values, weight, masks, kind, population, random_state)
+    return _intervals(values, weight, masks, kind, population=population, random_state=random_state)
 
 
 def _intervals(
@@ -273,6 +275,7 @@ def _intervals(
     weight: Array,
     masks: Flags,
     kind: Measure,
+    *,
     population: int | None,
     random_state: int,
 ) -> list[Interval]:

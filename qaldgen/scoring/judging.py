@@ -11,7 +11,7 @@ import pandas as pd
 
 from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.record import COPY, Run
-from qaldgen.benchmark.editions import compare_editions
+from qaldgen.benchmark.editions import Changes, compare_editions
 from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
@@ -165,17 +165,12 @@ def on_editions(
         )
     changes = [compare_editions(gold.questions, edition.questions) for edition in editions]
     golds: dict[str, Gold] = {}
-    notes = []
     for change in changes:
         name = change.other
         if name in {gold.questions.name, *golds}:
             name = f"{name} ({len(golds) + 2})"
         golds[name] = change.applied(gold)
-        changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
-        text = f"{changed_answers} differ in {change.other}"
-        if change.only_gold:
-            text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
-        notes.append(text)
+    notes = [_changed_note(change) for change in changes]
     changed = frozenset(name for change in changes for name in change.changed)
     extended = []
     for scores in scored:
@@ -189,3 +184,12 @@ def on_editions(
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, extended
+
+
+def _changed_note(change: Changes) -> str:
+    """Say how many gold answers differ in another edition, and how many it does not have."""
+    changed_answers = f"{len(change.changed):,} of {len(change.rows):,} gold answers"
+    text = f"{changed_answers} differ in {change.other}"
+    if change.only_gold:
+        text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
+    return text

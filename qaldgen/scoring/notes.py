@@ -106,13 +106,18 @@ def remarks(answered: Answered, scores: Scores, rule: RepeatRule) -> Iterator[st
             " were if all of them were right"
         )
     yield risk_coverage.remark(name, counts, scores.confidence)
-    # wrong answers that equal gold ones but for their spelling
-    f1 = counts["f1"].astype(float)
+    yield _near_misses(answered, scores)
+
+
+def _near_misses(answered: Answered, scores: Scores) -> str:
+    """Say which wrong answers equal gold ones but for their spelling, and what they would score."""
+    f1 = scores.counts["f1"].astype(float)
     wrong = [question for question, _ in answered if question.answers and f1[question.id] < 1]
-    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
+    misses = near_misses.near_misses(wrong, scores.run)
+    better = [miss for miss in misses if miss.f1 > f1[miss.id]]
     for miss in better:
         f1[miss.id] = miss.f1
-    yield near_misses.remark(better, name, float(f1.mean()))
+    return near_misses.remark(better, scores.name, float(f1.mean()))
 
 
 def _sizes(answered: Answered) -> list[int]:

@@ -88,7 +88,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
 class Repeats(NamedTuple):
     """How several answers to one question count."""
 
-    rule: RepeatRule = RepeatRule("mean")  # the rule
+    rule: RepeatRule = RepeatRule("mean")
     language: str = LANGUAGE  # language of the answers, for the majority of answers in words
     extract: Extractor | None = None  # finds the answer in a reply, for the majority
 
@@ -105,23 +105,23 @@ class Repeats(NamedTuple):
             return responses[-1:]
         if self.rule.name != "majority":
             return responses
-        votes: list[Hashable] = []
-        for response in responses:
-            answers = response.answers
-            if answers is None or not answers.values():
-                votes.append(())
-                continue
-            texts = given_texts(response, self.extract)
-            if answers.texts and gold_truths(question, self.language):
-                votes.append(polarity("\n".join(texts), self.language, question.texts)[0])
-            else:
-                forms = {normalise(text, self.language) for text in texts}
-                votes.append(tuple(sorted(filter(None, forms))))
+        votes = [self._vote(question, response) for response in responses]
         counts = Counter(vote for vote in votes if vote)
         if not counts:
             return responses[:1]
         most_frequent = counts.most_common(1)[0][0]
         return [responses[votes.index(most_frequent)]]
+
+    def _vote(self, question: Question, response: Response) -> Hashable:
+        """Return what is equal for responses with the same answer; empty for one without any."""
+        answers = response.answers
+        if answers is None or not answers.values():
+            return ()
+        texts = given_texts(response, self.extract)
+        if answers.texts and gold_truths(question, self.language):
+            return polarity("\n".join(texts), self.language, question.texts).polarity
+        forms = {normalise(text, self.language) for text in texts}
+        return tuple(sorted(filter(None, forms)))
 
 
 class Score(NamedTuple):

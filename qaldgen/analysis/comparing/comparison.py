@@ -337,8 +337,15 @@ def compare_runs(
     everywhere = Slice(ALL, tuple(str(name) for name in first.index))
     # Two families: slices that a user adds must not raise the p-values of the main result.
     families = [
-        _family(counts, [everywhere], measure, weights, significance, described),
-        _family(counts, slices, measure, weights, significance, described),
+        _family(
+            counts,
+            tested,
+            measure=measure,
+            weights=weights,
+            significance=significance,
+            described=described,
+        )
+        for tested in ([everywhere], slices)
     ]
     if untested:
         uncertain = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
@@ -408,6 +415,7 @@ def families_in_words(comparison: Comparison) -> str:
 def _family(
     counts: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice],
+    *,
     measure: str,
     weights: pd.Series[float] | Design | None,
     significance: Significance,
@@ -459,10 +467,11 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                 " keep one row per question"
             )
     for name, table in other_tables:
-        for less, more, missing in (
+        without_score = (
             (name, first, counts.index.difference(table.index)),
             (first, name, table.index.difference(counts.index)),
-        ):
+        )
+        for less, more, missing in without_score:
             if len(missing):
                 raise DataError(
                     f"{less}: {count(len(missing), 'question')} with a score only in {more}"

@@ -54,8 +54,9 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     ('3 april 1999', '3 april 1999', '3 april 1999')
     """
     text = unicodedata.normalize("NFKC", text)
-    if (day := read_date(text)) is not None and (date := day_in_words(day)):
-        return date
+    xsd_date = read_date(text)
+    if xsd_date is not None and day_in_words(xsd_date):
+        return day_in_words(xsd_date)
     articles = phrases("article").get(main_language(language), ())
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
