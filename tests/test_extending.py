@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from matched import counts_frame
 
 import qaldgen as qg
 from qaldgen.answers.reading import RUN_READERS, RunReader, read_run
@@ -33,7 +34,6 @@ from qaldgen.options import Option
 from qaldgen.questions.records import collect_questions
 from qaldgen.sampling import METHODS, draw
 from qaldgen.sampling.sample import Method, Sample
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.measures import Measure
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors

@@ -11,7 +11,6 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.questions.cells import term
 from qaldgen.questions.choices import choice_in, stated_choices
-from qaldgen.questions.question_texts import language_tag
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import Choices, answers_in_column
 from qaldgen.questions.written_lists import list_in
@@ -98,39 +97,18 @@ class Matching(NamedTuple):
 
     choose: Callable[[Question, Response], str]
     matchers: Mapping[str, Matcher]
-    silent: frozenset[str] = frozenset()
-    abstains: Callable[[Response], bool] = lambda response: False
-    repeats: Repeats = Repeats()
-    rules: Rules = Rules()
+    silent: frozenset[str]
+    abstains: Callable[[Response], bool]
+    repeats: Repeats
+    rules: Rules
 
     def compare(self, question: Question, response: Response) -> Count | None:
         """Compare a response with the gold answers of its question; None if that cannot be done."""
         return self.matchers[self.choose(question, response)](question, response)
 
 
-def counts_frame(
-    questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None
-) -> pd.DataFrame:
-    """Compare the answers of a run with the gold answers of every question.
-
-    >>> from qaldgen.scoring.gerbil.answers import gerbil_matcher
-    >>> gold = [Question("1", {"en": ("Who?",)}, answers=Answers(boolean=True))]
-    >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    >>> counts = counts_frame(gold, run, gerbil_matcher())
-    >>> print(counts[["tp", "fp", "fn", "status"]].to_csv().strip())
-    id,tp,fp,fn,status
-    1,1,0,0,answered
-    """
-    answered = [
-        (question, run.responses_to(question))
-        for question in questions
-        if language is None or question.texts.get(language_tag(language))
-    ]
-    return count_answers(answered, Matching(lambda *_: "", {"": matcher}))
-
-
 def count_answers(answered: Answered, matching: Matching) -> pd.DataFrame:
-    """Compare answers with gold answers; an answer that cannot be judged counts as not right."""
+    """Return a row for each question; an answer that cannot be judged counts as not right."""
     import pandas as pd
 
     rows = {question.id: _row(question, responses, matching) for question, responses in answered}

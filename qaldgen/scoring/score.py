@@ -20,7 +20,7 @@ from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.intervals import measure_interval
+from qaldgen.scoring.intervals import Interval, measure_interval
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import (
     accuracy_note,
@@ -47,7 +47,7 @@ class Scores:
     """The counts of one run, from which all measures follow."""
 
     run: Run  #: the run that was scored
-    #: One row for each question: see `qaldgen.scoring.count_table.counts_frame`.
+    #: One row for each question: see `qaldgen.scoring.count_table.COLUMNS`.
     counts: pd.DataFrame
     #: When an answer is right: the matcher, other IRIs, the language, aliases, how an answer is
     #: found in a reply.
@@ -318,15 +318,6 @@ def logged_line(scored: Iterable[Scores]) -> str:
     return f"by the logs' own scores, {'; '.join(means)}"
 
 
-class ValueWithInterval(NamedTuple):
-    """The value of a measure with its interval."""
-
-    value: float
-    low: float
-    high: float
-    interval: str  # how it was made, or why there is none
-
-
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")
 
 
@@ -338,7 +329,7 @@ def summarise(
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = SEED,
-    estimate: Callable[[pd.DataFrame, str], ValueWithInterval] | None = None,
+    estimate: Callable[[pd.DataFrame, str], Interval] | None = None,
 ) -> pd.DataFrame:
     """Return the measures of runs, with intervals.
 
@@ -355,31 +346,23 @@ def summarise(
                 if estimate is not None:
                     result = estimate(counts, name)
                 else:
-                    result = value_with_interval(counts, name, weight, population, random_state)
+                    result = measure_interval(
+                        counts,
+                        name,
+                        weights=weight,
+                        population=population,
+                        random_state=random_state,
+                    )
                 row = {
                     "run": scores.name,
                     "missing": rule,
                     "measure": name,
                     "label": find_measure(name).label,
-                    "value": result.value,
+                    "value": result.estimate,
                     "low": result.low,
                     "high": result.high,
                     "questions": len(counts),
-                    "interval": result.interval,
+                    "interval": result.method,
                 }
                 rows.append(row)
     return pd.DataFrame(rows, columns=list(_COLUMNS))
-
-
-def value_with_interval(
-    counts: pd.DataFrame,
-    name: str,
-    weights: pd.Series[float] | None = None,
-    population: int | None = None,
-    random_state: int = SEED,
-) -> ValueWithInterval:
-    """Return the value of a measure with its interval."""
-    result = measure_interval(
-        counts, name, weights=weights, population=population, random_state=random_state
-    )
-    return ValueWithInterval(result.estimate, result.low, result.high, result.method)

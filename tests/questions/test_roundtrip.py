@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 from exports import render, rendered
+from matched import counts_frame
 from pyoxigraph import Literal, NamedNode
 from questions import literal
 
@@ -32,7 +33,6 @@ from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import XSD
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.rules import Rules
 from qaldgen.selection.select import select

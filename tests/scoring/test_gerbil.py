@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from general_measures import GENERAL
+from matched import counts_frame
 from questions import question, run_of
 
 import qaldgen
@@ -18,7 +19,6 @@ from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
 from qaldgen.questions.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.java_uris import is_uri, is_url, to_ascii, top_level_domains
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import (
     _pairs,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 from general_measures import GENERAL
+from matched import counts_frame
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
@@ -15,7 +16,6 @@ from qaldgen.analysis.slices.weak_spots import _scores_to_search
 from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import MEASURES, mean_of, total

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from matched import counts_frame
 
 from qaldgen.answers.reading import read_run
 from qaldgen.questions.reading import read_questions
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.rules import Rules
 

@@ -25,10 +25,10 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
-from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.intervals import FEWEST, Interval, measure_interval
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
-from qaldgen.scoring.score import Scores, ValueWithInterval, value_with_interval
+from qaldgen.scoring.score import Scores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,14 +221,21 @@ def ordered_design(design: Design, name: str) -> Design:
     return design
 
 
-def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> ValueWithInterval:
+def pool_figures(counts: pd.DataFrame, measure: str, design: Design) -> Interval:
     """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
     kind = find_measure(measure, counts)
     restricted = design.restricted(list(counts.index))
     if not kind.is_mean:
-        return value_with_interval(counts, measure, restricted.weights())
-    estimate = restricted.estimate_of(counts, kind)
-    return ValueWithInterval(estimate.estimate, estimate.low, estimate.high, estimate.method)
+        return measure_interval(counts, measure, weights=restricted.weights())
+    result = restricted.estimate_of(counts, kind)
+    return Interval(
+        estimate=result.estimate,
+        low=result.low,
+        high=result.high,
+        n=result.n,
+        effective_n=result.effective_size,
+        method=result.method,
+    )
 
 
 def pool_or_sample_scores(

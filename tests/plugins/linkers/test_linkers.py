@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from asked import ask_one
 from live_servers import LiveServer
+from matched import counts_frame
 
 import qaldgen as qg
 from qaldgen.answers.reading import read_run
@@ -20,7 +21,6 @@ from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.plugins.linkers.link_matchers import linking_gold, linking_matcher, with_linking_gold
 from qaldgen.plugins.linkers.linker_protocols import nif_document
-from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.outcomes import with_outcomes
 from qaldgen.scoring.running_score import RunningScore
