@@ -38,7 +38,7 @@ from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
     STEP,
-    Looks,
+    LookPlan,
     plan_looks,
 )
 from qaldgen.plugins.stopping.ranking import eliminate
@@ -172,7 +172,7 @@ class Pool:
     matrix: Array  # normalised features
     nearest: NDArray[np.intp]  # for each question all questions, the nearest first
     strangers: Sequence[Sequence[int]]  # for each system the systems of other families
-    looks: Looks  # the looks of comparisons and races
+    looks: LookPlan  # the looks of comparisons and races
     half_widths: Sequence[float]  # the precisions that rules stop at
 
     @classmethod

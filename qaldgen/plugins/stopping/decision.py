@@ -25,15 +25,9 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, JournalPath, Measures, Share
-from qaldgen.plugins.stopping.group_sequential import (
-    EXAGGERATED,
-    Look,
-    Looks,
-    LooksTaken,
-    plan_looks,
-    take_looks,
-)
+from qaldgen.plugins.stopping.group_sequential import LookPlan, plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, can_keep, kept_looks, read_look_file
+from qaldgen.plugins.stopping.looks import EXAGGERATED, Look, LooksTaken, take_looks
 from qaldgen.plugins.stopping.ordered_scores import (
     OrderedScores,
     last_look_notes,
@@ -264,9 +258,14 @@ def gate(
     evaluation = evaluate_one(gold, run)
     scored = evaluation.scores
     path = run if record is True else record
-    journal = Path(path) if path and isinstance(path, (str, Path)) else None
-    baseline = above if isinstance(above, (str, Path)) else None
-    threshold = None if isinstance(above, (str, Path)) else above
+    journal = None
+    if path and isinstance(path, (str, Path)):
+        journal = Path(path)
+    baseline = threshold = None
+    if isinstance(above, (str, Path)):
+        baseline = above
+    else:
+        threshold = above
     return decide(
         evaluation.gold,
         scored[0],
@@ -298,15 +297,8 @@ def decide(
     ordered_scores = scores_in_order(gold, [scored], measure)
     if scored.run.format == JOURNAL and journal and journal.is_file():
         look_journal = journal
-        # a look counts the responses of its time, also where a failure was asked again since then
-        responses = {
-            **scored.run.responses,
-            **responses_at_looks(look_journal, ordered_scores.design.order),
-        }
-        if responses != scored.run.responses:
-            run = dataclasses.replace(scored.run, responses=responses)
-            scored = Evaluation(gold, (scored,), scored.rules).score(run)
-            ordered_scores = scores_in_order(gold, [scored], measure)
+        scored = _scored_at_looks(gold, scored, look_journal, ordered_scores.design.order)
+        ordered_scores = scores_in_order(gold, [scored], measure)
     most = most_questions(ordered_scores, largest)
     notes += last_look_notes(ordered_scores, most)
     claim = make_claim(ordered_scores, pool_scores, above, most)
@@ -354,19 +346,32 @@ def decide(
             " other rules"
         )
     elif look_journal is not None:
-        new_records: list[Mapping[str, object]] = [
-            look.record() for look in taken.looks[len(earlier_looks) :]
-        ]
-        if not read_looks(look_journal):
-            new_records.insert(0, {"plan": plan})
-        if new_records:
-            with open_journal(look_journal) as file:
-                for new_record in new_records:
-                    file.add_look(new_record)
+        _keep_looks(look_journal, plan, taken.looks[len(earlier_looks) :])
     equal = pool_scores is not None and ordered_scores.equals_baseline(scored.name, pool_scores)
     return dataclasses.replace(
         decision, taken=taken, notes=tuple(notes), equal=equal, coverage=coverage
     )
+
+
+def _scored_at_looks(gold: Gold, scored: Scores, journal: Path, order: Sequence[str]) -> Scores:
+    """Return the scores of a run with the responses on which earlier looks decided."""
+    # a look counts the responses of its time, also where a failure was asked again since then
+    responses = {**scored.run.responses, **responses_at_looks(journal, order)}
+    if responses == scored.run.responses:
+        return scored
+    run = dataclasses.replace(scored.run, responses=responses)
+    return Evaluation(gold, (scored,), scored.rules).score(run)
+
+
+def _keep_looks(journal: Path, plan: Mapping[str, object], looks: Sequence[Look]) -> None:
+    """Add new looks to the journal of a run, and before the first one the plan."""
+    records: list[Mapping[str, object]] = [look.record() for look in looks]
+    if not read_looks(journal):
+        records.insert(0, {"plan": plan})
+    if records:
+        with open_journal(journal) as file:
+            for record in records:
+                file.add_look(record)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -378,7 +383,7 @@ class Claim:
     pool_scores: KnownScores | None  # scores on the whole pool that sharpen the estimate
     largest: int  # the most questions
 
-    def looks(self, ordered_scores: OrderedScores) -> Looks:
+    def looks(self, ordered_scores: OrderedScores) -> LookPlan:
         """Return the sizes and bounds of the looks."""
         return plan_looks(self.largest, ordered_scores.pool_size)
 
@@ -437,7 +442,9 @@ def fingerprint(pool_scores: KnownScores | None) -> str:
     if pool_scores is None:
         return ""
     digest = hashlib.sha256()
-    tables = [] if pool_scores.others is None else [pool_scores.others]
+    tables = []
+    if pool_scores.others is not None:
+        tables.append(pool_scores.others)
     if pool_scores.baseline is not None:
         tables.append(pool_scores.baseline.rename("baseline").to_frame())
     for table in tables:

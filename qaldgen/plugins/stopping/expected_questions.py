@@ -22,19 +22,19 @@ from qaldgen.plugins.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
     STEP,
-    Looks,
+    LookPlan,
     expected_size,
     plan_looks,
 )
 from qaldgen.scoring.mean_bounds import Array
 
 #: Default maximum number of questions for a comparison.
-LARGEST = 200
+MAX_QUESTIONS = 200
 #: The design effect of a spread sample on the variance that known scores leave unexplained,
 #: measured in `benchmarks/sequential.py`.
 _UNEXPLAINED_DESIGN_EFFECT = 0.92
 #: Stands for an infinite pool in the formulas.
-_ENDLESS = 10**9
+_INFINITE_POOL = 10**9
 #: The columns of `Expectation.decisions`.
 _DECISION = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
 
@@ -120,9 +120,9 @@ def plan_sequential(
         raise UsageError(
             "`others`: there is one system only, and no other whose results could help"
         )
-    size = pool_size or _ENDLESS
+    size = pool_size or _INFINITE_POOL
     if largest is None:
-        largest = min(LARGEST, int(MOST_OF_POOL * size))
+        largest = min(MAX_QUESTIONS, int(MOST_OF_POOL * size))
     looks = plan_looks(largest, size)
     scores_by_system = {name: table[name].to_numpy(dtype=float) for name in family}
     until: list[tuple[object, ...]] = []
@@ -176,7 +176,7 @@ def questions_until(
     """
     check_number("the half-width", half_width, above=0)
     values = np.asarray(scores, dtype=float)
-    size = pool_size or _ENDLESS
+    size = pool_size or _INFINITE_POOL
     if np.ptp(values) == 0:
         return None
     effect = LPM_DESIGN_EFFECT
@@ -199,7 +199,7 @@ def questions_until(
 def questions_to_decide(
     scores: ArrayLike,
     baseline: ArrayLike,
-    looks: Looks,
+    looks: LookPlan,
     *,
     known: Array | None = None,
     paired: bool = False,

@@ -17,15 +17,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
 from qaldgen.defaults import ALPHA
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
 
 Array = NDArray[np.float64]
@@ -36,9 +34,9 @@ FIRST_LOOK = 30
 #: towards the whole pool, and such a look would spend nearly all of the error.
 MOST_OF_POOL = 0.9
 #: The largest ratio of questions at a look to those at the look before, unless that takes more than
-#: `_MOST_LOOKS`.
+#: `_MAX_LOOKS`.
 GROWTH = 1.45
-_MOST_LOOKS = 15
+_MAX_LOOKS = 15
 #: Questions between two looks of a rule that stops at a precision.
 STEP = 10
 #: Points of the numerical integration; more do not change the bounds in the fourth digit.
@@ -46,7 +44,7 @@ _POINTS = 801
 
 
 @dataclasses.dataclass(frozen=True)
-class Looks:
+class LookPlan:
     """The looks of a comparison, and the bound that stops at each."""
 
     sizes: tuple[int, ...]  # questions at each look
@@ -63,7 +61,7 @@ class Looks:
 
 def plan_looks(
     largest: int, pool_size: int, *, alpha: float = ALPHA, growth: float = GROWTH
-) -> Looks:
+) -> LookPlan:
     """Return the looks of a comparison with a limited number of questions.
 
     Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one
@@ -93,7 +91,7 @@ def plan_looks(
     if largest == pool_size:
         sizes = (*sizes, pool_size)
         bounds = (*bounds, 0.0)
-    return Looks(sizes, bounds, pool_size, alpha)
+    return LookPlan(sizes, bounds, pool_size, alpha)
 
 
 def information(n: int, pool_size: int) -> float:
@@ -131,7 +129,7 @@ def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     return tuple(bounds)
 
 
-def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
+def expected_size(looks: LookPlan, drift: float) -> tuple[float, float]:
     """Return how many questions to expect until a stop, and the chance of a decision.
 
     `drift` is the true difference divided by the standard deviation of one question. A look at the
@@ -208,179 +206,8 @@ def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
     """
     if largest == FIRST_LOOK:
         return (largest,)
-    steps = max(
-        1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth)))
-    )
+    steps = math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))
+    steps = max(1, min(_MAX_LOOKS - 1, steps))
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
     between = {5 * round(FIRST_LOOK * ratio**step / 5) for step in range(1, steps)}
     return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)
-
-
-#: The warning that goes with a difference that stopped a run.
-EXAGGERATED = (
-    "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
-    " average: quote the interval"
-)
-#: Differences that are smaller than this come from rounding.
-_EQUAL = 1e-12
-BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
-
-
-@dataclasses.dataclass(frozen=True)
-class Look:
-    """The result of a look."""
-
-    n: int  # questions
-    #: The difference, with the repeated interval: over all looks together it contains the truth in
-    #: at least 95 % of the runs.
-    estimate: float
-    low: float
-    high: float
-    z: float  # the difference in standard errors, as a normal deviate
-    bound: float  # the normal deviate that stops
-    verdict: str = ""  # ``better``, ``worse``, or empty if nothing was decided
-    #: The share of answered questions with its repeated interval, where enough must be answered.
-    answered: float | None = None
-    answered_low: float | None = None
-    answered_high: float | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Return the look as it is written into a journal."""
-        fields = dataclasses.asdict(self)
-        return {name: value for name, value in fields.items() if value is not None}
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any], where: str) -> Look:
-        """Return the look of a record; `where` is the place of the record, for the message."""
-        try:
-            numbers = {name: float(record[name]) for name in _NUMBERS}
-            answered = {name: float(record[name]) for name in _ANSWERED if name in record}
-            return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers, **answered)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(
-                f"{where}: a look is damaged ({error}); the file was changed"
-            ) from error
-
-
-_NUMBERS = ("estimate", "low", "high", "z", "bound")
-_ANSWERED = ("answered", "answered_low", "answered_high")
-
-
-def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
-    """Return the result of a look at an estimate, compared with a known number.
-
-    `bound` is the normal deviate that stops; 0 if the whole pool was asked, and every difference is
-    real.
-
-    >>> look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5).verdict
-    'better'
-    """
-    from scipy.special import ndtr, stdtrit
-
-    difference = moments.estimate - reference
-    if moments.variance:
-        error = math.sqrt(moments.variance)
-        z = normal_deviate(difference / error, moments.freedom)
-        # the quantile of t with the probability of the bound, which is a normal deviate
-        half_width = float(stdtrit(moments.freedom, ndtr(bound))) * error
-        has_stopped = abs(z) >= bound
-    else:
-        half_width = z = 0.0
-        has_stopped = abs(difference) > _EQUAL
-        if has_stopped:
-            z = moments._replace(estimate=difference).z
-    verdict = ""
-    if has_stopped:
-        verdict = BETTER if difference > 0 else WORSE
-    return Look(
-        n=n,
-        estimate=difference,
-        low=difference - half_width,
-        high=difference + half_width,
-        z=z,
-        bound=bound,
-        verdict=verdict,
-    )
-
-
-def with_answered(score_look: Look, share: Moments, coverage: float) -> Look:
-    """Return a look that also needs a share of answered questions, judged by the bound of the look.
-
-    Better needs an interval of the share that does not reach below `coverage`; an interval below
-    it makes the system worse, whatever its score.
-
-    >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
-    >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
-    >>> [with_answered(scored, share, 0.9).verdict for share in shares]
-    ['better', '', 'worse']
-    """
-    answered = look(share, score_look.n, score_look.bound, coverage)
-    verdict = score_look.verdict
-    if verdict == BETTER and answered.low < -_EQUAL:
-        verdict = ""
-    if answered.high < -_EQUAL:
-        verdict = WORSE
-    return dataclasses.replace(
-        score_look,
-        verdict=verdict,
-        answered=share.estimate,
-        answered_low=max(0.0, answered.low + coverage),
-        answered_high=min(1.0, answered.high + coverage),
-    )
-
-
-@dataclasses.dataclass(frozen=True)
-class LooksTaken:
-    """The looks that were taken, and their outcome."""
-
-    plan: Looks  # the planned looks
-    looks: tuple[Look, ...]  # those taken; the last one decided, if any did
-    ready: int  # length of the complete prefix of answers
-
-    @property
-    def verdict(self) -> str:
-        """``better``, ``worse`` or ``undecided``."""
-        if not self.looks:
-            return UNDECIDED
-        return self.looks[-1].verdict or UNDECIDED
-
-    @property
-    def decided(self) -> bool:
-        """Whether a look decided."""
-        return self.verdict != UNDECIDED
-
-    @property
-    def next_look(self) -> int | None:
-        """The questions of the next look; None if a look decided, or there is none left."""
-        if self.decided:
-            return None
-        last_size = self.looks[-1].n if self.looks else 0
-        return next((size for size in self.plan.sizes if size > last_size), None)
-
-
-def take_looks(
-    plan: Looks,
-    ready: int,
-    moments: Callable[[int], Moments],
-    reference: float = 0.0,
-    before: Sequence[Look] = (),
-    shares: Callable[[int], Moments] | None = None,
-    coverage: float = 0.0,
-) -> LooksTaken:
-    """Take the looks for which there are answers, until one decides.
-
-    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions, and `shares` how many are answered, where `coverage` is needed. Looks taken
-    `before` are kept, whatever the answers say now.
-    """
-    looks = list(before)
-    for n, bound in zip(plan.sizes, plan.bounds, strict=True):
-        if looks and (looks[-1].verdict or n <= looks[-1].n):
-            continue
-        if n > ready:
-            break
-        new_look = look(moments(n), n, bound, reference)
-        if shares is not None:
-            new_look = with_answered(new_look, shares(n), coverage)
-        looks.append(new_look)
-    return LooksTaken(plan, tuple(looks), ready)

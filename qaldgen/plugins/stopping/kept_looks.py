@@ -23,10 +23,10 @@ UNKEPT = (
     "these looks are not kept: with more answers the command would start afresh, even on answers"
     " that changed; `record` keeps the plan and the looks"
 )
-#: Characters of a setting in a message.
-_LONGEST = 60
-#: Characters before the first difference of two settings.
-_BEFORE = 20
+#: The most characters of a setting in a message.
+_MAX_CHARS = 60
+#: Characters that are shown before the first difference of two settings.
+_CHARS_BEFORE = 20
 
 
 def can_keep(path: str | Path) -> bool:
@@ -57,15 +57,15 @@ def kept_looks(path: str | Path, plan: Record, records: Sequence[Record]) -> tup
     return tuple(records[1:])
 
 
-def _shorten(*values: object) -> list[str]:
+def _shorten(old: object, new: object) -> list[str]:
     """Return two values as texts; long ones from shortly before their first difference."""
-    texts = [json.dumps(value, ensure_ascii=False) for value in values]
-    pairs = zip(*texts, strict=False)
-    alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    start = alike - _BEFORE
-    if start > 0 and max(map(len, texts)) > _LONGEST:
+    texts = [json.dumps(value, ensure_ascii=False) for value in (old, new)]
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
+    alike = len(list(pairs))
+    start = alike - _CHARS_BEFORE
+    if start > 0 and max(map(len, texts)) > _MAX_CHARS:
         texts = [f"...{text[start:]}" for text in texts]
-    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in texts]
+    return [text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 3]}..." for text in texts]
 
 
 class LookFile(NamedTuple):

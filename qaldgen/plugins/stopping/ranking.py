@@ -15,12 +15,19 @@ from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, JournalPath, Measures
-from qaldgen.plugins.stopping.group_sequential import BETTER, look, plan_looks
+from qaldgen.plugins.stopping.group_sequential import plan_looks
 from qaldgen.plugins.stopping.kept_looks import UNKEPT, read_look_file
+from qaldgen.plugins.stopping.looks import BETTER, look
 from qaldgen.plugins.stopping.ordered_scores import last_look_notes, most_questions, scores_in_order
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import notes_of
+
+#: More looks than in a comparison of two: several systems leave at different times, and each saves
+#: the answers that it would have been asked for.
+RACE_GROWTH = 1.15
+#: The difference of two systems from the first n questions.
+Difference = Callable[[str, str, int], Moments]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -184,13 +191,6 @@ def race(
     return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
 
 
-#: More looks than in a comparison of two: several systems leave at different times, and each saves
-#: the answers that it would have been asked for.
-_GROWTH = 1.15
-#: The difference of two systems from the first n questions.
-Difference = Callable[[str, str, int], Moments]
-
-
 class Standing(NamedTuple):
     """A row of the table of a race."""
 
@@ -220,7 +220,7 @@ def eliminate(
     names = _systems(scores)
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
-    plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=_GROWTH)
+    plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=RACE_GROWTH)
     alive = names
     gone = list[Standing]()
     seen = 0
@@ -234,10 +234,9 @@ def eliminate(
         for name in alive:
             # The leader is compared first, as it usually decides. Relatives, which differ on few
             # questions, may beat a system before the leader does.
-            better = [rival for rival in ranked if means[rival] > means[name]]
-            if any(
-                look(difference(rival, name, n), n, bound).verdict == BETTER for rival in better
-            ):
+            ahead = [rival for rival in ranked if means[rival] > means[name]]
+            looks = (look(difference(rival, name, n), n, bound) for rival in ahead)
+            if any(look_.verdict == BETTER for look_ in looks):
                 gone.append(Standing(name, n, means[name], n, means[ranked[0]] - means[name]))
             else:
                 remaining.append(name)
@@ -283,6 +282,7 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
 
 
 def _systems(scores: Mapping[str, Array]) -> list[str]:
+    """Return the names of the systems; refuse fewer than two."""
     if len(scores) < 2:
         raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
     return list(scores)
@@ -297,6 +297,7 @@ def _result(
     *,
     guaranteed: bool,
 ) -> Ranking:
+    """Return the ranking by the first n questions; systems without an answer have no score."""
     means = dict.fromkeys(alive, math.nan)
     if n:
         means = {name: float(scores[name][:n].mean()) for name in alive}

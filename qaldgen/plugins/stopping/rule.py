@@ -33,8 +33,9 @@ from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, PathOrName, Share
 from qaldgen.plugins.stopping.decision import Claim, decide, fingerprint, make_claim
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP, Look, take_looks
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, STEP
 from qaldgen.plugins.stopping.kept_looks import kept_looks
+from qaldgen.plugins.stopping.looks import Look, take_looks
 from qaldgen.plugins.stopping.ordered_scores import OrderedScores, most_questions, scores_in_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import Scores
@@ -416,7 +417,7 @@ class DecisionRule(StopRule):
             claim.looks(ordered_scores),
             ordered_scores.ready[self._name],
             lambda n: ordered_scores.estimate(self._name, n, claim.pool_scores),
-            claim.reference,
+            reference=claim.reference,
             before=[Look.of(look, "the journal") for look in self.looks],
         )
         self.looks += [look.record() for look in outcome.looks[len(self.looks) :]]

@@ -29,7 +29,8 @@ import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans, Moments, regression_estimate
 from qaldgen.defaults import ALPHA
-from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, Look, look, look_sizes
+from qaldgen.plugins.stopping.group_sequential import FIRST_LOOK, look_sizes
+from qaldgen.plugins.stopping.looks import Look, look
 from qaldgen.scoring.mean_bounds import Array
 
 #: Of the falls that the power leaves unseen, the share that may be called "no difference".

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 import pandas as pd
 
 from qaldgen.io.text import count, printed
-from qaldgen.plugins.stopping.group_sequential import EXAGGERATED
+from qaldgen.plugins.stopping.looks import EXAGGERATED
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
 from qaldgen.plugins.suite.making import Kind, Suite
 

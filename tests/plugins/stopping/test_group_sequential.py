@@ -7,7 +7,7 @@ import pytest
 
 from qaldgen.errors import UsageError
 from qaldgen.plugins.stopping.group_sequential import (
-    Looks,
+    LookPlan,
     boundaries,
     expected_size,
     information,
@@ -66,7 +66,7 @@ def test_information_is_the_reciprocal_of_the_variance(n: int, pool: int, wanted
     assert information(n, pool) == pytest.approx(wanted)
 
 
-def walks(looks: Looks, drift: float, repeats: int = 40_000) -> tuple[float, float]:
+def walks(looks: LookPlan, drift: float, repeats: int = 40_000) -> tuple[float, float]:
     """Return how many questions random walks take until they stop, and the share that does."""
     rng = np.random.default_rng(0)
     times = np.array([information(n, looks.pool_size) for n in looks.sizes])

@@ -8,9 +8,9 @@ from scipy.stats import norm, t
 
 from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.stopping.group_sequential import Look, look, plan_looks, take_looks
-from qaldgen.plugins.stopping.ranking import _GROWTH as GROWTH
-from qaldgen.plugins.stopping.ranking import Ranking, eliminate, halving
+from qaldgen.plugins.stopping.group_sequential import plan_looks
+from qaldgen.plugins.stopping.looks import Look, look, take_looks
+from qaldgen.plugins.stopping.ranking import RACE_GROWTH, Ranking, eliminate, halving
 from qaldgen.plugins.stopping.rule import check_target, is_precise
 
 PLAN = plan_looks(200, 5000)
@@ -150,7 +150,7 @@ def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None
     """Only one side of a test can drop the best: twice alpha, divided by the rivals."""
     names = [f"s{at}" for at in range(rivals + 1)]
     scores = {name: np.full(1000, 1.0 - at / 10) for at, name in enumerate(names)}
-    bound = plan_looks(200, 1000, alpha=2 * 0.05 / rivals, growth=GROWTH).bounds[0]
+    bound = plan_looks(200, 1000, alpha=2 * 0.05 / rivals, growth=RACE_GROWTH).bounds[0]
     for share, left in ((0.99, []), (1.01, ["s1"])):
         told = {("s0", "s1"): share * bound}
 
