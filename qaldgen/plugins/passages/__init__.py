@@ -9,23 +9,16 @@ from qaldgen.io.lazy import importer
 from qaldgen.io.packages import packaged
 
 if TYPE_CHECKING:
+    from qaldgen.plugins.passages.annotation_cost import Seconds, cost_table
     from qaldgen.plugins.passages.collection import (
         Collection,
         Passage,
         dump_collection,
         read_collection,
     )
-    from qaldgen.plugins.passages.judgements import (
-        PassageSheet,
-        Sampling,
-        Seconds,
-        agree_on_passages,
-        cost_table,
-        passages_to_judge,
-        read_judged,
-        with_judged,
-    )
+    from qaldgen.plugins.passages.judgements import agree_on_passages, read_judged, with_judged
     from qaldgen.plugins.passages.loss_tables import losses, usual_matcher, with_losses
+    from qaldgen.plugins.passages.passage_sheets import PassageSheet, Sampling, passages_to_judge
     from qaldgen.plugins.passages.pipeline import (
         dump_answers,
         dump_questions,
@@ -77,12 +70,12 @@ _HOMES = {
     "Passage": "qaldgen.plugins.passages.collection",
     "dump_collection": "qaldgen.plugins.passages.collection",
     "read_collection": "qaldgen.plugins.passages.collection",
-    "PassageSheet": "qaldgen.plugins.passages.judgements",
-    "Sampling": "qaldgen.plugins.passages.judgements",
-    "Seconds": "qaldgen.plugins.passages.judgements",
+    "PassageSheet": "qaldgen.plugins.passages.passage_sheets",
+    "Sampling": "qaldgen.plugins.passages.passage_sheets",
+    "Seconds": "qaldgen.plugins.passages.annotation_cost",
     "agree_on_passages": "qaldgen.plugins.passages.judgements",
-    "cost_table": "qaldgen.plugins.passages.judgements",
-    "passages_to_judge": "qaldgen.plugins.passages.judgements",
+    "cost_table": "qaldgen.plugins.passages.annotation_cost",
+    "passages_to_judge": "qaldgen.plugins.passages.passage_sheets",
     "read_judged": "qaldgen.plugins.passages.judgements",
     "with_judged": "qaldgen.plugins.passages.judgements",
     "losses": "qaldgen.plugins.passages.loss_tables",

@@ -1,4 +1,4 @@
-"""Articles of a dump of MediaWiki, and how texts are cut into passages, as in PolQA."""
+"""Collections of passages, read from files of passages, or from texts that are cut into some."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.io.inputs import is_folder
 from qaldgen.io.json_text import from_json, member
 from qaldgen.io.notes import collecting, note
@@ -21,88 +19,18 @@ from qaldgen.io.packages import needs
 from qaldgen.io.text import count
 from qaldgen.io.unpacking import ContentReader, content_name, open_content
 from qaldgen.options import Range
+from qaldgen.plugins.passages.splitting import MAX_CHARS, split_text
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.records import record_fields
 
-#: The longest passage of PolQA, in characters.
-LONGEST = 500
-_PARAGRAPH = re.compile(r"\r\n|\n|\r")
-# the lookbehind tries a run of stops only at its beginning: a megabyte of dots takes no hour
-_STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
-_OPENING = "\"„“«»‹('‘["
 #: Tags of wikitext whose content is left out; PolQA keeps lists.
 _NO_PROSE = {"ref", "table", "gallery"}
-
-
-class Piece(NamedTuple):
-    """A part of a text, and the number of characters before it."""
-
-    text: str
-    start: int
-
-
-def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
-    r"""Yield the passages of a text: its paragraphs, and of a longer one as many sentences as fit.
-
-    A sentence that is longer than a passage is cut between words, a word that is longer still
-    anywhere.
-
-    >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\n\nStaw.", longest=12)]
-    ['Młyn stoi.', 'Koło stoi.', 'Staw.']
-    """
-    start = 0
-    for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
-        first, last = _strip_span(text, start, end)
-        start = end
-        if last - first > longest:
-            yield from _split_paragraph(text, first, last, longest)
-        elif last > first:
-            yield Piece(text[first:last], first)
-
-
-def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
-    """Yield the passages of a paragraph that is too long for one, cut at ends of sentences."""
-    last_stop = start
-    for stop in [*_sentence_ends(text, start, end), end]:
-        if stop - start > longest and last_stop > start:
-            yield _piece(text, start, last_stop)
-            start = _strip_span(text, last_stop, end)[0]
-        while stop - start > longest:  # the sentence itself is too long
-            cut = text.rfind(" ", start + 1, start + longest + 1)
-            if cut == -1:
-                cut = start + longest
-            yield _piece(text, start, cut)
-            start = _strip_span(text, cut, end)[0]
-        last_stop = stop
-    if end > start:
-        yield _piece(text, start, end)
-
-
-def _piece(text: str, start: int, end: int) -> Piece:
-    start, end = _strip_span(text, start, end)
-    return Piece(text[start:end], start)
-
-
-def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the positions after the last sign of each sentence."""
-    for stop_match in _STOP.finditer(text, start, end):
-        next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
-        before = text[max(start, stop_match.start() - 30) : stop_match.start()]
-        word = before.rpartition(" ")[2].lstrip(_OPENING)
-        # no sentence ends after "np.", "J." or "3.", nor before a small letter
-        is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
-        if stop_match[0][0] == "." and (next_letter.islower() or is_abbreviated):
-            continue
-        yield stop_match.start() + len(stop_match[0].rstrip())
+_HEAD_BYTES = 2**16
+_CHUNK_BYTES = 2**22
+_ID = ("id", "_id", "passage_id", "docid")
+_TEXT = ("text", "passage_text", "contents")
+_TITLE = ("title", "passage_title")
 
 
 class Article(NamedTuple):
@@ -243,15 +171,8 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
         )  # fmt: skip
 
 
-_HEAD = 2**16
-_CHUNK = 2**22
-_ID = ("id", "_id", "passage_id", "docid")
-_TEXT = ("text", "passage_text", "contents")
-_TITLE = ("title", "passage_title")
-
-
 def read_collection(
-    path: str | Path, *, longest: Annotated[int, Range(20)] = LONGEST
+    path: str | Path, *, longest: Annotated[int, Range(20)] = MAX_CHARS
 ) -> Collection:
     """Read passages.
 
@@ -273,22 +194,22 @@ def read_collection(
     DataError
         If the file cannot be read, or holds no passage with a text.
     """
-    place = Path(path)
-    if is_folder(place):
-        texts, digest = _read_folder(place)
+    file = Path(path)
+    if is_folder(file):
+        texts, digest = _read_folder(file)
         all_passages: Iterable[Passage] = _cut(texts, longest)
     else:
-        all_passages = _passages_in(place, longest)
-        with open_content(place) as reader:
-            while reader.read(_CHUNK):
+        all_passages = _passages_in(file, longest)
+        with open_content(file) as reader:
+            while reader.read(_CHUNK_BYTES):
                 pass
             digest = reader.hexdigest()
     with collecting() as notes:
         passages = _different_passages(all_passages)
     if not passages:
         hint = f" ({next(iter(notes))})" if notes else ""
-        raise DataError(f"{place}: holds no passage with a text{hint}")
-    return Collection(Path(content_name(place)).stem, passages, digest, tuple(notes))
+        raise DataError(f"{file}: holds no passage with a text{hint}")
+    return Collection(Path(content_name(file)).stem, passages, digest, tuple(notes))
 
 
 def _read_folder(folder: Path) -> tuple[list[Article], str]:
@@ -336,7 +257,7 @@ def _different_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
 def _passages_in(path: Path, longest: int) -> Iterable[Passage]:
     """Return the passages of a file, whose format is recognised by its beginning."""
     with open_content(path) as reader:
-        head = reader.read(_HEAD).lstrip()
+        head = reader.read(_HEAD_BYTES).lstrip()
     if not head:
         raise DataError(f"{path}: is empty; a collection of passages is expected")
     if head.startswith(b"\xef\xbb\xbf"):
@@ -364,7 +285,7 @@ def _is_one_document(head: bytes) -> bool:
     """Return whether a file is one JSON object, rather than JSON Lines with a passage each."""
     line, newline, _ = head.partition(b"\n")
     # the first line goes on after the part that was read: a passage with a long text
-    if not newline and len(head) >= _HEAD - 4:
+    if not newline and len(head) >= _HEAD_BYTES - 4:
         return False
     try:
         from_json(line)
@@ -375,45 +296,54 @@ def _is_one_document(head: bytes) -> bool:
 
 
 def _json_lines(path: Path) -> Iterator[Passage]:
+    """Yield the passages of JSON Lines."""
     with open_content(path) as reader:
         for number, line in enumerate(_lines(reader), 1):
-            if not line.strip():
-                continue
-            try:
-                record = from_json(line.decode("utf-8-sig"))
-            except ValueError as error:
-                damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
-                detail = str(error)
-                # the message of the parser has "line 1", as it sees only this line
-                if isinstance(error, json.JSONDecodeError):
-                    detail = f"{error.msg}, column {error.colno}"
-                elif isinstance(error, UnicodeDecodeError):
-                    detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-                raise DataError(
-                    f"{path}: line {number}: {damage} ({detail}); each line is one passage"
-                ) from error
-            if not isinstance(record, dict):
-                raise DataError(
-                    f"{path}: line {number}: is not an object; a passage has 'id' and 'text'"
-                )
-            name = _first_value(record, _ID)
-            text = _first_value(record, _TEXT)
-            if name is None or text is None:
-                missing = "id" if name is None else "text"
-                raise DataError(
-                    f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'"
-                )
-            title = _first_value(record, _TITLE) or ""
-            start = record.get("start")
-            if not isinstance(start, int):
-                start = 0
-            yield Passage(name, text, title, origin=str(record.get("origin", "")), start=start)
+            if line.strip():
+                location = f"{path}: line {number}"
+                yield _passage(_parse_line(line, location), location)
+
+
+def _parse_line(line: bytes, location: str) -> object:
+    """Return the JSON in a line; refuse anything else."""
+    try:
+        return from_json(line.decode("utf-8-sig"))
+    except ValueError as error:
+        damage = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
+        detail = str(error)
+        # the message of the parser has "line 1", as it sees only this line
+        if isinstance(error, json.JSONDecodeError):
+            detail = f"{error.msg}, column {error.colno}"
+        elif isinstance(error, UnicodeDecodeError):
+            detail = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+        raise DataError(f"{location}: {damage} ({detail}); each line is one passage") from error
+
+
+def _passage(record: object, location: str) -> Passage:
+    """Return the passage in a record; refuse one without an id or a text."""
+    if not isinstance(record, dict):
+        raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
+    name = _first_value(record, _ID)
+    text = _first_value(record, _TEXT)
+    if name is None or text is None:
+        missing = "id" if name is None else "text"
+        raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
+    start = record.get("start")
+    if not isinstance(start, int):
+        start = 0
+    return Passage(
+        name,
+        text,
+        title=_first_value(record, _TITLE) or "",
+        origin=str(record.get("origin", "")),
+        start=start,
+    )
 
 
 def _lines(reader: ContentReader) -> Iterator[bytes]:
     """Yield lines with their ends; a large file is never in memory as a whole."""
     last_line = b""
-    while chunk := reader.read(_CHUNK):
+    while chunk := reader.read(_CHUNK_BYTES):
         *lines, last_line = (last_line + chunk).split(b"\n")
         yield from (line + b"\n" for line in lines)
     if last_line:

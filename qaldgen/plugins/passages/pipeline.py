@@ -303,6 +303,7 @@ def _chosen(
     found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
     k: int,
 ) -> Mapping[str, Sequence[str]]:
+    """Return the ids of the passages of each question: relevant ones, or the first k found."""
     if found is None:
         return {question.id: relevant_passages(question, collection) for question in question_set}
     if isinstance(found, Mapping):

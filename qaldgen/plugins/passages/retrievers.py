@@ -24,212 +24,8 @@ from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.trec import Found, Hit
 
 _BATCH = 1000
-
-
-def opensearch_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search by an OpenSearch server; fills the index unless it has as many passages."""
-    server = settings.server
-    if urlsplit(server).scheme not in {"http", "https"}:
-        raise UsageError(
-            "an OpenSearch server is named by its address, http://host:port (`server`)"
-        )
-    with needs("OpenSearch needs its client: pip install 'qaldgen[opensearch]'"):
-        from opensearchpy import OpenSearch
-        from opensearchpy.exceptions import OpenSearchException
-    # the client logs each try with a traceback; our errors say the same in one line
-    logging.getLogger("opensearch").setLevel(logging.CRITICAL)
-    client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
-    address = parse_address(server).name
-    name = re.sub(
-        r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
-    ).strip("-")
-    fields = ["text", "title"] if settings.title else ["text"]
-
-    def search(question: str, k: int) -> list[Hit]:
-        query = {
-            "query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}},
-            "size": k,
-        }
-        try:
-            reply = client.search(index=name, body={**query, "_source": False})
-        except OpenSearchException as error:
-            raise DataError(f"{address}: {_problem(error)}") from None
-        return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
-
-    passages = collection.passages
-    try:
-        if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
-            return search
-        for start in range(0, len(passages), _BATCH):
-            lines: list[dict[str, Any]] = []
-            for passage in passages[start : start + _BATCH]:
-                lines += [
-                    {"index": {"_index": name, "_id": passage.id}},
-                    {"title": passage.title, "text": passage.text},
-                ]
-            if client.bulk(body=lines).get("errors"):
-                raise DataError(
-                    f"the search engine refused some of the passages of {collection.name}"
-                )
-        client.indices.refresh(index=name)
-    except OpenSearchException as error:
-        raise DataError(f"{address}: {_problem(error)}") from None
-    return search
-
-
-def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
-    """Say why OpenSearch did not answer, and what to do."""
-    status, message, cause = (*error.args, "", "", "")[:3]
-    if isinstance(status, int):
-        reply = f"OpenSearch answers HTTP {status}"
-        detail = one_line(hide_credentials(str(message)))
-        return f"{reply}: {detail}" if detail else reply
-    why = tls_problem(next(iter(getattr(cause, "args", ())), None))
-    if not why:
-        detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
-        why = detail or type(error).__name__
-        why += "; is it running, and is this its address (`server`)?"
-    return f"OpenSearch does not answer: {why}"
-
-
-def _import_package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
-    with needs(
-        "dense retrieval and cross-encoders need sentence-transformers: pip install"
-        " 'qaldgen[dense]'"
-    ):
-        import sentence_transformers
-    return sentence_transformers
-
-
-def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
-    if not model:
-        raise UsageError(
-            "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
-        )
-    try:
-        return make()
-    except (OSError, ValueError) as error:
-        raise DataError(
-            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
-        ) from error
-
-
-def dense_search(collection: Collection, settings: Settings) -> Search:
-    """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package = _import_package()
-    model = settings.model
-    encoder = _load_model(lambda: package.SentenceTransformer(model, device="cpu"), model)
-
-    def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        vectors = encoder.encode(
-            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
-        )
-        return np.asarray(vectors, dtype=np.float32)
-
-    nearest = _nearest(encode(searched_texts(collection, settings)))
-
-    def search(question: str, k: int) -> list[Hit]:
-        places, scores = nearest(encode([question]), min(k, len(collection.passages)))
-        return _hits(collection, places, scores)
-
-    return search
-
-
-def _hits(collection: Collection, places: Iterable[int], scores: Iterable[float]) -> list[Hit]:
-    pairs = zip(places, scores, strict=True)
-    return [Hit(collection.passages[place].id, score) for place, score in pairs]
-
-
-def _nearest(
-    vectors: np.ndarray[Any, np.dtype[np.float32]],
-) -> Callable[..., tuple[list[int], list[float]]]:
-    """Return an exact search by the inner product, with faiss where it is installed."""
-    try:
-        import faiss
-    except ImportError:
-
-        def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
-            scores = vectors @ query[0]
-            best = top(scores, k)
-            return best.tolist(), scores[best].tolist()
-
-        return by_numpy
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-
-    def by_faiss(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
-        scores, places = index.search(query, k)
-        return places[0].tolist(), scores[0].tolist()
-
-    return by_faiss
-
-
-def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
-    """Return a function that scores passages for a question by a cross-encoder."""
-    package = _import_package()
-    encoder = _load_model(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
-
-    def score(question: str, passages: Sequence[str]) -> list[float]:
-        if not passages:
-            return []
-        pairs = [(question, text) for text in passages]
-        scores = np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
-        return scores.reshape(-1).tolist()
-
-    return score
-
-
 #: From a question and passages to a score for each of them; the higher, the better.
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-
-
-def rerank_hits(
-    question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank
-) -> list[Hit]:
-    """Return hits in the order of their new scores; equal ones stay as they were.
-
-    >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
-    >>> shortest_last = lambda question, texts: [len(text) for text in texts]
-    >>> hits = [Hit("a", 2.0), Hit("b", 1.0)]
-    >>> [hit.passage for hit in rerank_hits("?", hits, passages, shortest_last)]
-    ['b', 'a']
-    """
-    passages = [texts[hit.passage].text for hit in hits]
-    scores = [float(score) for score in rerank(question, passages)]
-    if len(scores) != len(hits) or any(score != score for score in scores):
-        raise DataError(
-            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
-            " not a number; each passage needs one"
-        )
-    scored = [Hit(hit.passage, score) for hit, score in zip(hits, scores, strict=True)]
-    return sorted(scored, key=lambda hit: -hit.score)
-
-
-def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], int]:
-    """Return hits in the order of recorded scores, those without a score last, and their number.
-
-    >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
-    ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
-    """
-    score_by_passage = {hit.passage: hit.score for hit in recorded}
-    scored = [
-        Hit(hit.passage, score_by_passage[hit.passage])
-        for hit in hits
-        if hit.passage in score_by_passage
-    ]
-    unscored = [hit for hit in hits if hit.passage not in score_by_passage]
-    return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
-
-
-def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -> None:
-    """Refuse recorded scores of other questions."""
-    if not any(question.id in recorded for question in questions):
-        raise DataError(
-            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be"
-            " the same"
-        )
-
-
 #: From a question and a number to that many passages, the best first.
 Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
@@ -264,6 +60,211 @@ class Settings(NamedTuple):
     server: str = ""
 
 
+def opensearch_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search by an OpenSearch server; fills the index unless it has as many passages."""
+    server = settings.server
+    if urlsplit(server).scheme not in {"http", "https"}:
+        raise UsageError(
+            "an OpenSearch server is named by its address, http://host:port (`server`)"
+        )
+    with needs("OpenSearch needs its client: pip install 'qaldgen[opensearch]'"):
+        from opensearchpy import OpenSearch
+        from opensearchpy.exceptions import OpenSearchException
+    # the client logs each try with a traceback; our errors say the same in one line
+    logging.getLogger("opensearch").setLevel(logging.CRITICAL)
+    client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
+    address = parse_address(server).name
+    name = re.sub(
+        r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
+    ).strip("-")
+    fields = ["text", "title"] if settings.title else ["text"]
+
+    def search(question: str, k: int) -> list[Hit]:
+        query = {
+            "query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}},
+            "size": k,
+        }
+        try:
+            reply = client.search(index=name, body={**query, "_source": False})
+        except OpenSearchException as error:
+            raise DataError(f"{address}: {_problem(error)}") from None
+        return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
+
+    try:
+        _fill_index(client, name, collection)
+    except OpenSearchException as error:
+        raise DataError(f"{address}: {_problem(error)}") from None
+    return search
+
+
+def _fill_index(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - it has no types
+    """Send the passages to OpenSearch, unless its index has as many."""
+    passages = collection.passages
+    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
+        return
+    for start in range(0, len(passages), _BATCH):
+        lines: list[dict[str, Any]] = []
+        for passage in passages[start : start + _BATCH]:
+            lines.append({"index": {"_index": name, "_id": passage.id}})
+            lines.append({"title": passage.title, "text": passage.text})
+        if client.bulk(body=lines).get("errors"):
+            raise DataError(f"the search engine refused some of the passages of {collection.name}")
+    client.indices.refresh(index=name)
+
+
+def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
+    """Say why OpenSearch did not answer, and what to do."""
+    status, message, cause = (*error.args, "", "", "")[:3]
+    if isinstance(status, int):
+        reply = f"OpenSearch answers HTTP {status}"
+        detail = one_line(hide_credentials(str(message)))
+        return f"{reply}: {detail}" if detail else reply
+    why = tls_problem(next(iter(getattr(cause, "args", ())), None))
+    if not why:
+        detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
+        why = detail or type(error).__name__
+        why += "; is it running, and is this its address (`server`)?"
+    return f"OpenSearch does not answer: {why}"
+
+
+def _import_package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
+    with needs(
+        "dense retrieval and cross-encoders need sentence-transformers: pip install"
+        " 'qaldgen[dense]'"
+    ):
+        import sentence_transformers
+    return sentence_transformers
+
+
+def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
+    """Return what `make` loads; refuse a missing model, and one that cannot be loaded."""
+    if not model:
+        raise UsageError(
+            "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
+        )
+    try:
+        return make()
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
+        ) from error
+
+
+def dense_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
+    package = _import_package()
+    model = settings.model
+    encoder = _load_model(lambda: package.SentenceTransformer(model, device="cpu"), model)
+
+    def encode(texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        vectors = encoder.encode(
+            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    nearest = _nearest(encode(searched_texts(collection, settings)))
+
+    def search(question: str, k: int) -> list[Hit]:
+        indices, scores = nearest(encode([question]), min(k, len(collection.passages)))
+        return _hits(collection, indices, scores)
+
+    return search
+
+
+def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float]) -> list[Hit]:
+    """Return the hits for passages that are given by their indices in the collection."""
+    pairs = zip(indices, scores, strict=True)
+    return [Hit(collection.passages[index].id, score) for index, score in pairs]
+
+
+def _nearest(
+    vectors: np.ndarray[Any, np.dtype[np.float32]],
+) -> Callable[..., tuple[list[int], list[float]]]:
+    """Return an exact search by the inner product, with faiss where it is installed."""
+    try:
+        import faiss
+    except ImportError:
+
+        def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+            scores = vectors @ query[0]
+            best = top(scores, k)
+            return best.tolist(), scores[best].tolist()
+
+        return by_numpy
+    index = faiss.IndexFlatIP(vectors.shape[1])
+    index.add(vectors)
+
+    def by_faiss(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+        scores, indices = index.search(query, k)
+        return indices[0].tolist(), scores[0].tolist()
+
+    return by_faiss
+
+
+def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
+    """Return a function that scores passages for a question by a cross-encoder."""
+    package = _import_package()
+    encoder = _load_model(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
+
+    def score(question: str, passages: Sequence[str]) -> list[float]:
+        if not passages:
+            return []
+        pairs = [(question, text) for text in passages]
+        scores = np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
+        return scores.reshape(-1).tolist()
+
+    return score
+
+
+def rerank_hits(
+    question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank
+) -> list[Hit]:
+    """Return hits in the order of their new scores; equal ones stay as they were.
+
+    >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
+    >>> shortest_last = lambda question, texts: [len(text) for text in texts]
+    >>> hits = [Hit("a", 2.0), Hit("b", 1.0)]
+    >>> [hit.passage for hit in rerank_hits("?", hits, passages, shortest_last)]
+    ['b', 'a']
+    """
+    passages = [texts[hit.passage].text for hit in hits]
+    scores = [float(score) for score in rerank(question, passages)]
+    if len(scores) != len(hits) or any(score != score for score in scores):
+        raise DataError(
+            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
+            " not a number; each passage needs one"
+        )
+    scored = [Hit(hit.passage, score) for hit, score in zip(hits, scores, strict=True)]
+    return sorted(scored, key=lambda hit: -hit.score)
+
+
+def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], int]:
+    """Return hits in the order of recorded scores, and the number of those without one.
+
+    Hits without a score come last.
+
+    >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
+    ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
+    """
+    score_by_passage = {hit.passage: hit.score for hit in recorded}
+    scored = [
+        Hit(hit.passage, score_by_passage[hit.passage])
+        for hit in hits
+        if hit.passage in score_by_passage
+    ]
+    unscored = [hit for hit in hits if hit.passage not in score_by_passage]
+    return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
+
+
+def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -> None:
+    """Refuse recorded scores of other questions."""
+    if not any(question.id in recorded for question in questions):
+        raise DataError(
+            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be"
+            " the same"
+        )
+
+
 class RetrieverKind(NamedTuple):
     """How to make a retriever."""
 
@@ -288,8 +289,8 @@ def _bm25(collection: Collection, settings: Settings) -> Search:
     index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
 
     def search(question: str, k: int) -> list[Hit]:
-        places, scores = index.search(question, k)
-        return _hits(collection, places.tolist(), scores.tolist())
+        indices, scores = index.search(question, k)
+        return _hits(collection, indices.tolist(), scores.tolist())
 
     return search
 
@@ -310,8 +311,8 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
         if not terms:
             return []
         scores = model.get_scores(terms)
-        places = [place for place in top(scores, k).tolist() if scores[place] > 0]
-        return _hits(collection, places, scores[places].tolist())
+        indices = [index for index in top(scores, k).tolist() if scores[index] > 0]
+        return _hits(collection, indices, scores[indices].tolist())
 
     return search
 

@@ -98,8 +98,8 @@ OWN = f"{__name__}:PassagesOptions"
 _SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
 #: A letter alone would be a short flag.
 _LONG = {"b": "--b"}
-_SAMPLING = "qaldgen.plugins.passages.judgements:Sampling"
-_SECONDS = "qaldgen.plugins.passages.judgements:Seconds"
+_SAMPLING = "qaldgen.plugins.passages.passage_sheets:Sampling"
+_SECONDS = "qaldgen.plugins.passages.annotation_cost:Seconds"
 _COLLECTION = "qaldgen.plugins.passages:read_collection"
 _RELEVANT = "qaldgen.plugins.passages:with_relevant"
 _RETRIEVE = "qaldgen.plugins.passages:retrieve"
@@ -266,7 +266,7 @@ def label_command(call: Call) -> None:
 
 def _write_worksheet(call: Call) -> None:
     """Write the worksheet, and print how much work filling it in is."""
-    from qaldgen.plugins.passages.judgements import LEMMAS
+    from qaldgen.plugins.passages.passage_sheets import LEMMAS
     from qaldgen.questions.fetching import find_source
 
     sampling = plugin.Sampling(rerank=not call.no_rerank, **call.of(_SAMPLING))

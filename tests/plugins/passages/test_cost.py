@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.plugins.passages.judgements import STRATEGIES, Seconds, cost, cost_table
+from qaldgen.plugins.passages.annotation_cost import STRATEGIES, Seconds, cost, cost_table
 
 
 def test_the_times_of_polqa_follow_from_its_tables() -> None:

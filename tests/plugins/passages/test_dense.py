@@ -14,7 +14,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.plugins.passages.judgements import Sampling, passages_to_judge
+from qaldgen.plugins.passages.passage_sheets import Sampling, passages_to_judge
 from qaldgen.plugins.passages.retrievers import (
     Settings,
     _nearest,

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.plugins.passages.judgements import Sampling, passages_to_judge
+from qaldgen.plugins.passages.passage_sheets import Sampling, passages_to_judge
 from qaldgen.plugins.passages.retrievers import Settings
 
 #: Six mills, of which the questions ask for three; every passage has the word "młyn".

@@ -10,7 +10,8 @@ from browsers import running_browser
 
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Passage
-from qaldgen.plugins.passages.judgements import Candidate, PassageSheet, read_judgements
+from qaldgen.plugins.passages.judgements import read_judgements
+from qaldgen.plugins.passages.passage_sheets import Candidate, PassageSheet
 
 
 def test_keys_fill_in_the_worksheet_of_passages(tmp_path: Path) -> None:

@@ -19,11 +19,11 @@ from qaldgen.plugins.passages.collection import (
     Collection,
     dump_collection,
     read_collection,
-    split_text,
 )
 from qaldgen.plugins.passages.pipeline import passage_texts, read_passages, retrieve
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
+from qaldgen.plugins.passages.splitting import split_text
 from qaldgen.questions.reading import read_questions
 
 Refused = Callable[..., str]

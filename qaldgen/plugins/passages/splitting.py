@@ -1,0 +1,88 @@
+"""How texts are cut into passages: at the ends of paragraphs and sentences, as in PolQA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from qaldgen.features.text.letters import ABBREVIATIONS
+
+#: The longest passage of PolQA.
+MAX_CHARS = 500
+_PARAGRAPH = re.compile(r"\r\n|\n|\r")
+# the lookbehind tries a run of stops only at its beginning: a megabyte of dots takes no hour
+_STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
+_OPENING = "\"„“«»‹('‘["
+
+
+class Piece(NamedTuple):
+    """A part of a text, and the number of characters before it."""
+
+    text: str
+    start: int
+
+
+def split_text(text: str, longest: int = MAX_CHARS) -> Iterator[Piece]:
+    r"""Yield the passages of a text: its paragraphs, and of a longer one as many sentences as fit.
+
+    A sentence that is longer than a passage is cut between words, a word that is longer still
+    anywhere.
+
+    >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\n\nStaw.", longest=12)]
+    ['Młyn stoi.', 'Koło stoi.', 'Staw.']
+    """
+    start = 0
+    for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
+        first, last = _strip_span(text, start, end)
+        start = end
+        if last - first > longest:
+            yield from _split_paragraph(text, first, last, longest)
+        elif last > first:
+            yield Piece(text[first:last], first)
+
+
+def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
+    """Yield the passages of a paragraph that is too long for one, cut at ends of sentences."""
+    last_stop = start
+    for stop in [*_sentence_ends(text, start, end), end]:
+        if stop - start > longest and last_stop > start:
+            yield _piece(text, start, last_stop)
+            start = _strip_span(text, last_stop, end)[0]
+        while stop - start > longest:  # the sentence itself is too long
+            cut = text.rfind(" ", start + 1, start + longest + 1)
+            if cut == -1:
+                cut = start + longest
+            yield _piece(text, start, cut)
+            start = _strip_span(text, cut, end)[0]
+        last_stop = stop
+    if end > start:
+        yield _piece(text, start, end)
+
+
+def _piece(text: str, start: int, end: int) -> Piece:
+    """Return a part of a text without white space around it."""
+    start, end = _strip_span(text, start, end)
+    return Piece(text[start:end], start)
+
+
+def _strip_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the beginning and end of a part of a text without white space around it."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield the positions after the last sign of each sentence."""
+    for stop_match in _STOP.finditer(text, start, end):
+        next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
+        before = text[max(start, stop_match.start() - 30) : stop_match.start()]
+        word = before.rpartition(" ")[2].lstrip(_OPENING)
+        # no sentence ends after "np.", "J." or "3.", nor before a small letter
+        is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
+        if stop_match[0][0] == "." and (next_letter.islower() or is_abbreviated):
+            continue
+        yield stop_match.start() + len(stop_match[0].rstrip())
