@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
@@ -52,7 +53,8 @@ class Remark(str):
     def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
         """Make the sentence; a text that is a remark already keeps its rule."""
         remark = super().__new__(cls, f"{where}: {text}" if where else text)
-        remark.rule, remark.text = rule or getattr(text, "rule", ""), getattr(text, "text", text)
+        remark.rule = rule or getattr(text, "rule", "")
+        remark.text = getattr(text, "text", text)
         return remark
 
 
@@ -157,10 +159,10 @@ class Answers:
         if self.boolean is not None:
             return "boolean"
         cells = [cell for row in self.rows for cell in row[:1] if cell is not None]
-        kinds = {_kind(cell) for cell in cells}
-        if len(kinds) == 1:
-            return kinds.pop()
-        if kinds or self.texts:
+        types = {_answer_type(cell) for cell in cells}
+        if len(types) == 1:
+            return types.pop()
+        if types or self.texts:
             return "string"
         return ""
 
@@ -170,7 +172,8 @@ class Answers:
         return dataclasses.replace(self, variables=self.variables[:1], rows=rows)
 
 
-def _kind(cell: Cell) -> str:
+def _answer_type(cell: Cell) -> str:
+    """Return the answer type of a value: resource, boolean, date, number or string."""
     if cell.type != "literal":
         return "resource"
     datatype = cell.datatype.rpartition("#")[2]
@@ -248,12 +251,10 @@ class Question:
         str
             Empty if there is no text.
         """
-        first = (
-            wordings[0]
-            for wordings in (self.texts.get(language, ()), *self.texts.values())
-            if wordings and wordings[0]
-        )
-        return next(first, "")
+        for wordings in (self.texts.get(language, ()), *self.texts.values()):
+            if wordings and wordings[0]:
+                return wordings[0]
+        return ""
 
     def said(self, name: str) -> str:
         """Return what the data say in a field of `metadata` as text.
@@ -357,19 +358,19 @@ class QuestionSet:
     @functools.cached_property
     def by_text(self) -> Mapping[str, Question]:
         """The questions by each of their texts; the first of equals."""
-        every = reversed(self.questions)
-        return {
-            text: question
-            for question in every
-            for texts in question.texts.values()
-            for text in texts
-        }
+        questions: dict[str, Question] = {}
+        for question in self.questions:
+            for text in chain.from_iterable(question.texts.values()):
+                questions.setdefault(text, question)
+        return questions
 
     @property
     def edition(self) -> str:
         """Date, hash and source of the gold, if a knowledge graph made it; else empty."""
-        editions = (note for note in self.notes if getattr(note, "rule", "") == "gold-edition")
-        return next(editions, "").rpartition(" ")[2]
+        for note in self.notes:
+            if getattr(note, "rule", "") == "gold-edition":
+                return note.rpartition(" ")[2]
+        return ""
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -394,7 +395,7 @@ class QuestionSet:
                 "id": question.id,
                 "text": question.text(),
                 "answers": None if question.answers is None else question.answers.values(),
-                "sparql": next(iter(question.queries.values()), ""),
+                "sparql": question.sparql,
                 "answer_type": question.answer_type,
             }
             for question in self.questions

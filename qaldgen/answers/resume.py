@@ -256,7 +256,7 @@ class _Work:
             self.in_a_row = 0
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
-        elif self.pace.most_failures and self.in_a_row >= self.pace.most_failures:
+        elif self.pace.max_failures and self.in_a_row >= self.pace.max_failures:
             self.end(
                 f"{count(self.in_a_row, 'question')} in a row failed,"
                 f" the last ({response.id}): {response.error}",

@@ -351,11 +351,7 @@ def ask_all(
     """Ask every question of a set that the journal does not have as answered or empty."""
     pacing = pacing or Pacing()
     pacing.check(asker)
-    # The journal belongs to one system and one set: mixed answers could not be scored together.
-    source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
-    if pacing.contexts:  # other texts in the prompts are another run
-        contexts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
-        source += f", with texts {sha256(contexts).hexdigest()[:16]}"
+    source = _source(asker, questions, pacing.contexts)
     chosen = questions.questions[: pacing.limit]
     gate = Gate(pacing.rate)
     stop = pacing.stop
@@ -398,20 +394,36 @@ def ask_all(
                 )
 
         outcome = concurrency.run(work())
-    with collecting() as remarks_at_end:
-        if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
-            note(f"the run ended early: {outcome.stopped}")
-        for status, in_words in (("failed", "failed"), ("timeout", "had no answer in time")):
-            failures = [
-                response for response in outcome.responses.values() if response.status == status
-            ]
-            if failures:
-                first = failures[0]
-                note(
-                    f"{len(failures):,} of {len(outcome.responses):,} questions {in_words} (first:"
-                    f" {first.id}: {first.error}); {next_time}"
-                )
-    return outcome._replace(notes=(*notes, *remarks_at_end), size=len(chosen))
+    end_notes = _failures(outcome.responses, next_time)
+    if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
+        end_notes.insert(0, f"the run ended early: {outcome.stopped}")
+    return outcome._replace(notes=(*notes, *end_notes), size=len(chosen))
+
+
+def _source(asker: Asker, questions: QuestionSet, contexts: Mapping[str, str]) -> str:
+    """Return what a journal belongs to: one system and one set, whose answers are scored together.
+
+    Other texts in the prompts are another run.
+    """
+    source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    if contexts:
+        texts = json.dumps(dict(contexts), sort_keys=True).encode("utf-8", "replace")
+        source += f", with texts {sha256(texts).hexdigest()[:16]}"
+    return source
+
+
+def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
+    """Return how many questions failed or had no answer in time, and why the first did."""
+    remarks = []
+    for status, in_words in (("failed", "failed"), ("timeout", "had no answer in time")):
+        failures = [response for response in responses.values() if response.status == status]
+        if failures:
+            first = failures[0]
+            remarks.append(
+                f"{len(failures):,} of {len(responses):,} questions {in_words} (first:"
+                f" {first.id}: {first.error}); {next_time}"
+            )
+    return remarks
 
 
 def _pending(

@@ -64,10 +64,10 @@ class Web(NamedTuple):
     async def text(self, request: Request) -> Text:
         """Return the text of the reply to a request."""
         limits = Limits(self.system.timeout, self.system.max_bytes)
-        patience = RetryPolicy(self.system.retries, self.system.backoff, self.busy)
+        policy = RetryPolicy(self.system.retries, self.system.backoff, self.busy)
         try:
             reply, tries = await with_tries_async(
-                lambda: send(request, self.access, limits), patience, self.name, self.gate
+                lambda: send(request, self.access, limits), policy, self.name, self.gate
             )
             return Text(
                 read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries

@@ -76,13 +76,7 @@ def write_all(
                 _make_folder(_target(path).parent, folders)
             temporary = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
             hidden.append(temporary)
-            # with the permissions of new files
-            with temporary.open("xb") as file:
-                if isinstance(data, bytes):
-                    file.write(data)
-                else:
-                    data.seek(0)
-                    shutil.copyfileobj(data, file)
+            _write_new(temporary, data)
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
             if not force:
@@ -99,6 +93,16 @@ def write_all(
         raise
     finally:
         _remove(hidden)
+
+
+def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
+    """Write a file that does not exist yet, with the permissions of new files."""
+    with path.open("xb") as file:
+        if isinstance(data, bytes):
+            file.write(data)
+        else:
+            data.seek(0)
+            shutil.copyfileobj(data, file)
 
 
 def _make_folder(folder: Path, new: list[Path]) -> None:

@@ -84,9 +84,9 @@ def projected(query: str) -> tuple[str, ...]:
         if body[start].word in {"WHERE", "FROM"}:
             break
         end = matching(body, start) if body[start].text == "(" else start
-        # an expression in brackets ends with its name
         variables = [token for token in body[start : end + 1] if token.kind == "var"]
-        names += [token.text[1:] for token in variables[-1:]]
+        if variables:  # an expression in brackets ends with its name
+            names.append(variables[-1].text[1:])
         start = end + 1
     return tuple(names)
 
@@ -101,7 +101,10 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
         # Variables of SPARQL are case-sensitive, but ?qid can only mean ?qId.
         if name.lower() == "qid":
             return name
-    return next((name for name in variables_in(query) if name in variables), variables[0])
+    for name in variables_in(query):
+        if name in variables:
+            return name
+    return variables[0]
 
 
 def variable_of_question(query: str) -> str:
@@ -240,11 +243,8 @@ def _block_length(words: Sequence[Token]) -> int:
     """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
     # FILTER EXISTS { } ends with a brace, other filters with a bracket
     sign = "{"
-    if (
-        words[0].word in {"FILTER", "BIND"}
-        and words[1:2]
-        and words[1].word not in {"EXISTS", "NOT"}
-    ):
+    is_expression = words[0].word in {"FILTER", "BIND"} and len(words) > 1
+    if is_expression and words[1].word not in {"EXISTS", "NOT"}:
         sign = "("
     end = 0
     while True:

@@ -82,6 +82,13 @@ class _Layer:
         """Whether a member has begun and not ended."""
         return self._unpacker is not None
 
+    def _window(self, start: bytes) -> int:
+        """Return zlib's code for a packing; "deflate" comes with or without a header."""
+        if self._packing == "gzip":
+            return 16 + zlib.MAX_WBITS
+        has_header = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
+        return zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS
+
     def unpacked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the unpacked bytes, in pieces of limited size."""
         for piece in pieces:
@@ -89,11 +96,7 @@ class _Layer:
             while more:
                 unpacker = self._unpacker
                 if unpacker is None:
-                    window = 16 + zlib.MAX_WBITS
-                    if self._packing != "gzip":  # "deflate" comes with or without a header
-                        headed = piece[0] & 15 == 8 and int.from_bytes(piece[:2], "big") % 31 == 0
-                        window = zlib.MAX_WBITS if headed else -zlib.MAX_WBITS
-                    unpacker = zlib.decompressobj(window)
+                    unpacker = zlib.decompressobj(self._window(piece))
                 try:
                     data = unpacker.decompress(piece, _PIECE)
                 except zlib.error as error:

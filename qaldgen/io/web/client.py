@@ -225,20 +225,8 @@ async def send(
                 if not 200 <= response.status < 300:
                     page = (await _beginning(response, headers, until)).decode("utf-8", "replace")
                     raise refusal(response.status, headers, page, access.secrets)
-                unpacker = Unpacker(headers, limits.size)
-                parts = []
-                received = 0
-                if (response.content_length or 0) > limits.size:  # announced, so not even read
-                    raise too_large(limits.size)
-                async for piece in response.content.iter_any():
-                    received += len(piece)
-                    if received > limits.size:
-                        raise too_large(limits.size)
-                    parts.append(unpacker.add(piece))
-                    if progress is not None:
-                        progress(len(piece))
-                unpacker.end()
-                return Reply(b"".join(parts), headers)
+                body = await _body(response, headers, limits.size, progress)
+                return Reply(body, headers)
         raise refusal(response.status, Message(), "", access.secrets)
 
     try:
@@ -250,6 +238,29 @@ async def send(
         https = access.address.url.startswith("https:")
         failure = failure_of(error, limits.seconds, access.secrets, encrypted=https)
     raise failure  # outside the handler, so that no traceback shows the other exception
+
+
+async def _body(
+    response: ClientResponse,
+    headers: Message,
+    size: int,
+    progress: Callable[[int], None] | None,
+) -> bytes:
+    """Return the unpacked body of a response; refuse more than `size` bytes, packed or not."""
+    unpacker = Unpacker(headers, size)
+    if (response.content_length or 0) > size:  # announced, so not even read
+        raise too_large(size)
+    parts = []
+    received = 0
+    async for piece in response.content.iter_any():
+        received += len(piece)
+        if received > size:
+            raise too_large(size)
+        parts.append(unpacker.add(piece))
+        if progress is not None:
+            progress(len(piece))
+    unpacker.end()
+    return b"".join(parts)
 
 
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:

@@ -30,7 +30,7 @@ class Pace(NamedTuple):
     rate: float | None = None  # the most requests per second, retries included; None for no limit
     #: This many failures in a row end the run: then the system is down, rather than the questions
     #: hard. 0 for never.
-    most_failures: int = 0
+    max_failures: int = 0
 
 
 class Gate:
@@ -135,26 +135,26 @@ class RetryPolicy(NamedTuple):
         return least + random.uniform(0, min(least / 2, 1.0))
 
 
-def with_tries(send: Callable[[], Found], patience: RetryPolicy, name: str) -> Found:
+def with_tries(send: Callable[[], Found], policy: RetryPolicy, name: str) -> Found:
     """Call `send`, and call it again after a failure that may pass."""
     for attempt in count():
         try:
             return send()
         except Failure as failure:
-            wait = _next(failure, attempt, patience, name)
+            wait = _next(failure, attempt, policy, name)
         sleep(wait)
     raise AssertionError  # count() has no end
 
 
 async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], patience: RetryPolicy, name: str, gate: Gate
+    send: Callable[[], Awaitable[Found]], policy: RetryPolicy, name: str, gate: Gate
 ) -> tuple[Found, int]:
     """Call an async `send` like `with_tries`, for many requests at once."""
     for attempt in count():
         try:
             return await send(), attempt + 1
         except Failure as failure:
-            wait = _next(failure, attempt, patience, name)
+            wait = _next(failure, attempt, policy, name)
             if failure.wait is not None:
                 gate.hold(min(failure.wait, _MAX_WAIT))
             last = failure
@@ -165,10 +165,10 @@ async def with_tries_async(
     raise AssertionError  # count() has no end
 
 
-def _next(failure: Failure, attempt: int, patience: RetryPolicy, name: str) -> float:
+def _next(failure: Failure, attempt: int, policy: RetryPolicy, name: str) -> float:
     """Return the seconds to wait; raises the failure if it is final."""
     failure.tries = attempt + 1
-    wait = patience.wait(failure, attempt)
+    wait = policy.wait(failure, attempt)
     if wait is None:
         raise failure
     _LOG.info("%s: %s; trying again in %g s", name, failure, wait)
