@@ -1,7 +1,7 @@
 """What the parameters of public functions take, and the options that rows of tables bring.
 
 Each is said once: `qaldgen.cli.signatures` makes options of the command line from annotations,
-which type checkers read as plain types, and `qaldgen.cli.verb` those of rows.
+which type checkers read as plain types, and `qaldgen.cli.row_options` those of rows.
 """
 
 from __future__ import annotations

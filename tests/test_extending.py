@@ -26,7 +26,7 @@ from qaldgen.asking.systems import Asker, System
 from qaldgen.benchmark.benchmark import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
-from qaldgen.cli.verb import options_of_rows
+from qaldgen.cli.row_options import options_of_rows
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import PUBLIC, Table, points
 from qaldgen.model import Answers, Question

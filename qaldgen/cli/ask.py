@@ -15,6 +15,7 @@ import click
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes
 from qaldgen.cli.progress import progress_bar
+from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.systems import (
@@ -25,7 +26,7 @@ from qaldgen.cli.systems import (
     system_options,
     system_verb,
 )
-from qaldgen.cli.verb import NAMED, Call, given_options
+from qaldgen.cli.verb import NAMED, Call
 from qaldgen.cli.views import views_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import JournalPath

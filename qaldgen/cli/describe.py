@@ -7,6 +7,7 @@ from typing import Annotated
 import click
 
 from qaldgen.cli.printing import notes, noting
+from qaldgen.cli.row_options import given_options
 from qaldgen.cli.shared_options import (
     as_read,
     chosen,
@@ -18,7 +19,7 @@ from qaldgen.cli.shared_options import (
     table_options,
 )
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, given_options, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import OneOf, resolve
 

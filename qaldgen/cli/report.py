@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
     evaluated,
@@ -20,7 +21,7 @@ from qaldgen.cli.scoring import (
 )
 from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, given_options, section, verb
+from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Text
 

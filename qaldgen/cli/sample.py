@@ -10,9 +10,10 @@ import click
 from qaldgen.cli.export import check_exports, output_options, write_exports
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes, noting, table
+from qaldgen.cli.row_options import given_options, options_of_rows
 from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, given_options, options_of_rows, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Count, Folder, Text
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.printing import explain, notes, noting, tell
+from qaldgen.cli.row_options import given_options
 from qaldgen.cli.scoring import (
     check_scored,
     detailed,
@@ -22,7 +23,7 @@ from qaldgen.cli.scoring import (
 )
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, given_options, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.cli.views import views_of
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError

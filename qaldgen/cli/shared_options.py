@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qaldgen.cli.row_options import listed_option
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, Command, listed_option, section
+from qaldgen.cli.verb import Call, Command, section
 from qaldgen.errors import UsageError
 from qaldgen.options import OutputPath, Url
 

@@ -13,7 +13,9 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 import click
 
 from qaldgen import options as kinds
+from qaldgen.cli.number_types import number_type
 from qaldgen.cli.parameters import CALLED, PLAIN, Parameter, can_be_said, parameters
+from qaldgen.cli.row_options import listed_option
 from qaldgen.cli.verb import (
     CONTINUED,
     FILE,
@@ -23,8 +25,6 @@ from qaldgen.cli.verb import (
     WRITTEN,
     Command,
     DeclaredOption,
-    listed_option,
-    number_type,
 )
 
 #: The types of values that name a file.

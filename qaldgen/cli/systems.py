@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.cli.printing import notes
+from qaldgen.cli.row_options import given_options, listed_option
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, given_options, listed_option, section, verb
+from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.json_text import from_json
 from qaldgen.options import Url

@@ -1,28 +1,23 @@
-"""A verb of the command line: help on one screen, the values of a call, options of tables' rows."""
+"""A verb of the command line: help on one screen, and the values of a call."""
 
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import EntryPoint
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen.cli.row_options import options_of_rows, taken_options
 from qaldgen.errors import QaldgenError
-from qaldgen.options import Option
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-#: Keys of what the context of a call keeps: the options of rows that were given, and those that the
-#: verb has taken; whether help shows all options.
-_GIVEN = "qaldgen.row_options"
-_TAKEN = "qaldgen.taken_options"
+#: The key of the context for whether help shows all options.
 _ALL = "qaldgen.help_all"
 #: The values of --format that name the content of the output.
 _CONTENTS = {"text", "markdown", "latex", "csv", "json"}
@@ -42,20 +37,15 @@ FILE, RUN, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
 )
 
 
-class FiniteRange(click.FloatRange):
-    """A finite number within a range; click itself accepts NaN in every range."""
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - what click passes
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> float:
-        """Convert a value, or fail."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
+def _given_flags() -> list[tuple[str, str]]:
+    """Return name and flag of each option that this command line gives: a default is no choice."""
+    context = click.get_current_context()
+    return [
+        (str(option.name), max(option.opts, key=len))
+        for option in context.command.get_params(context)
+        if isinstance(option, click.Option)
+        if context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
+    ]
 
 
 class Call:
@@ -104,8 +94,7 @@ class Call:
 
     def idle(self) -> list[str]:
         """Return the flags that were given and have no effect."""
-        read = self._read | click.get_current_context().meta.get(_TAKEN, set())
-        used = read - self._unused
+        used = (self._read | taken_options()) - self._unused
         return [flag for name, flag in _given_flags() if name not in used]
 
     def check(
@@ -234,13 +223,13 @@ class Verb(click.Command):
         rows = self.rows if ctx.meta.get(_ALL, True) else {}
         for name, table in rows.items():
             index = [option.name for option in params].index(name)
-            section = getattr(params[index], "section", "")
+            title = getattr(params[index], "section", "")
             row_options = []
             for option in options_of_rows(table).values():
                 # An option of a plug-in may clash with one of the verb; the verb's own wins.
                 if flags.isdisjoint(option.opts):
                     flags.update(option.opts)
-                    option.section = section  # type: ignore[attr-defined]
+                    option.section = title  # type: ignore[attr-defined]
                     row_options.append(option)
             # Next to the parameter, where readers of the help look for them.
             params = [*params[: index + 1], *row_options, *params[index + 1 :]]
@@ -299,146 +288,3 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], C
         return command
 
     return add
-
-
-def listed_option(
-    *flags: str,
-    table: str | tuple[str, ...],
-    help: str,
-    only: bool = False,
-    check: str = "",
-    **attrs: Any,  # noqa: ANN401 - what click takes
-) -> Callable[[Any], Any]:
-    """Return an option whose values are rows of tables, see ``qaldgen list``.
-
-    With `only` or a `check`, see `options.OneOf`, other values are refused before any work is
-    done. A repeatable option also takes several names with commas.
-    """
-    names = table if isinstance(table, str) else " or ".join(table)
-    words = f"{help.removesuffix('.')} (qaldgen list {names})."
-    if only:
-        attrs["callback"] = functools.partial(_check_listed, names, check)
-    return click.option(*flags, help=words, **{"metavar": "NAME"} | attrs)
-
-
-def _check_listed(
-    table: str,
-    check: str,
-    ctx: click.Context,
-    param: click.Parameter,
-    value: Any,  # noqa: ANN401 - what click passes
-) -> Any:  # noqa: ANN401 - what click passes
-    """Return the value of a listed option, if all its names are rows; a default is not checked."""
-    if isinstance(value, tuple) and value:
-        value = tuple(name.strip() for name in ",".join(value).split(","))
-    source = ctx.get_parameter_source(str(param.name))
-    if value is None or source is not click.core.ParameterSource.COMMANDLINE:
-        return value
-    flag = max(param.opts, key=len)
-    if not isinstance(value, tuple):
-        return _row_name(table, check, flag, value)
-    for name in value:
-        _row_name(table, check, flag, name)
-    return value
-
-
-def _row_name(table: str, check: str, flag: str, name: str) -> str:
-    """Return the name that a row has in its table: a method may be called as in the paper."""
-    from qaldgen.cli.name_tables import table_lines
-    from qaldgen.io.arguments import check_choice
-
-    checked = EntryPoint("", check, "").load()(name) if check else name
-    if not isinstance(checked, str):  # the check has made the row of the name
-        return name
-    check_choice(flag, checked, table_lines(table))
-    return checked
-
-
-@functools.cache
-def options_of_rows(table: str) -> dict[str, click.Option]:
-    """Return the options of all rows by name; an option of several rows appears once."""
-    owners: dict[str, tuple[Option, list[str]]] = {}
-    for name, row in EntryPoint("", table, "").load().items():
-        for option in row.options:
-            owners.setdefault(option.name, (option, []))[1].append(name)
-    short_flags: set[str] = set()
-    options = {}
-    for name, (option, rows) in owners.items():
-        flags = [f"--{name.replace('_', '-')}"]
-        # Two rows may use the same short flag; the first keeps it.
-        if option.flag and option.flag not in short_flags:
-            flags.insert(0, option.flag)
-            short_flags.add(option.flag)
-        options[name] = _row_option(option, flags, rows)
-    return options
-
-
-def _row_option(option: Option, flags: Sequence[str], rows: Sequence[str]) -> click.Option:
-    """Return the option of the command line for an option of rows."""
-    # The row itself validates choices.
-    high = option.maximum if option.below is None else option.below
-    is_open = option.below is not None
-    value_type: Any = None
-    if option.type is not bool:
-        value_type = number_type(
-            option.type, option.minimum, high, min_open=False, max_open=is_open
-        )
-    text = f"{', '.join(rows)}: {option.help}"
-    if not isinstance(option.default, bool) and option.default not in (None, "", ()):
-        if isinstance(option.default, (int, float)):
-            text += f" ({option.default:g})"
-        else:
-            text += f" ({option.default})"
-    return click.Option(
-        [*flags, option.name],
-        type=value_type,
-        is_flag=option.type is bool,
-        multiple=isinstance(option.default, tuple),
-        default=None,
-        metavar="FILE" if issubclass(option.type, Path) else None,
-        help=f"{text}.",
-        # The names of options of plug-ins may clash with those of the verb, so `_keep` stores their
-        # values in a place of their own.
-        expose_value=False,
-        callback=_keep,
-    )
-
-
-def given_options(table: str = "") -> dict[str, Any]:
-    """Return the options of rows that this command line gives; of one table, or of all."""
-    meta = click.get_current_context().meta
-    options = meta.get(_GIVEN, {})
-    names = [name for name in options if not table or name in options_of_rows(table)]
-    meta.setdefault(_TAKEN, set()).update(names)
-    return {name: options[name] for name in names}
-
-
-def _given_flags() -> list[tuple[str, str]]:
-    """Return name and flag of each option that this command line gives: a default is no choice."""
-    context = click.get_current_context()
-    return [
-        (str(option.name), max(option.opts, key=len))
-        for option in context.command.get_params(context)
-        if isinstance(option, click.Option)
-        if context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
-    ]
-
-
-def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
-    if value not in (None, ()):
-        ctx.meta.setdefault(_GIVEN, {})[param.name] = value
-
-
-def number_type(
-    python_type: type, low: float | None, high: float | None, *, min_open: bool, max_open: bool
-) -> click.ParamType[Any]:
-    """Return the click type of numbers within limits; of any text for other types."""
-    if python_type is int:
-        if low is None and high is None:
-            return click.INT
-        least = None if low is None else int(low)
-        most = None if high is None else int(high)
-        return click.IntRange(least, most)
-    if python_type is float:
-        return FiniteRange(low, high, min_open=min_open, max_open=max_open)
-    return click.STRING

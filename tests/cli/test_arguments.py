@@ -27,7 +27,7 @@ from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
-from qaldgen.cli.verb import FiniteRange
+from qaldgen.cli.number_types import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark
