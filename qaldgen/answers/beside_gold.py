@@ -18,6 +18,9 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_text
 from qaldgen.questions.values import Expected
 
+#: Roles of columns that never hold answers.
+_NO_ANSWERS = ("id", "seconds", "confidence", "status", "error", "language", "split", "reading")
+
 
 def columns_repeating_gold(
     content: Content,
@@ -57,7 +60,9 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
         for name, value in row.items():
             if isinstance(value, str) and value in gold.by_text:
                 questions.add(name)
-    candidates = [name for name in names if name not in {key, *questions} and not is_a(name, "id")]
+    candidates = [
+        name for name in names if name not in {key, *questions} and not is_a(name, *_NO_ANSWERS)
+    ]
     agreeing: Counter[str] = Counter()
     compared = 0
     for record, expected, right in _beside_gold(content, rows, gold, key):

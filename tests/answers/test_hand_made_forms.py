@@ -376,3 +376,11 @@ def test_questions_are_found_whatever_their_quotation_marks() -> None:
 def test_what_stands_beside_an_answer_is_no_system() -> None:
     row = {"question": "Who?", "answer": "Ann", "answer_session_ids": "s1", "llama answer": "Bo"}
     assert qg.load([row, {**row, "question": "Who else?"}]).systems == ("llama",)
+
+
+def test_what_is_known_to_be_no_answer_leaves_the_only_column_with_answers() -> None:
+    run = [
+        {"id": row["id"], "link": river, "seconds": 0.4, "status": "answered"}
+        for row, river in zip(GOLD, ["Danube", "Po", "Saale", "Po"], strict=True)
+    ]
+    assert f1(GOLD, run) == 0.5
