@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
 #: The end of a prompt by other tools, after the question.
 _ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
+#: The largest request in bytes: far more than a question with its context needs.
+_MAX_REQUEST_BYTES = 2**22
 
 
 class Request(NamedTuple):
@@ -44,7 +46,7 @@ class BadRequest(Exception):
     """A request does not fit the protocol; the message says why."""
 
 
-class Form(NamedTuple):
+class Endpoint(NamedTuple):
     """A protocol that is served."""
 
     #: Path and HTTP method.
@@ -169,15 +171,11 @@ def in_words(answers: Answers) -> str:
 
 
 #: The protocols, each with its address.
-FORMS = (
-    Form("/gerbil", "POST", read_gerbil, write_gerbil),
-    Form("/text2sparql", "GET", read_text2sparql, write_text2sparql),
-    Form("/v1/chat/completions", "POST", read_chat, write_chat),
+ENDPOINTS = (
+    Endpoint("/gerbil", "POST", read_gerbil, write_gerbil),
+    Endpoint("/text2sparql", "GET", read_text2sparql, write_text2sparql),
+    Endpoint("/v1/chat/completions", "POST", read_chat, write_chat),
 )
-
-
-#: The largest request in bytes: far more than a question with its context needs.
-_LARGEST_REQUEST = 2**22
 
 
 class RunningServer:
@@ -194,12 +192,12 @@ class RunningServer:
     ) -> None:
         self._asker = asker
         self._language = language
-        #: Ids of questions by their texts, the longest first.
-        self._ids: dict[str, str] = {}
+        ids: dict[str, str] = {}
         for question in questions or ():
             for texts in question.texts.values():
-                self._ids.update((_plain(text), question.id) for text in texts)
-        self._ids = dict(sorted(self._ids.items(), key=lambda pair: -len(pair[0])))
+                ids.update((_plain(text), question.id) for text in texts)
+        #: Ids of questions by their texts, the longest first.
+        self._ids = dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
         self._stack = AsyncExitStack()
         self.url = concurrency.run(self._start(host, port))
 
@@ -219,9 +217,10 @@ class RunningServer:
         from aiohttp import web
 
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
-        app = web.Application(client_max_size=_LARGEST_REQUEST)
-        for form in FORMS:
-            app.router.add_route(form.method, form.path, self._handler(form.read, form.write, ask))
+        app = web.Application(client_max_size=_MAX_REQUEST_BYTES)
+        for endpoint in ENDPOINTS:
+            handler = self._handler(endpoint.read, endpoint.write, ask)
+            app.router.add_route(endpoint.method, endpoint.path, handler)
         model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
         models = {"object": "list", "data": [model]}
 
@@ -259,11 +258,9 @@ class RunningServer:
             except BadRequest as problem:
                 error = {"message": str(problem), "type": "invalid_request_error"}
                 return web.json_response({"error": error}, status=400)
-            # the id of the question with this text, or with the longest text in the prompt
-            prompt = _plain(posed.text)
-            contained = (id_ for text, id_ in self._ids.items() if text in prompt)
-            id_ = self._ids.get(prompt) or next(contained, "")
-            posed = posed._replace(language=posed.language or self._language, id=id_)
+            posed = posed._replace(
+                language=posed.language or self._language, id=self._id_of(posed.text)
+            )
             response = await answer(self._asker, ask, posed)
             if response.status not in {"answered", "empty"} and not response.query:
                 error = {"message": response.error, "type": "server_error"}
@@ -272,6 +269,13 @@ class RunningServer:
             return web.json_response(write(posed, response, request))
 
         return handle
+
+    def _id_of(self, prompt: str) -> str:
+        """Return the id of the question that a prompt is, or else of the longest text in it."""
+        plain = _plain(prompt)
+        if plain in self._ids:
+            return self._ids[plain]
+        return next((id_ for text, id_ in self._ids.items() if text in plain), "")
 
 
 async def wait_for_ever() -> None:

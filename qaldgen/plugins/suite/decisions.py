@@ -34,16 +34,16 @@ from qaldgen.plugins.stopping.looks import Look, look
 from qaldgen.scoring.mean_bounds import Array
 
 #: Of the falls that the power leaves unseen, the share that may be called "no difference".
-_MISSED = 0.9
+_MISSED_SHARE = 0.9
 NO_DIFFERENCE, NOT_ENOUGH = "no difference", "not enough"
 #: Stands for the number of all possible questions of a kind.
-_ENDLESS = 10**9
+_INFINITE_POOL = 10**9
 #: The ratio of one look to the next; more looks than in `gate`, as each may end a kind early.
-_GROWTH = 1.15
+_KIND_GROWTH = 1.15
 #: Simulated runs for bounds and sizes.
-_RUNS = 10_000
+_SIMULATED_RUNS = 10_000
 #: Runs that are simulated at once.
-_BLOCK = 1_000
+_RUNS_AT_ONCE = 1_000
 #: The step between numbers of questions that are tried.
 _STEP = 5
 
@@ -89,8 +89,10 @@ def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     old_means = KnownMeans(old[:n, None], old.mean(keepdims=True))
     moments = regression_estimate(differences, size, old_means, None, (-1.0, 1.0))
     # the questions at hand are a sample of all questions of the kind
-    endless = regression_estimate(differences, _ENDLESS, KnownMeans.nothing(n), None, (-1.0, 1.0))
-    variance = moments.variance + endless.variance * n / size
+    infinite = regression_estimate(
+        differences, _INFINITE_POOL, KnownMeans.nothing(n), None, (-1.0, 1.0)
+    )
+    variance = moments.variance + infinite.variance * n / size
     return KindLook(n, moments.estimate, variance + doubt / n**2)
 
 
@@ -102,7 +104,7 @@ def sizes_of_looks(largest: int) -> tuple[int, ...]:
     """
     if largest < FIRST_LOOK:
         return ()
-    return look_sizes(largest, _GROWTH)
+    return look_sizes(largest, _KIND_GROWTH)
 
 
 class Plan:
@@ -205,8 +207,8 @@ def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int
         weights[[row_by_question[question] for question in prefix], column] = len(prefix) ** -0.5
     rng = np.random.default_rng(0)
     peaks = []
-    for _ in range(_RUNS // _BLOCK):
-        noise = rng.standard_normal((_BLOCK, len(row_by_question)), dtype=np.float32)
+    for _ in range(_SIMULATED_RUNS // _RUNS_AT_ONCE):
+        noise = rng.standard_normal((_RUNS_AT_ONCE, len(row_by_question)), dtype=np.float32)
         peaks.append(np.maximum.reduceat(noise @ weights, starts[:-1], axis=1))
     return np.concatenate(peaks).T
 
@@ -216,7 +218,7 @@ def _walks(sizes: tuple[int, ...]) -> Array:
     """Return the statistic of one kind at each look in simulated runs without a difference."""
     n = np.array(sizes, dtype=float)
     steps = np.sqrt(np.diff(n, prepend=0.0))
-    noise = np.random.default_rng(0).standard_normal((_RUNS, len(n)))
+    noise = np.random.default_rng(0).standard_normal((_SIMULATED_RUNS, len(n)))
     walks: Array = np.cumsum(noise * steps, axis=1) / np.sqrt(n)
     return walks
 
@@ -224,7 +226,7 @@ def _walks(sizes: tuple[int, ...]) -> Array:
 @functools.lru_cache(maxsize=500)
 def _excluding(sizes: tuple[int, ...], power: float) -> float:
     """Return the normal deviate that excludes a fall, at any look at a kind."""
-    missed = _MISSED * (1.0 - power)
+    missed = _MISSED_SHARE * (1.0 - power)
     return float(np.quantile(_walks(sizes).max(axis=1), 1.0 - missed))
 
 
@@ -246,17 +248,19 @@ def plan_for(
     def chance(largest: int) -> float:
         return plan_of(largest).chance(sizes_of_looks(largest), difference, deviation)
 
-    place = bisect_left(candidates, power, key=chance)
-    return plan_of(candidates[min(place, len(candidates) - 1)])
+    index = bisect_left(candidates, power, key=chance)
+    if index == len(candidates):  # not even all questions have the power
+        return plan_of(longest)
+    return plan_of(candidates[index])
 
 
 def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
     """Return the least fall that a kind shows with the power of the plan; None if it shows none."""
     sizes = plan.sizes[kind]
     falls = [step / 100 for step in range(1, 100)]
-    place = bisect_left(falls, plan.power, key=lambda fall: plan.chance(sizes, fall, deviation))
-    if place < len(falls):
-        return falls[place]
+    index = bisect_left(falls, plan.power, key=lambda fall: plan.chance(sizes, fall, deviation))
+    if index < len(falls):
+        return falls[index]
     return None
 
 

@@ -45,7 +45,7 @@ CONTENTS, ALL = "suite.json", "all"
 DISAGREEMENT = 0.35
 #: Questions whose hash begins with this digit or a higher one judge weak spots; the others find
 #: them.
-_FROM = "8"
+_FIRST_JUDGING = "8"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -240,26 +240,21 @@ def make_suite(
         raise UsageError("say which kinds of questions: conditions, features, queries or spots")
     gold = as_gold(questions, language=language)
     source, everything = open_with_query(gold.questions)
-    drawn = [_KindDraft("all questions", "", everything)]
+    drafts = [_KindDraft("all questions", "", everything)]
     for condition in texts(where):
         restricted = open_with_query(source, everything, [condition])[1]
-        drawn.append(_KindDraft(condition, condition, restricted))
+        drafts.append(_KindDraft(condition, condition, restricted))
     for slice_ in slices_of(evaluate(gold, (), language=language), by, ()):
         restricted = Query(everything.name, slice_.restrict(everything.text))
-        drawn.append(_KindDraft(slice_.label, slice_.name, restricted))
-    drawn += [_KindDraft(query.name, query.name, query) for query in map(read_query, queries)]
+        drafts.append(_KindDraft(slice_.label, slice_.name, restricted))
+    for query in map(read_query, queries):
+        drafts.append(_KindDraft(query.name, query.name, query))
     if spots is not None:
-        drawn += _weak_spots(gold, source, everything, spots, random_state, language)
-    names: list[str] = []
-    for label in [ALL, *(kind.label for kind in drawn[1:])]:
-        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
-        name = plain
-        number = 1
-        while name in names:
-            number += 1
-            name = f"{plain}-{number}"
-        names.append(name)
-    pools = [select(source, kind.query) for kind in drawn]
+        if not isinstance(spots, Evaluation):
+            spots = evaluate(gold, spots, language=language)
+        drafts += _weak_spots(gold, spots, source, everything, random_state=random_state)
+    names = _file_names([ALL, *(draft.label for draft in drafts[1:])])
+    pools = [select(source, draft.query) for draft in drafts]
     orders = shared_orders(pools, random_state)
     ids = {
         name: [pool.ids[row] for row in order]
@@ -272,15 +267,15 @@ def make_suite(
     kinds = [
         Kind(
             name=name,
-            label=kind.label,
-            condition=kind.condition,
+            label=draft.label,
+            condition=draft.condition,
             signature=bench.signature,
             pool=bench.pool_size,
             sizes=plan.sizes[name],
             least=least_fall(plan, name, deviation),
-            found_by=kind.found_by,
+            found_by=draft.found_by,
         )
-        for name, kind, bench in zip(names, drawn, benchmarks, strict=True)
+        for name, draft, bench in zip(names, drafts, benchmarks, strict=True)
     ]
     suite = Suite(
         folder=Path(folder),
@@ -295,6 +290,24 @@ def make_suite(
     )
     suite.save(benchmarks, force=force)
     return suite
+
+
+def _file_names(labels: Sequence[str]) -> list[str]:
+    """Return a name for the file of each kind: the words of its label, and a number if it is taken.
+
+    >>> _file_names(["charCount > 8", "charCount < 8"])
+    ['charcount-8', 'charcount-8-2']
+    """
+    names: list[str] = []
+    for label in labels:
+        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
+        name = plain
+        number = 1
+        while name in names:
+            number += 1
+            name = f"{plain}-{number}"
+        names.append(name)
+    return names
 
 
 def rebuild_suite(
@@ -356,32 +369,30 @@ def _benchmarks(
 
 def _weak_spots(
     gold: Gold,
+    evaluation: Evaluation,
     source: DataSource,
     everything: Query,
-    spots: AnyRun | Evaluation,
+    *,
     random_state: int,
-    language: str,
 ) -> list[_KindDraft]:
-    """Find weak spots on one half of the questions; the other half judges them."""
+    """Return the weak spots on one half of the questions, as kinds of the other half."""
     table = source.select(everything.text)
     column = list(table.variables).index(variable_of_question(everything.text))
     iris = [str(getattr(row[column], "value", "")) for row in table.rows]
     judging = {
         name
         for name, iri in zip(local_names(iris), iris, strict=True)
-        if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FROM
+        if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FIRST_JUDGING
     }
     finding = tuple(question for question in gold.questions if question.id not in judging)
     half = Gold(dataclasses.replace(gold.questions, questions=finding))
-    if not isinstance(spots, Evaluation):
-        spots = evaluate(gold, spots, language=language)
     scores = tuple(
         dataclasses.replace(scored, counts=scored.counts[~scored.counts.index.isin(judging)])
-        for scored in spots
+        for scored in evaluation
     )
-    evaluation = dataclasses.replace(spots, gold=half, scores=scores)
-    weak = slices(evaluation, tests=Search(random_state=random_state))
-    drawn = []
+    finding_evaluation = dataclasses.replace(evaluation, gold=half, scores=scores)
+    weak = slices(finding_evaluation, tests=Search(random_state=random_state))
+    drafts = []
     for system, spots_of_system in weak.spots.items():
         for spot in spots_of_system:
             # not marked as chosen by failures, as the questions that found the spot are left out
@@ -389,12 +400,14 @@ def _weak_spots(
             text = slice_.restrict(everything.text)
             question = f"?{variable_of_question(text)}"
             digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
-            query = Query(everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FROM}")']))
-            drawn.append(_KindDraft(slice_.label, slice_.name, query, system))
-    if not drawn:
+            query = Query(
+                everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FIRST_JUDGING}")'])
+            )
+            drafts.append(_KindDraft(slice_.label, slice_.name, query, system))
+    if not drafts:
         searched = count(len(finding), "question")
         raise DataError(
             f"no weak spot was found on {searched}, half of all; name kinds by conditions, features"
             " or queries"
         )
-    return drawn
+    return drafts

@@ -148,22 +148,22 @@ def run_suite(
         )
     if run is not None:
         (new,) = read_runs(run, gold.questions, language)
-        course = _Course(suite, golds, evaluation, old, new.name)
-        course.responses = dict(new.responses)
-        return course.finish(lambda missing: "")
+        suite_run = _SuiteRun(suite, golds, evaluation, old=old, system=new.name)
+        suite_run.responses = dict(new.responses)
+        return suite_run.finish(lambda missing: "")
     assert system is not None
     name, asker = asker_of(system, kg, language)
-    course = _Course(suite, golds, evaluation, old, name)
+    suite_run = _SuiteRun(suite, golds, evaluation, old=old, system=name)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
-        course.resume(path)
+        suite_run.resume(path)
         notes: list[str] = []
 
         def ask(ids: Sequence[str]) -> str:
             limit = len(ids)
             ended = ""
-            if most is not None and most - len(course.responses) < limit:
-                limit = most - len(course.responses)
+            if most is not None and most - len(suite_run.responses) < limit:
+                limit = most - len(suite_run.responses)
                 ended = f"at most {most:,} questions were to be asked"
             if limit < 1:
                 return ended
@@ -174,10 +174,10 @@ def run_suite(
             notes.extend(asked.notes)
             if asked.aborted:
                 raise DataError(asked.why_aborted())
-            course.responses |= asked.responses
+            suite_run.responses |= asked.responses
             return asked.stopped or ended
 
-        result = course.finish(ask)
+        result = suite_run.finish(ask)
     return dataclasses.replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
 
 
@@ -192,11 +192,7 @@ class _Baseline(NamedTuple):
 
 def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
-    header = ""
-    if isinstance(baseline, (str, Path)):
-        with open_content(Path(baseline)) as reader:
-            header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
-    if isinstance(baseline, (str, Path)) and set(header.strip("\ufeff\r").split(",")) >= _SCORES:
+    if isinstance(baseline, (str, Path)) and _is_score_table(baseline):
         table = read_scores(baseline)
         if table.shape[1] != 1:
             raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
@@ -219,7 +215,14 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     return old
 
 
-class _Course:
+def _is_score_table(path: str | Path) -> bool:
+    """Return whether a file is a table of scores, by its first line."""
+    with open_content(Path(path)) as reader:
+        header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
+    return set(header.strip("\ufeff\r").split(",")) >= _SCORES
+
+
+class _SuiteRun:
     """A run of a suite: the answers, the looks taken, and the questions that come next."""
 
     def __init__(
@@ -227,6 +230,7 @@ class _Course:
         suite: Suite,
         golds: Mapping[str, Gold],
         evaluation: Evaluation,
+        *,
         old: _Baseline,
         system: str,
     ) -> None:
@@ -285,17 +289,7 @@ class _Course:
             missing = [name for name in needed if name not in self.responses]
             if missing:
                 stopped = ask(missing)
-            scores = self._score_both()
-            new_looks = []
-            for kind, prefix in prefixes.items():
-                if self.responses.keys() >= set(prefix):
-                    differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
-                    old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
-                    look = look_at(differences, old, float(scores.doubt[prefix].sum()))
-                    self.looks[kind].append(look)
-                    new_looks.append({"kind": kind, **look._asdict()})
-            self._keep(new_looks)
-            if not new_looks and not stopped:
+            if not self._take_looks(prefixes) and not stopped:
                 stopped = "answers are missing"
             outcomes = self.plan.decide(self.looks)
         for kind, outcome in outcomes.items():
@@ -316,6 +310,20 @@ class _Course:
             notes=self._score_answered().notes,
             stopped=stopped,
         )
+
+    def _take_looks(self, prefixes: Mapping[str, list[str]]) -> bool:
+        """Look at the kinds whose questions are all answered; return whether there are any."""
+        scores = self._score_both()
+        records = []
+        for kind, prefix in prefixes.items():
+            if self.responses.keys() >= set(prefix):
+                differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
+                old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
+                look = look_at(differences, old, float(scores.doubt[prefix].sum()))
+                self.looks[kind].append(look)
+                records.append({"kind": kind, **look._asdict()})
+        self._keep(records)
+        return bool(records)
 
     def _score_both(self) -> _Scored:
         """Score both systems by one set of rules."""
