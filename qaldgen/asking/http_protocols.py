@@ -126,7 +126,13 @@ def over_web(
 def access_of(system: System) -> Access:
     """Return the address of a system and our credentials for it."""
     public = f"{system.chat.model} {system.dataset}"
-    return find_access(system.where, SYSTEM, system.key_file, system.header_file, public)
+    return find_access(
+        system.where,
+        SYSTEM,
+        token_file=system.key_file,
+        header_file=system.header_file,
+        public=public,
+    )
 
 
 def same_question(ours: str, theirs: str) -> bool:

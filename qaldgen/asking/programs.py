@@ -268,13 +268,8 @@ class _Programs:
             assert process.stdin is not None and process.stdout is not None
             # numbers of ours, because the ids could reveal the data set to the program
             number = next(self._numbers)
-            line = {"id": number, "question": posed.text, "language": posed.language}
-            if posed.options:
-                line["options"] = list(posed.options)
-            if posed.context:
-                line["context"] = posed.context
             with suppress(ConnectionError):  # if it has ended, its output shows that below
-                process.stdin.write(json.dumps(line).encode() + b"\n")
+                process.stdin.write(_line(posed, number))
                 await process.stdin.drain()
             try:
                 out = await process.stdout.readline()
@@ -344,6 +339,16 @@ class _Programs:
                 await asyncio.wait_for(asyncio.gather(*idle), 2)
         for process in list(self._running):
             await self._ended(process)
+
+
+def _line(posed: PosedQuestion, number: int) -> bytes:
+    """Return the line of JSON by which a program is asked."""
+    fields: dict[str, object] = {"id": number, "question": posed.text, "language": posed.language}
+    if posed.options:
+        fields["options"] = list(posed.options)
+    if posed.context:
+        fields["context"] = posed.context
+    return json.dumps(fields).encode() + b"\n"
 
 
 async def _hear(process: Process, last_output: deque[bytes]) -> None:

@@ -190,14 +190,11 @@ def judged(
     """
     from qaldgen.benchmark.aliases import aliases_of, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.evaluation import check_answers, evaluate, read_evaluation
+    from qaldgen.scoring.evaluation import check_answers, evaluate
     from qaldgen.scoring.score_table import is_score_table
 
     if not runs and is_score_table(call.gold):
-        with step(f"reading {call.gold}"):
-            evaluation = read_evaluation(call.gold)
-        gold = _with_clusters(call, evaluation.gold)
-        evaluation = dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
+        evaluation = _saved_evaluation(call)
         if several and len(evaluation) < 2:
             raise UsageError(_TWO_RUNS)
         return evaluation
@@ -224,6 +221,16 @@ def judged(
             notes(verdicts.notes)
             rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
         return evaluate(gold, answers, **rules)
+
+
+def _saved_evaluation(call: Call) -> Evaluation:
+    """Read the table of scores that the call names, with the clusters and weights of the call."""
+    from qaldgen.scoring.evaluation import read_evaluation
+
+    with step(f"reading {call.gold}"):
+        evaluation = read_evaluation(call.gold)
+    gold = _with_clusters(call, evaluation.gold)
+    return dataclasses.replace(evaluation, gold=gold, weights=_weights(call, gold))
 
 
 def detailed(

@@ -24,7 +24,7 @@ from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
-from qaldgen.sparql.tokens import tokens, undeclared_prefixes
+from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
@@ -88,19 +88,7 @@ def evaluate(
     text = for_local_engine(query)
     words = tokens(text)
     if len(words) > MAX_JOINED:
-        # planning would take minutes or hours
-        try:
-            sizes = joined_parts(parse(text))
-        except NotSparqlError:
-            check_syntax(text)
-            # an estimate: Oxigraph knows more than SPARQL 1.1
-            sizes = [query_size(words).length // 4]
-        if sum(parts**3 for parts in sizes) > MAX_JOINED**3:
-            raise UsageError(
-                f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
-                f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split"
-                " it"
-            )
+        _check_joins(text, words)
     union = named_graphs and not any(token.word == "FROM" for token in words)
     answer = _on_deep_stack(lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
@@ -110,6 +98,21 @@ def evaluate(
             f"the query cannot be run on a local file: {' '.join(str(answer).split())}"
         )
     return answer
+
+
+def _check_joins(text: str, words: Sequence[Token]) -> None:
+    """Refuse a query whose planning would take minutes or hours."""
+    try:
+        sizes = joined_parts(parse(text))
+    except NotSparqlError:
+        check_syntax(text)
+        # an estimate: Oxigraph knows more than SPARQL 1.1
+        sizes = [query_size(words).length // 4]
+    if sum(parts**3 for parts in sizes) > MAX_JOINED**3:
+        raise UsageError(
+            f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
+            f" local file plans at most {MAX_JOINED} in one group, and fewer in several. Split it"
+        )
 
 
 def _on_deep_stack(work: Callable[[], T]) -> T:

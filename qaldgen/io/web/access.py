@@ -209,6 +209,7 @@ class Secrets:
     def of(
         cls,
         address: Address,
+        *,
         user: str = "",
         password: str = "",
         token: str = "",
@@ -317,6 +318,7 @@ class Access(NamedTuple):
 def find_access(
     url: str,
     variables: str = "",
+    *,
     token_file: Path | None = None,
     header_file: Path | None = None,
     public: str = "",
@@ -331,7 +333,9 @@ def find_access(
     if not token:
         user, password = _user(address, variables)
     headers = _headers(variables, header_file)
-    secrets = Secrets.of(address, user, password, token, headers.items(), public)
+    secrets = Secrets.of(
+        address, user=user, password=password, token=token, headers=headers.items(), public=public
+    )
     access = Access(address, secrets, headers=headers)
     if token:
         return access._replace(authorization=f"Bearer {token}")
