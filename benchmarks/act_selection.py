@@ -25,7 +25,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.comparing.significance import exact_test
 from qaldgen.plugins import act
-from qaldgen.plugins.act.ablation_table import best_entity
+from qaldgen.plugins.act.ablation_table import USED, best_entity
 from qaldgen.plugins.act.candidates import Generator, model_candidates, nearest_questions
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.selector import Explanation, Selector
@@ -36,7 +36,7 @@ from qaldgen.stores.local import open_quads
 _FATES = (
     "right", "no entity", "in no set", "wrong types", "by the model's rank", "by the property"
 )  # fmt: skip
-_SCORES = {"paper": (0, 1, 2, 3), "match": (0, 1, 2, 3), "no type": (1, 2, 3)}
+_SCORES = {"paper": USED["all"], "match": USED["all"], "no type": USED["without type"]}
 
 
 def explained(
@@ -68,7 +68,7 @@ def fate(one: Explanation, gold: frozenset[str], graph: Graph) -> str:
         return "in no set"
     if set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own):
         return "wrong types"
-    other = one.rows[0].scores[3] > right.scores[3]
+    other = one.rows[0].scores.property > right.scores.property
     return "by the property" if other else "by the model's rank"
 
 

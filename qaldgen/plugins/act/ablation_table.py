@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.act.selector import Explanation, Row, Selector, rank_key
+from qaldgen.plugins.act.row_scores import Row, Scores, rank_key
+from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.scoring.mistakes import resources_of
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
-#: Positions of the scores that are used: each alone, all, and all but one.
-USED = {
-    "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
-    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
-    "without property": (0, 1, 2),
-}  # fmt: skip
+#: The scores that are used: each alone, all, and all but one.
+USED: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in Scores._fields},
+    "all": Scores._fields,
+    **{
+        f"without {name}": tuple(other for other in Scores._fields if other != name)
+        for name in Scores._fields
+    },
+}
 #: Questions as they were explained, with their gold answers.
 Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
@@ -137,7 +141,7 @@ def _hits(judged: Judged, graph: Graph) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).assign(questions=len(judged))
 
 
-def _right(judged: Judged, candidates: str, used: Collection[int]) -> list[bool]:
+def _right(judged: Judged, candidates: str, used: Collection[str]) -> list[bool]:
     """Return for each question whether the best candidate by some scores is right."""
     return [best_entity(explanation.rows, candidates, used) in gold for explanation, gold in judged]
 
@@ -176,16 +180,17 @@ def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
     return list(rows)
 
 
-def best_entity(rows: Sequence[Row], candidates: str, used: Collection[int]) -> str:
+def best_entity(rows: Sequence[Row], candidates: str, used: Collection[str]) -> str:
     """Return the best entity of a set of candidates by some of the four scores.
 
-    >>> rows = [Row("a", "", 0, (0, 0, 1, 0), 1), Row("b", "capital", None, (0, 1, 0, 0.5), 1.5)]
-    >>> best_entity(rows, "initial", [2]), best_entity(rows, "full", [3])
+    >>> rows = [Row("a", "", 0, Scores(0, 0, 1, 0), 1)]
+    >>> rows.append(Row("b", "capital", None, Scores(0, 1, 0, 0.5), 1.5))
+    >>> best_entity(rows, "initial", ["rank"]), best_entity(rows, "full", ["property"])
     ('a', 'b')
     """
     rescored = []
     for row in rows_of_set(rows, candidates):
-        total = math.fsum(row.scores[place] for place in used)
+        total = math.fsum(getattr(row.scores, name) for name in used)
         rescored.append(row._replace(total=total))
     if not rescored:
         return ""
@@ -204,7 +209,7 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
         if not relations:
             hits.append(False)
             continue
-        gold_relation = max(relations, key=lambda row: row.scores[3]).property
+        gold_relation = max(relations, key=lambda row: row.scores.property).property
         try:
             hits.append(graph.commonest(gold_relation) in gold)
         except QaldgenError:  # public endpoints refuse to count everything
@@ -213,4 +218,5 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
 
 
 def _mean(values: Sequence[bool]) -> float:
+    """Return the share of values that are true."""
     return sum(values) / len(values)

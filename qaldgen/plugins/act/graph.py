@@ -28,11 +28,11 @@ from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import Source
 
 #: The longest name, in characters.
-_LONGEST_NAME = 300
+_MAX_NAME_CHARS = 300
 #: The longest span of a question, in words.
-_LONGEST_SPAN = 12
+_MAX_SPAN_WORDS = 12
 #: The longest span of a question that an endpoint is asked about; spans without capitals are not.
-_ENDPOINT_SPAN = 6
+_MAX_ENDPOINT_SPAN_WORDS = 6
 #: Half of a surrogate pair, which JSON can hold and no literal.
 _HALF = re.compile("[\ud800-\udfff]")
 _DIRECT = "http://www.wikidata.org/prop/direct/"
@@ -88,12 +88,12 @@ class Graph:
 
         if isinstance(self._source, Endpoint):
             # fewer and shorter spans, as each of them makes the query longer
-            candidates = spans(question, _ENDPOINT_SPAN)
-            names = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
+            candidates = spans(question, _MAX_ENDPOINT_SPAN_WORDS)
+            names = [text for text in texts if 0 < len(text) <= _MAX_NAME_CHARS]
             names += [span.text for span in candidates if span.text != span.text.lower()]
             self._learn_names(names)
             return mentions(candidates, named)
-        candidates = spans(question, _LONGEST_SPAN)
+        candidates = spans(question, _MAX_SPAN_WORDS)
         entities = mentions(candidates, named)
         if entities:
             return entities
@@ -127,7 +127,8 @@ class Graph:
                 if isinstance(neighbour.value, NamedNode):
                     link = Link(neighbour.value.value, neighbour.property, neighbour.forward)
                     links_by_entity[neighbour.entity].append(link)
-                self.literals[neighbour.entity] += isinstance(neighbour.value, Literal)
+                elif isinstance(neighbour.value, Literal):
+                    self.literals[neighbour.entity] += 1
             self._links |= {entity: tuple(links) for entity, links in links_by_entity.items()}
         return [link for entity in entities for link in self._links[entity]]
 

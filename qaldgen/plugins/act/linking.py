@@ -14,6 +14,8 @@ from qaldgen.questions.cells import term
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]
+#: Gives the entities of a question by its id and text; None if nobody linked it.
+Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
 #: One wrong letter is tolerated per this many letters of a name; shorter names are too similar.
 _LETTERS_PER_TYPO = 5
 
@@ -52,14 +54,14 @@ def spans(question: str, longest: int) -> list[Span]:
 def mentions(candidates: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
     matches = list[str]()
-    used_places = set[int]()
+    used_words = set[int]()  # by their positions
     for start, end, text in candidates:
-        places = set(range(start, end))
-        if not used_places.isdisjoint(places):
+        words = set(range(start, end))
+        if not used_words.isdisjoint(words):
             continue
         entities = entities_of(text)
         if entities:
-            used_places |= places
+            used_words |= words
             matches += entities
     return list(dict.fromkeys(matches))
 
@@ -97,11 +99,14 @@ class SimilarNames:
 
 def capitalised(candidates: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter, other than the first letter of the question."""
-    return [span for span in candidates if any(map(str.isupper, span.text[span.start == 0 :]))]
-
-
-#: Gives the entities of a question by its id and text; None if nobody linked it.
-Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
+    spans_with_capital = []
+    for span in candidates:
+        text = span.text
+        if span.start == 0:
+            text = text[1:]
+        if any(map(str.isupper, text)):
+            spans_with_capital.append(span)
+    return spans_with_capital
 
 
 def linked_entities(path: str | Path) -> Linker:

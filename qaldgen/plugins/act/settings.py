@@ -22,9 +22,8 @@ NEIGHBOURS = ("forward", "both")
 _AUTHORS_WEIGHTS = (1.628, -0.136, 2.103, 5.730)
 #: The rows that the published program ranks a second time.
 _AUTHORS_ROWS = 30
-
 #: Far above any sensible weight, and small enough for sums of weighted scores to be exact.
-_MOST_WEIGHT = 1_000_000
+_MAX_WEIGHT = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,11 +118,11 @@ class Selection:
             raise UsageError(
                 f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
-        are_sensible = all(abs(weight) <= _MOST_WEIGHT for weight in self.weights + self.reranked)
+        are_sensible = all(abs(weight) <= _MAX_WEIGHT for weight in self.weights + self.reranked)
         if len(self.weights) != 4 or len(self.reranked) not in {0, 4} or not are_sensible:
             raise UsageError(
                 "the weights must be four numbers (type, neighbour, rank, property), such as"
-                f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
+                f" 1,1,1,1; none is above {_MAX_WEIGHT:,} or below -{_MAX_WEIGHT:,}"
             )
         if not self.labels or not all(map(is_iri, self.labels)):
             labels = ", ".join(self.labels) or "nothing"

@@ -29,16 +29,10 @@ from qaldgen.plugins.act.candidates import (
 )
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.linking import linked_entities
-from qaldgen.plugins.act.selector import (
-    Explanation,
-    Selector,
-    encoder_similarity,
-    explain,
-    explanation_text,
-    ngram_similarity,
-)
+from qaldgen.plugins.act.selector import Explanation, Selector, explain, explanation_text
 from qaldgen.plugins.act.seq2seq import fingerprint
 from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, read_settings
+from qaldgen.plugins.act.similarity import encoder_similarity, ngram_similarity
 from qaldgen.stores.gold_queries import source_name
 
 _LOG = logging.getLogger("qaldgen")
@@ -133,26 +127,39 @@ def act(system: System, settings: Act) -> Asker:
                 except QaldgenError as error:  # a graph that is down makes no wrong answer
                     raise NoAnswer(str(error), reply) from error
                 explanations.append(explanation)
-                purity = None if math.isnan(explanation.pure) else round(explanation.pure, 4)
-                about = {
-                    "candidates": explanation.proposed,
-                    "linked": len(explanation.linked),
-                    "purity": purity,
-                    "types": list(explanation.wanted),
-                    "entities": list(explanation.mentioned),
-                    "neighbours": sum(bool(row.property) for row in explanation.rows),
-                    "literals": explanation.literals,
-                }
-                best = explanation.rows[:1]
-                rows = tuple((Cell("uri", row.entity),) for row in best)
-                answers = Answers(variables=("uri",), rows=rows)
-                return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
+                answers = Answers(variables=("uri",))
+                if explanation.rows:
+                    best = Cell("uri", explanation.rows[0].entity)
+                    answers = Answers(variables=("uri",), rows=((best,),))
+                return reply._replace(answers=answers, raw=_figures(explanation))
 
             yield ask
         for line in summary(explanations, cut=selector.graph.cut, selection=settings.how):
             _LOG.warning("%s", line)
 
-    # files are named by their contents, for the journal
+    asker = Asker(_name(system, settings, source), opened, system.timeout, limited=True)
+    if model is None:
+        return asker
+    return asker._replace(most=model.most)
+
+
+def _figures(explanation: Explanation) -> str:
+    """Return the figures of an explanation as JSON, for the journal."""
+    purity = None if math.isnan(explanation.pure) else round(explanation.pure, 4)
+    figures = {
+        "candidates": explanation.proposed,
+        "linked": len(explanation.linked),
+        "purity": purity,
+        "types": list(explanation.wanted),
+        "entities": list(explanation.mentioned),
+        "neighbours": sum(bool(row.property) for row in explanation.rows),
+        "literals": explanation.literals,
+    }
+    return json.dumps(figures, ensure_ascii=False)
+
+
+def _name(system: System, settings: Act, source: CandidateSource) -> str:
+    """Return the name of ACT for the journal, which has files by their contents."""
     parts = [str(settings.how), source.name]
     if settings.entities:
         parts.append(f"entities {Path(settings.entities).name} {file_digest(settings.entities)}")
@@ -165,10 +172,7 @@ def act(system: System, settings: Act) -> Asker:
     name = f"act ({', '.join(parts)}) in {system.language}"
     if system.kg is not None:
         name += f" over {source_name(system.kg)}"
-    asker = Asker(name, opened, system.timeout, None, limited=True)
-    if model is None:
-        return asker
-    return asker._replace(most=model.most)
+    return name
 
 
 def summary(explanations: Sequence[Explanation], *, cut: bool, selection: Selection) -> list[str]:

@@ -32,6 +32,8 @@ _SPECIAL = ("<pad>", "</s>", "<unk>")
 _IGNORED = -100
 #: Number of batches that are made together from random examples, each of similar lengths.
 _MIXED = 16
+#: The tokens of a question and of its answer.
+_Example = tuple[list[int], list[int]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -222,9 +224,6 @@ def _tiny_t5(pairs: Sequence[tuple[str, str]], learning: Learning) -> tuple[Any,
     return T5ForConditionalGeneration(config), tokenizer
 
 
-_Example = tuple[list[int], list[int]]
-
-
 def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any) -> float:  # noqa: ANN401
     """Update the weights; return the loss of the state that is kept."""
     random_ = random.Random(learning.seed)
@@ -263,14 +262,7 @@ def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any)
         scheduler.step()
         optimizer.zero_grad()
         if held_out and (not epoch or step == steps - 1):
-            model.eval()
-            losses = []
-            with torch.no_grad():
-                for start in range(0, len(held_out), learning.batch):
-                    batch = held_out[start : start + learning.batch]
-                    losses.append(float(_loss(model, batch, torch)) * len(batch))
-            model.train()
-            loss = math.fsum(losses) / len(held_out)
+            loss = _mean_loss(model, held_out, learning.batch, torch)
             if loss < best_loss:
                 best_loss = loss
                 best_state = {name: value.clone() for name, value in model.state_dict().items()}
@@ -279,6 +271,18 @@ def _learn(model: Any, examples: list[_Example], learning: Learning, torch: Any)
         return loss
     model.load_state_dict(best_state)
     return best_loss
+
+
+def _mean_loss(model: Any, examples: list[_Example], size: int, torch: Any) -> float:  # noqa: ANN401
+    """Return the mean loss of examples that are not learned."""
+    model.eval()
+    losses = []
+    with torch.no_grad():
+        for start in range(0, len(examples), size):
+            batch = examples[start : start + size]
+            losses.append(float(_loss(model, batch, torch)) * len(batch))
+    model.train()
+    return math.fsum(losses) / len(examples)
 
 
 def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
@@ -294,6 +298,8 @@ def _batches(examples: list[_Example], size: int, random_: random.Random) -> lis
 
 
 def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
+    """Return the mean loss of a batch, whose rows are filled up to the longest."""
+
     def padded(rows: list[list[int]], filler: int) -> Any:  # noqa: ANN401
         longest = max(map(len, rows))
         return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])

@@ -41,8 +41,7 @@ from qaldgen.plugins.act.candidates import (
 )
 from qaldgen.plugins.act.graph import Graph, Link
 from qaldgen.plugins.act.linking import SimilarNames, Words, linked_entities
-from qaldgen.plugins.act.selector import (
-    Selector,
+from qaldgen.plugins.act.row_scores import (
     purity,
     rank_score,
     score_rows,
@@ -50,6 +49,7 @@ from qaldgen.plugins.act.selector import (
     type_score,
     wanted_types,
 )
+from qaldgen.plugins.act.selector import Selector
 from qaldgen.plugins.act.settings import PRESETS, Act, Selection
 from qaldgen.plugins.act.system import act, make_selector, summary
 from qaldgen.questions.reading import read_questions
@@ -295,7 +295,7 @@ def test_what_leads_to_an_entity_counts_with_both_directions(tmp_path: Path) -> 
     how: dict[str, Any] = {"neighbours": "both", "weights": (1.0, 1.0, 0.0, 1.0)}
     first = selector(tmp_path, ["Burg"], **how).explain("1", asked).rows[0]
     assert (first.entity, first.property) == (X + "Ville", X + "mayor")
-    assert first.scores[1] == 0.0
+    assert first.scores.neighbour == 0.0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.plugins.act.selector import encoder_similarity
+from qaldgen.plugins.act.similarity import encoder_similarity
 
 
 @pytest.fixture(scope="module")
