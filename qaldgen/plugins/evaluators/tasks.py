@@ -37,8 +37,31 @@ _LICENCES = {
     "gnu.org/licenses/agpl-3.0": "agpl-3.0",
 }
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
-#: Upper bound to the size category of Hugging Face.
-_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
+#: From an upper bound to the size category of Hugging Face.
+_SIZE_CATEGORIES = {
+    1_000: "n<1K",
+    10_000: "1K<n<10K",
+    100_000: "10K<n<100K",
+    1_000_000: "100K<n<1M",
+}
+#: What a card says about weights, by the design of the sample.
+_DESIGNS = {
+    "probability": (
+        "a weight is the share of the pool that a question stands for: the weighted mean of"
+        " scores estimates the score on the whole pool, and `inclusion_probability` is the"
+        " chance of the question to be chosen"
+    ),
+    "purposive": (
+        "a weight is the share of the pool in the question's cluster; the questions were chosen on"
+        " purpose, so a weighted mean describes them and is no unbiased estimate for the pool"
+    ),
+}
+_HUGGING_FACE_FILES = (
+    "data/test-00000-of-00001.parquet", "README.md", "CITATION.cff", "croissant.json",
+)  # fmt: skip
+#: Names that the template of inspect_ai uses for something else.
+_TAKEN = frozenset(["task", "generate", "includes", "match"])
+_TEMPLATES = packaged(Path(__file__).with_name("templates"))
 
 
 def dump_card(
@@ -46,7 +69,7 @@ def dump_card(
 ) -> bytes:
     """Return the card as Markdown with front matter."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
-    size = next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
+    size = next((name for most, name in _SIZE_CATEGORIES.items() if len(rows) < most), "n>1M")
     path = "questions.jsonl" if lead else "data/test-*.parquet"
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
@@ -92,6 +115,7 @@ def dump_card(
 
 
 def _fill_template(template: str, **values: object) -> str:
+    """Return a template of the folder ``templates`` with values filled in."""
     return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
 
 
@@ -115,27 +139,6 @@ def licence_fields(licence: str) -> dict[str, Json]:
         if address.startswith(start):
             return {"license": name}
     return {"license": "other", "license_name": "other", "license_link": licence}
-
-
-_DESIGNS = {
-    "probability": (
-        "a weight is the share of the pool that a question stands for: the weighted mean of"
-        " scores estimates the score on the whole pool, and `inclusion_probability` is the"
-        " chance of the question to be chosen"
-    ),
-    "purposive": (
-        "a weight is the share of the pool in the question's cluster; the questions were chosen on"
-        " purpose, so a weighted mean describes them and is no unbiased estimate for the pool"
-    ),
-}
-
-
-_HUGGING_FACE_FILES = (
-    "data/test-00000-of-00001.parquet", "README.md", "CITATION.cff", "croissant.json",
-)  # fmt: skip
-#: Names that the template of inspect_ai uses for something else.
-_TAKEN = frozenset(["task", "generate", "includes", "match"])
-_TEMPLATES = packaged(Path(__file__).with_name("templates"))
 
 
 def task_form(
@@ -263,6 +266,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
 
 
 def _cells(answers: Answers | None) -> list[Cell]:
+    """Return the cells of gold answers; none without answers."""
     if answers is None:
         return []
     return answers.cells()

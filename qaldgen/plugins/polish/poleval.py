@@ -32,6 +32,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: From a larger group this many answers are drawn, to limit the number of pairs.
+_MAX_ANSWERS = 2000
+#: Questions that are compared with all answers at once, to limit the memory.
+_ROWS_AT_ONCE = 256
+#: The features that make up the type of an answer; computed from the question's text alone.
+_TYPE_FEATURES = ("answerEntityKind", "answerEntityType")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+#: MediaWiki's limit for a query.
+MAX_QUERY_CHARS = 300
+
+
 class Verdict(NamedTuple):
     """The verdict on one variant."""
 
@@ -146,8 +157,8 @@ def poleval_match(
     gold = accepted_variants(question, language, aliases)
     answer = answer_line(response, language, extract)
     if accepts(gold, answer, strict=strict):
-        return Count(1, 0, 0)
-    return Count(0, int(bool(answer)), 1)
+        return Count(tp=1, fp=0, fn=0)
+    return Count(tp=0, fp=1 if answer else 0, fn=1)
 
 
 def explain(
@@ -172,12 +183,6 @@ def same_text(gold: Sequence[str], answer: str) -> bool:
     return lower(answer) in {lower(variant.strip(SPACE)) for variant in gold}
 
 
-#: From a larger group this many answers are drawn, to limit the number of pairs.
-_MOST = 2000
-#: Questions that are compared with all answers at once, to limit the memory.
-_ROWS = 256
-
-
 class Chance(NamedTuple):
     """The shares by question."""
 
@@ -198,18 +203,18 @@ def chance_of_each(
     ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
     """
     groups = defaultdict(list)
-    for row, (variant, kind) in enumerate(zip(variants, types, strict=True)):
-        if variant:
-            groups[kind].append(row)
+    for row, (variants_of_row, type_) in enumerate(zip(variants, types, strict=True)):
+        if variants_of_row:
+            groups[type_].append(row)
     level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(SEED)
     for members in groups.values():
         drawn = members
-        if len(members) > _MOST:
-            drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
+        if len(members) > _MAX_ANSWERS:
+            drawn = sorted(rng.choice(members, _MAX_ANSWERS, replace=False).tolist())
         answers = [variants[row][0] for row in drawn]
-        for start in range(0, len(members), _ROWS):
-            rows = members[start : start + _ROWS]
+        for start in range(0, len(members), _ROWS_AT_ONCE):
+            rows = members[start : start + _ROWS_AT_ONCE]
             accepted = _acceptances([variants[row] for row in rows], answers, strict=strict)
             level.shuffled[rows] = accepted.mean(axis=1)
             is_other = np.asarray(rows)[:, None] != np.asarray(drawn)[None, :]
@@ -242,10 +247,6 @@ def _acceptances(
     by_row = np.zeros((len(rows), len(answers)), dtype=bool)
     np.logical_or.at(by_row, owners, each)
     return by_row
-
-
-#: The features that make up the type of an answer; computed from the question's text alone.
-_TYPE = ("answerEntityKind", "answerEntityType")
 
 
 def columns_beside(
@@ -282,7 +283,7 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
         texts = [questions[row].text(tag) for row in rows]
         features_of = text_features(texts, language=tag, nlp=load_model(tag))
         for row, features in zip(rows, features_of, strict=True):
-            types[row] = tuple(features.get(name) for name in _TYPE)
+            types[row] = tuple(features.get(name) for name in _TYPE_FEATURES)
     return types
 
 
@@ -330,11 +331,6 @@ CHANCE = mean_of(
 )._replace(matcher="poleval")
 
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-#: MediaWiki's limit for a query.
-LONGEST_QUERY = 300
-
-
 def wiki_search(question: str, titles: Titles) -> str:
     """Return the answer of the baseline.
 
@@ -346,7 +342,7 @@ def wiki_search(question: str, titles: Titles) -> str:
     for start in range(len(words)):
         query = " ".join(words[start:])
         # MediaWiki refuses a longer query
-        if len(query) > LONGEST_QUERY:
+        if len(query) > MAX_QUERY_CHARS:
             continue
         for title in titles(query):
             answer = title.split("(")[0].strip()

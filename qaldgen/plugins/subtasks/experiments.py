@@ -31,7 +31,16 @@ _TEXT_PROPERTY = "http://okbqa.org/text#query"
 _ALLOWED = {"bare-aggregate", "missing-alias"}
 _BARE_ALIAS = re.compile(r"\bAS\s+[?$]\w+\b(?!\s*\))", re.IGNORECASE)
 #: Java prints doubles within these bounds without an exponent.
-_PLAIN = (1e-3, 1e7)
+_PLAIN_BOUNDS = (1e-3, 1e7)
+_SIX = (
+    "micro-precision",
+    "micro-recall",
+    "micro-f1",
+    "macro-precision",
+    "macro-recall",
+    "macro-f1",
+)
+_QALD = (*_SIX, "macro-f1-qald")
 
 
 class Relation(NamedTuple):
@@ -175,23 +184,13 @@ def _java_double(value: float) -> str:
     """
     if not math.isfinite(value):
         return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
-    if value == 0 or _PLAIN[0] <= abs(value) < _PLAIN[1]:
+    least, most = _PLAIN_BOUNDS
+    if value == 0 or least <= abs(value) < most:
         return repr(value)
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     fraction = "".join(map(str, digits[1:]))
     minus = "-" if sign else ""
     return f"{minus}{digits[0]}.{fraction or '0'}E{int(exponent) + len(fraction)}"
-
-
-_SIX = (
-    "micro-precision",
-    "micro-recall",
-    "micro-f1",
-    "macro-precision",
-    "macro-recall",
-    "macro-f1",
-)
-_QALD = (*_SIX, "macro-f1-qald")
 
 
 class _Pair(NamedTuple):
@@ -229,25 +228,38 @@ def sub_experiments(
     if any(gold or answer for gold, answer in properties):
         results["P2KB"] = _by_base(properties, equivalents)
     if any(pair.gold.relations or pair.answer.relations for pair in pairs):
-        relations = []
-        for pair in pairs:
-            # each gold triple is paired with the first equal triple of the answer that is unpaired
-            unpaired = list(pair.answer.relations)
-            for relation in pair.gold.relations:
-                for place, answer_relation in enumerate(unpaired):
-                    if _equal(relation, answer_relation, equivalents):
-                        del unpaired[place]
-                        break
-            tp = len(pair.answer.relations) - len(unpaired)
-            relations.append(Count(tp, len(unpaired), len(pair.gold.relations) - tp))
+        relations = [
+            _compare_relations(pair.gold.relations, pair.answer.relations, equivalents)
+            for pair in pairs
+        ]
         results["RE2KB"] = _measure_counts(relations, _QALD)
     if any(pair.gold_type or pair.answer_type for pair in pairs):
-        types = []
-        for pair in pairs:
-            tp = int(bool(pair.gold_type) and pair.gold_type == pair.answer_type)
-            types.append(Count(tp, bool(pair.answer_type) - tp, bool(pair.gold_type) - tp))
+        types = [_compare_types(pair.gold_type, pair.answer_type) for pair in pairs]
         results["AType"] = _measure_counts(types, _QALD)
     return results
+
+
+def _compare_relations(
+    gold: Sequence[Relation],
+    answers: Sequence[Relation],
+    equivalents: Callable[[str], frozenset[str]],
+) -> Count:
+    """Compare triples: each gold one with the first equal one of the answer that is left."""
+    unpaired = list(answers)
+    for relation in gold:
+        for index, answer in enumerate(unpaired):
+            if _equal(relation, answer, equivalents):
+                del unpaired[index]
+                break
+    tp = len(answers) - len(unpaired)
+    return Count(tp=tp, fp=len(unpaired), fn=len(gold) - tp)
+
+
+def _compare_types(gold: str, answer: str) -> Count:
+    """Compare the answer types of a question; an empty one is none."""
+    if gold and gold == answer:
+        return Count(tp=1, fp=0, fn=0)
+    return Count(tp=0, fp=1 if answer else 0, fn=1 if gold else 0)
 
 
 def _by_base(

@@ -27,7 +27,8 @@ _PREFIXES = {
     "qb": "http://purl.org/linked-data/cube#",
     **{name: PREFIXES[name] for name in ("dct", "prov", "qaldgen", "rdf", "rdfs", "void", "xsd")},
 }
-_QUESTION = {
+#: From a column of counts to the measure of a question.
+_QUESTION_MEASURES = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
 }  # fmt: skip
@@ -65,7 +66,9 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     # the measures in GERBIL's vocabulary, with the property of each
     measures = {measure.gerbil: measure for measure in MEASURES.values() if measure.gerbil}
     yield from _structure("#tasks", experiment, measures, _DIMENSIONS)
-    yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
+    yield from _structure(
+        "#questions", experiment, _QUESTION_MEASURES.values(), _QUESTION_DIMENSIONS
+    )
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
     matching = NamedNode(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
@@ -76,23 +79,23 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
     yield experiment, _term("dct:language"), Literal(language)
-    by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions}
+    iri_by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions}
     for scores in scored:
         system = NamedNode(f"{BASE}system/{quote(scores.name, safe='')}")
-        shared = {
+        yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
+        yield system, _term("rdfs:label"), Literal(scores.name)
+        task = NamedNode(f"{experiment.value}#{quote(scores.name, safe='')}")
+        yield experiment, _term("dct:hasPart"), task
+        dimensions: dict[str, NamedNode] = {
             "experimentType": _term("gerbil:QA"),
             "annotator": system,
             "dataset": dataset,
             "matching": matching,
         }
-        yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
-        yield system, _term("rdfs:label"), Literal(scores.name)
-        task = NamedNode(f"{experiment.value}#{quote(scores.name, safe='')}")
-        yield experiment, _term("dct:hasPart"), task
         yield task, _term("rdf:type"), _term("qb:Observation")
         yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
         yield task, _term("qb:dataSet"), NamedNode(experiment.value + "#tasks")
-        for name, value in shared.items():
+        for name, value in dimensions.items():
             yield task, _term(f"gerbil:{name}"), value
         for name, measure in measures.items():
             yield task, _term(f"gerbil:{name}"), _decimal(measure.of(scores.counts))
@@ -103,10 +106,10 @@ def _statements(gold: Gold, scored: Sequence[Scores]) -> Iterator[Statement]:
             yield answer, _term("rdf:type"), _term("qb:Observation")
             yield answer, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
             yield answer, _term("gerbil:subExperimentOf"), task
-            question = {"datasetElement": NamedNode(by_id[str(id_)])}
-            for dimension, value in {**shared, **question}.items():
-                yield answer, _term(f"gerbil:{dimension}"), value
-            for column, measure_name in _QUESTION.items():
+            for name, value in dimensions.items():
+                yield answer, _term(f"gerbil:{name}"), value
+            yield answer, _term("gerbil:datasetElement"), NamedNode(iri_by_id[str(id_)])
+            for column, measure_name in _QUESTION_MEASURES.items():
                 count: Term = _decimal(float(row[column]))
                 if column in {"tp", "fp", "fn"}:
                     count = typed_literal(int(row[column]), "integer")
@@ -124,16 +127,17 @@ def _structure(
     yield structure, _term("rdf:type"), _term("qb:DataStructureDefinition")
     components = [("dimension", name) for name in dimensions]
     components += [("measure", name) for name in measures]
-    for kind, name in components:
+    for role, name in components:
         component = BlankNode(f"{part[1:]}{name}")
         yield structure, _term("qb:component"), component
-        yield component, _term(f"qb:{kind}"), _term(f"gerbil:{name}")
-        yield _term(f"gerbil:{name}"), _term("rdf:type"), _term(f"qb:{kind.capitalize()}Property")
-        if kind == "dimension":
+        yield component, _term(f"qb:{role}"), _term(f"gerbil:{name}")
+        yield _term(f"gerbil:{name}"), _term("rdf:type"), _term(f"qb:{role.capitalize()}Property")
+        if role == "dimension":
             yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
 
 
 def _term(short: str) -> NamedNode:
+    """Return a term of a vocabulary by its short name, such as ``rdf:type``."""
     prefix, _, local = short.partition(":")
     return NamedNode(_PREFIXES[prefix] + local)
 

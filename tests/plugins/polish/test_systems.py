@@ -21,7 +21,7 @@ from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.searching import search_in
-from qaldgen.plugins.polish.poleval import LONGEST_QUERY, wiki_search
+from qaldgen.plugins.polish.poleval import MAX_QUERY_CHARS, wiki_search
 
 ARTICLES = Collection("wiki", (
     Passage("1", "Młyn stoi w Ulm.", "Młyn"),
@@ -80,7 +80,7 @@ def test_too_long_queries_are_not_sent() -> None:
 
     wiki_search("młynarz " * 80, search)
     assert sizes
-    assert max(sizes) <= LONGEST_QUERY
+    assert max(sizes) <= MAX_QUERY_CHARS
 
 
 @pytest.mark.parametrize(("require_all", "expected"), [(True, ""), (False, "Jan Kowal")])
