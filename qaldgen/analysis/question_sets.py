@@ -83,15 +83,15 @@ def variants(question: Question) -> tuple[str, ...]:
 
 def _repeated_texts(sets: Sequence[QuestionSet], language: str) -> list[str]:
     """Return the texts that occur more than once: ``mine:1, mine:7, other:3: Who wrote Emma?``."""
-    places_by_text: dict[str, list[str]] = {}
+    ids_by_text: dict[str, list[str]] = {}
     for question_set in sets:
         for question in question_set.questions:
-            places = places_by_text.setdefault(question.text(language).strip(), [])
-            places.append(f"{question_set.name}:{question.id}")
+            ids = ids_by_text.setdefault(question.text(language).strip(), [])
+            ids.append(f"{question_set.name}:{question.id}")
     return [
-        f"{', '.join(places)}: {text[:60]}"
-        for text, places in places_by_text.items()
-        if text and len(places) > 1
+        f"{', '.join(ids)}: {text[:60]}"
+        for text, ids in ids_by_text.items()
+        if text and len(ids) > 1
     ]
 
 

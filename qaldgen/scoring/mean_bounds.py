@@ -78,10 +78,10 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     codes = value_codes * len(distinct_sizes) + size_codes
     pairs, kinds = np.unique(codes, return_inverse=True)
     shapes = [np.bincount(kinds[column], minlength=len(pairs)) for column in masks.T]
-    value_places, size_places = np.divmod(pairs, max(len(distinct_sizes), 1))
+    value_indices, size_indices = np.divmod(pairs, max(len(distinct_sizes), 1))
     return Sums(
-        values=distinct_values[value_places],
-        sizes=distinct_sizes[size_places],
+        values=distinct_values[value_indices],
+        sizes=distinct_sizes[size_indices],
         shapes=np.array(shapes, dtype=float).reshape(-1, len(pairs)),
     )
 

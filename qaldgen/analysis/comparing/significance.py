@@ -67,9 +67,9 @@ def pairwise_p(
     if inexact:
         differ = np.logical_or.reduce([pair.differ for pair in inexact.values()])
         # What is in the same sets is summed first: sums over the sets follow from a few hundred.
-        kinds, place = np.unique(sets[differ], axis=0, return_inverse=True)
-        order = np.argsort(place.ravel(), kind="stable")
-        cuts = np.searchsorted(place.ravel()[order], np.arange(len(kinds) + 1))
+        kinds, kind_of_row = np.unique(sets[differ], axis=0, return_inverse=True)
+        order = np.argsort(kind_of_row.ravel(), kind="stable")
+        cuts = np.searchsorted(kind_of_row.ravel()[order], np.arange(len(kinds) + 1))
         parts = np.hstack([system[differ] for system in weighted_scores])[order]
         columns = max(kinds.shape) * parts.shape[1]
         for signs in _random_signs(order, n_resamples, random_state, columns):

@@ -86,8 +86,8 @@ def _search(
         overlapping = _assign_to_findings(claimed, finding_masks, kinds)
 
         weak_kinds = []
-        for place, finding in enumerate(findings):
-            other_masks = np.delete(finding_masks, place, axis=0)
+        for index, finding in enumerate(findings):
+            other_masks = np.delete(finding_masks, index, axis=0)
             is_unexplained = np.asarray(~other_masks.any(axis=0))
             gap = gaps.gap_of(
                 finding.number,
@@ -104,7 +104,7 @@ def _search(
                 expected=gap.expected,
                 low=gap.low,
                 high=gap.high,
-                overlapping=overlapping[place],
+                overlapping=overlapping[index],
             )
             weak_kinds.append(weak_kind._asdict())
         detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
@@ -125,7 +125,7 @@ def _assign_to_findings(
     sizes = inside_findings.sum(axis=1)[:, None] + inside_claimed.sum(axis=1)[None, :]
     overlap = common / (sizes - common)  # Jaccard, shape (findings, claimed kinds)
     plainest_first = np.lexsort((-overlap.max(axis=0), kinds.cost[claimed]))
-    for place in plainest_first.tolist():
-        finding = int(overlap[:, place].argmax())
-        assigned[finding].append(claimed[place])
+    for index in plainest_first.tolist():
+        finding = int(overlap[:, index].argmax())
+        assigned[finding].append(claimed[index])
     return assigned

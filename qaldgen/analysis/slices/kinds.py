@@ -75,10 +75,10 @@ class Kinds:
         A pair is twice as likely as a single condition, each step of cost half as likely as the one
         before; kinds of a family and cost share that equally.
         """
-        (family, cost), place, kinds = np.unique(
+        (family, cost), group_of_kind, kinds = np.unique(
             [self.family, self.cost], axis=1, return_inverse=True, return_counts=True
         )
-        return np.asarray((_PAIR_FACTOR**family * 0.5**cost / kinds)[place.ravel()])
+        return np.asarray((_PAIR_FACTOR**family * 0.5**cost / kinds)[group_of_kind.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
         """Return the questions of kinds as masks, by their numbers; shape (kinds, questions)."""
@@ -101,10 +101,10 @@ class Kinds:
             return
         firsts, seconds = self.pairs.T
         order = np.argsort(firsts, kind="stable")
-        for places in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
-            within = np.flatnonzero(self.masks[firsts[places[0]]])
-            inside = self.masks[seconds[places]][:, within].astype(np.float32)
-            yield family.start + places, inside @ columns[within]
+        for rows in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
+            within = np.flatnonzero(self.masks[firsts[rows[0]]])
+            inside = self.masks[seconds[rows]][:, within].astype(np.float32)
+            yield family.start + rows, inside @ columns[within]
 
     def features(self, number: int) -> tuple[str, ...]:
         """Return the features of a kind."""

@@ -210,14 +210,14 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
-    places, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
-    place_of = dict(zip(names, range(len(names)), strict=True))
+    codes, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
+    code_of = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
-    masks = np.empty((len(places), len(slices)), dtype=np.bool_, order="F")
+    masks = np.empty((len(codes), len(slices)), dtype=np.bool_, order="F")
     for number, slice_ in enumerate(slices):
         inside = np.zeros(len(names), dtype=np.bool_)
-        inside[[place_of[name] for name in slice_.ids if name in place_of]] = True
-        masks[:, number] = inside[places]
+        inside[[code_of[name] for name in slice_.ids if name in code_of]] = True
+        masks[:, number] = inside[codes]
     return masks
 
 

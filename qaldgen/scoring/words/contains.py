@@ -201,7 +201,7 @@ def _values(text: str, language: str) -> tuple[Value, ...]:
     if not _COUNTS.match(text):
         return ()
     reading, numbers_in_text = quantities(text, language)
-    covered = {place for number in numbers_in_text for place in range(number.start, number.end)}
+    covered = {index for number in numbers_in_text for index in range(number.start, number.end)}
     other_words = len(reading.forms) - len(covered)
     # lower-case words after a number are its unit, "23 episodes"; others are a name, "12 Monkeys"
     is_name = other_words > _MAX_UNIT_WORDS or (other_words > 0 and text != text.lower())
@@ -265,14 +265,14 @@ def _is_denied(match: Match, language: str) -> bool:
     reading = match.reading
     for tag in reading_languages(language):
         ends_of_denials = {end for _, end in phrases_in(reading.forms, "instead", tag)}
-        for place in range(match.start, 0, -1):
-            word = reading.forms[place - 1]
-            if ends_clause(reading, place):
+        for index in range(match.start, 0, -1):
+            word = reading.forms[index - 1]
+            if ends_clause(reading, index):
                 break
-            if place in ends_of_denials:
+            if index in ends_of_denials:
                 return True
             if word in phrase_words("not", tag):
-                return is_negated(" ".join(reading.forms[:place]), tag)
+                return is_negated(" ".join(reading.forms[:index]), tag)
             if word not in SMALL:
                 break
     return False
@@ -300,9 +300,9 @@ def count_gold(key: GoldKey, text: str) -> GoldMatches | None:
     matches = [*_names_in(gold, reading), *_numbers_in(gold, assertions, language)]
     is_swapped = False
     for index, day in gold.dates:
-        for place in range(len(reading.forms)):
-            if date_at(reading.forms, day, place, language):
-                matches.append(Match(index, reading, place, place + 1))
+        for start in range(len(reading.forms)):
+            if date_at(reading.forms, day, start, language):
+                matches.append(Match(index, reading, start, start + 1))
         is_swapped |= has_swapped_date(assertions, day, language)
     asserted_matches = tuple(match for match in matches if not _is_denied(match, language))
     if not asserted_matches:

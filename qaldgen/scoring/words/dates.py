@@ -113,12 +113,12 @@ def read_date(text: str) -> Day | None:
     return None
 
 
-def date_at(words: Sequence[str], date: Day, place: int, language: str) -> bool:
+def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
     """Tell whether a token is the year or month of a date that agrees with `date`."""
     if not date.year:
-        neighbours = (*words[max(place - 2, 0) : place], *words[place + 1 : place + 4])
-        return month_of(words[place], language) == date.month and str(date.day) in neighbours
-    if words[place] != str(date.year):
+        neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
+        return month_of(words[index], language) == date.month and str(date.day) in neighbours
+    if words[index] != str(date.year):
         return False
     if (date.month, date.day) == (1, 1):  # often written for the year alone
         return True
@@ -126,8 +126,8 @@ def date_at(words: Sequence[str], date: Day, place: int, language: str) -> bool:
     months: set[int] = set()
     days: set[int] = set()
     before, after = (
-        words[max(place - _MAX_WORDS_FROM_YEAR, 0) : place],
-        words[place + 1 : place + 1 + _MAX_WORDS_FROM_YEAR],
+        words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index],
+        words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR],
     )
     for side in (before[::-1], after):
         for word in side:

@@ -158,13 +158,13 @@ def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quant
     """
     reading = Reading(spell_signs(text), language)
     numbers: list[Quantity] = []
-    place = 0
-    while place < len(reading.forms):
-        number = _number(reading, place, main_language(language))
-        place += 1
+    index = 0
+    while index < len(reading.forms):
+        number = _number(reading, index, main_language(language))
+        index += 1
         if number:
             numbers.append(number)
-            place = number.end
+            index = number.end
     return reading, numbers + list(_sums(numbers, reading))
 
 

@@ -1,4 +1,4 @@
-"""A text and its words with their places, and the parts of it that assert something."""
+"""A text and its words with their spans, and the parts of it that assert something."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Reading:
         return self.normalised[self.words[before - 1].end : self.words[before].start]
 
 
-def ends_clause(text: Reading, place: int) -> bool:
+def ends_clause(text: Reading, index: int) -> bool:
     """Tell whether a clause ends before a word."""
-    return _CLAUSE.search(text.gap(place)) is not None
+    return _CLAUSE.search(text.gap(index)) is not None
 
 
 def is_common(word: str) -> bool:

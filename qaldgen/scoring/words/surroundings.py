@@ -64,10 +64,10 @@ def _is_negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool
 def _has_rival(match: Match, matched: set[int], gold: PlainGold, language: str) -> bool:
     """Tell whether "or" joins another answer to a gold answer, or the text lists short items."""
     reading, joiners = match.reading, _joiners(language)
-    joiner_places = {i for i, form in enumerate(reading.forms) if form in joiners} - matched
-    if match.start - 1 in joiner_places and match.start - 2 not in matched:
+    joiner_indices = {i for i, form in enumerate(reading.forms) if form in joiners} - matched
+    if match.start - 1 in joiner_indices and match.start - 2 not in matched:
         return True
-    if match.end in joiner_places and match.end + 1 not in matched:
+    if match.end in joiner_indices and match.end + 1 not in matched:
         return True
     words = "|".join(map(re.escape, sorted({*joiners, "and"})))
     parts = re.split(rf",(?!\d)|[;\n、，&]|\b(?:{words})\b", reading.text)
@@ -76,8 +76,8 @@ def _has_rival(match: Match, matched: set[int], gold: PlainGold, language: str) 
         return False
     return any(
         form not in gold.expected_words and not is_common(form)
-        for place, form in enumerate(reading.forms)
-        if place not in matched
+        for index, form in enumerate(reading.forms)
+        if index not in matched
     )
 
 
@@ -90,17 +90,17 @@ def _has_addition(match: Match, matched: set[int], gold: PlainGold, language: st
     reading, forms, is_name = match.reading, match.reading.forms, match.name is not None
     if len(forms) > _MAX_BRIEF_WORDS:
         return False
-    for place, form in enumerate(forms):
-        if place in matched or form in gold.expected_words:
+    for index, form in enumerate(forms):
+        if index in matched or form in gold.expected_words:
             continue
         if stem(form, language) in gold.expected_stems:
             continue
         if len(forms) <= _MAX_SHORT_WORDS and is_name and _YEAR.fullmatch(form):
-            says_more = place == match.end and not ends_clause(reading, place)  # Mill 2049
+            says_more = index == match.end and not ends_clause(reading, index)  # Mill 2049
         elif len(forms) <= _MAX_SHORT_WORDS:
             says_more = form not in SMALL and form not in _joiners(language)
         elif is_name:
-            is_capital = len(form) > 1 and reading.surface(place, place + 1)[0].isupper()
+            is_capital = len(form) > 1 and reading.surface(index, index + 1)[0].isupper()
             says_more = is_capital and not is_common(form) and not month_of(form, language)
         else:
             says_more = any(map(str.isdigit, form))
