@@ -57,11 +57,15 @@ def estimate_runs(
     usable_ids = {run.name: set(estimation_questions(design, run)) for run in scored}
     common_ids = [id_ for id_ in ids if all(id_ in usable for usable in usable_ids.values())]
     common_design = design.restricted(common_ids)
+    design_by_run = {
+        name: design.restricted([id_ for id_ in ids if id_ in usable])
+        for name, usable in usable_ids.items()
+    }
     rows = []
     for part in [Slice(ALL, tuple(ids)), *slices]:
         part_ids = set(part.ids)
         for run in scored:
-            run_design = design.restricted([id_ for id_ in ids if id_ in usable_ids[run.name]])
+            run_design = design_by_run[run.name]
             run_ids = [id_ for id_ in run_design.inclusion if id_ in part_ids]
             counts = run.counts.loc[run_ids]
             by_sample = run_design.estimate_of(counts, kind)

@@ -34,7 +34,7 @@ far are equal, would look too certain without them.
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -98,38 +98,48 @@ def estimate_mean(
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p)
     n = len(y)
-    nan = float("nan")
-    # scores minus what the control variate explains
-    x, slope, centred = y, 0.0, y
+    slope = 0.0
+    centred = y  # scores minus what the control variate explains
+    calibration = np.ones(n)
+    ends = bounds  # of `centred`
     if control is not None:
         x = np.asarray(control, dtype=float)
         slope = _slope(y, x, weight, p)
         centred = y - slope * (x - control_mean)
-    value = float(np.clip(weight @ centred, *bounds)) if n else nan
-    estimate = partial(Estimate, estimate=value, n=n, pool_size=pool_size, slope=slope)
+        ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
+        if slope:
+            # factors of the weights that move the weighted mean of the control to that of the pool
+            deviation = x - float(weight @ x)
+            spread = float(weight @ deviation**2)
+            calibration += (control_mean - float(weight @ x)) * deviation / spread
+    value = float(np.clip(weight @ centred, *bounds)) if n else math.nan
+    result = Estimate(
+        estimate=value,
+        low=math.nan,
+        high=math.nan,
+        n=n,
+        pool_size=pool_size,
+        effective_size=math.nan,
+        method=NO_INTERVAL,
+        slope=slope,
+    )
     if (p == 1.0).all() and n == pool_size:
         method = "exact: the whole pool"
-        return estimate(low=value, high=value, effective_size=float(pool_size), method=method)
+        return result._replace(
+            low=value, high=value, effective_size=float(pool_size), method=method
+        )
     if n < FEWEST:
-        return estimate(low=nan, high=nan, effective_size=nan, method=NO_INTERVAL)
+        return result
     # Gaffke's interval for the variance of the design
     near = None if features is None else np.asarray(features, dtype=float)
-    calibration = np.ones(n)
-    ends = bounds
-    if slope:
-        # factors of the weights that move the weighted mean of the control to that of the pool
-        deviation = x - float(weight @ x)
-        calibration += (control_mean - float(weight @ x)) * deviation / float(weight @ deviation**2)
     variance = _variance(centred, weight, calibration, p, near)
     if slope:
-        # The coefficient was estimated on the same questions, which costs a degree of freedom, and
-        # moves the range of the corrected scores.
+        # the coefficient was estimated on the same questions, which costs a degree of freedom
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-        ends = (bounds[0] - slope * (1.0 - control_mean), bounds[1] + slope * control_mean)
     low, high = _bounds(centred, weight, p, variance, ends)
-    # Half a question wider, since the mean of a pool moves in steps; never beyond what the
-    # questions that were seen allow.
+    # half a question wider, since the mean of a pool moves in steps; never beyond what the
+    # questions that were seen allow
     half = (bounds[1] - bounds[0]) / (2.0 * pool_size)
     unseen = pool_size - n
     least, most = ((float(y.sum()) + unseen * bound) / pool_size for bound in bounds)
@@ -141,7 +151,7 @@ def estimate_mean(
     if slope:
         method += ", others"
     effective = effective_size_of(y, variance, pool_size, weight)
-    return estimate(low=low, high=high, effective_size=effective, method=method)
+    return result._replace(low=low, high=high, effective_size=effective, method=method)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
