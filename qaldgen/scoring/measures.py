@@ -537,18 +537,18 @@ def higher_is_better(name: str) -> bool:
 def available_measures(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
-    Those of a matcher only if it filled their column. A measure of another
-    package that cannot be computed is left out with a warning.
+    A measure of one matcher is among them if the counts have its column. One of another package
+    that cannot be computed is left out, with a warning.
 
     >>> import pandas as pd
     >>> available_measures(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
     'micro-precision'
     """
     measures = dict(MEASURES.items())
-    names = [name for name in measures if not measures[name].matcher and _works(name, counts)]
+    names = [name for name in measures if not measures[name].matcher and _can_compute(name, counts)]
     names += [name for name in counts.columns if name in measures and measures[name].matcher]
     if "inconsistent" in counts.columns:
-        names += BY_WORDING
+        names += list(BY_WORDING)
     return names
 
 
@@ -568,7 +568,7 @@ def accuracy_note(names: Iterable[str]) -> str:
     return f"the same as Accuracy: {', '.join(find_measure(name).label for name in names)}"
 
 
-def _works(name: str, counts: pd.DataFrame) -> bool:
+def _can_compute(name: str, counts: pd.DataFrame) -> bool:
     """Return whether a measure can be computed; warn if one of another package cannot."""
     if name in _OURS:  # if one of ours fails, nothing may hide it
         return True
@@ -612,6 +612,6 @@ def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series
     columns: dict[str, pd.Series[float] | pd.Series[bool]] = {}
     for name, measure in MEASURES.items():
         makes = {column.name: column.make for column in measure.columns if column.make is not None}
-        if makes and _works(name, counts):
+        if makes and _can_compute(name, counts):
             columns |= {column: make(counts) for column, make in makes.items()}
     return columns

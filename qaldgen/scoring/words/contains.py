@@ -162,7 +162,9 @@ def names_of(
     """
     articles = {*phrases("article")["en"], *phrases("article").get(main_language(language), ())}
     # a literal may list several names: "Ulm; Bonn"
-    wordings = [*row, *(name for text in row[:1] if ";" in text for name in text.split(";"))]
+    wordings = list(row)
+    if row and ";" in row[0]:
+        wordings += row[0].split(";")
     question_text = "|".join(f" {' '.join(words)} " for words in questions)
     for position, wording in enumerate(wordings):
         words = tokens(plain_name(wording), language)

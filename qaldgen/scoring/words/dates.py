@@ -125,10 +125,8 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
     # the months and days next to the year, up to the first other word on either side
     months: set[int] = set()
     days: set[int] = set()
-    before, after = (
-        words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index],
-        words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR],
-    )
+    before = words[max(index - _MAX_WORDS_FROM_YEAR, 0) : index]
+    after = words[index + 1 : index + 1 + _MAX_WORDS_FROM_YEAR]
     for side in (before[::-1], after):
         for word in side:
             if month := month_of(word, language):

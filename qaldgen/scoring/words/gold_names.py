@@ -235,9 +235,11 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
     (('Bhoutan',), ('estoniano',))
     """
-    table, code = _codes().get(tokens(name), ("", ""))
-    names = [getattr(locale, table).get(code) for locale in locales(language) if table]
-    return tuple(translation for translation in names[-1:] if translation not in (None, name))
+    if tokens(name) not in _codes():
+        return ()
+    table, code = _codes()[tokens(name)]
+    translation = getattr(locales(language)[-1], table).get(code)  # English is the first locale
+    return () if translation in (None, name) else (translation,)
 
 
 def given_texts(
