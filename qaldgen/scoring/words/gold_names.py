@@ -235,10 +235,8 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
     (('Bhoutan',), ('estoniano',))
     """
-    if tokens(name) not in _codes():
-        return ()
-    table, code = _codes()[tokens(name)]
-    translation = getattr(locales(language)[-1], table).get(code)  # English is the first locale
+    table, code = _codes().get(tokens(name), ("territories", ""))  # no territory has this code
+    translation = getattr(locales(language)[-1], table).get(code)
     return () if translation in (None, name) else (translation,)
 
 
