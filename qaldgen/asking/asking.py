@@ -33,7 +33,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
-from qaldgen.io.web.failure import ALLOWS_MORE, Kind, late_in_words
+from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind, late_in_words
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, PathOrName, Positive
@@ -100,7 +100,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
 
 
 class _Result(NamedTuple):
-    """What came of a question."""
+    """The outcome of asking a question."""
 
     status: str
     reply: SystemReply  # empty, or the part that came, if there is no answer
@@ -134,7 +134,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemRep
     try:
         return await asyncio.wait_for(ask(posed), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"{late_in_words(asker.timeout)}; {ALLOWS_MORE[Kind.TIMEOUT]}"
+        reason = f"{late_in_words(asker.timeout)}; {ALLOWS_MORE[FailureKind.TIMEOUT]}"
     raise NoAnswer(reason, late=True)
 
 
@@ -314,7 +314,7 @@ def ask(
 def asked_as(
     questions: QuestionSet, language: str, wordings: str | Path | None
 ) -> tuple[QuestionSet, str]:
-    """Return the questions to ask and their language; empty if each question has its own."""
+    """Return the questions to ask, and their language, which is empty if each has its own."""
     languages = list(dict.fromkeys(language.strip() for language in language.split(",")))
     if wordings is None and len(languages) == 1:
         return questions, languages[0]
@@ -452,7 +452,7 @@ def _pending(
 
 
 def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
-    """Let a rule continue from a journal, or write its plan; return why nothing is to be asked."""
+    """Begin a rule, or continue by its plan in the journal; return why it asks nothing, or ""."""
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in questions], journal.path, looks)
     if looks:

@@ -25,7 +25,7 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Limits, Request, send, with_parameters
-from qaldgen.io.web.failure import ALLOWS_MORE, Failure, Kind
+from qaldgen.io.web.failure import ALLOWS_MORE, Failure, FailureKind
 from qaldgen.io.web.retries import Gate, RetryPolicy, with_tries_async
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import gerbil_refusal
@@ -84,7 +84,7 @@ class Web(NamedTuple):
         reason = f"{self.name}: {failure.reason}{tries}"
         if failure.kind in ALLOWS_MORE:
             reason += f"; {ALLOWS_MORE[failure.kind]}"
-        return NoAnswer(reason, reply, fault, late=failure.kind is Kind.TIMEOUT)
+        return NoAnswer(reason, reply, fault, late=failure.kind is FailureKind.TIMEOUT)
 
     async def json(self, request: Request) -> tuple[dict[str, object], Text]:
         """Return the JSON object that a request gives, and its text."""

@@ -378,7 +378,7 @@ def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
 
 
 def verdict_of(answers: Answers | None) -> float | None:
-    """Return the value of a verdict; None for other answers.
+    """Return the value of the verdict that answers hold; None if they hold none.
 
     Strict: yes, no or partly alone, true or false, or a JSON object with ``verdict``.
 

@@ -102,7 +102,7 @@ def load_judge_prompt(name: str) -> Prompt:
 
 
 def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
-    """Return a template; raises UsageError if it is none."""
+    """Return the template of this name, ours or a file; refuse one that is broken."""
     from jinja2 import StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -149,7 +149,7 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
 
 
 def _try(fill: Callable[[], str], variables: str) -> str:
-    """Fill a template for the first time; raises UsageError if that fails."""
+    """Fill a template for the first time; if that fails, say which variables it may use."""
     try:
         return fill()
     except UsageError as error:

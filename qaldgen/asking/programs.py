@@ -37,7 +37,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_thread, isolated_task
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
-from qaldgen.io.web.failure import ALLOWS_MORE, Kind
+from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind
 from qaldgen.io.web.retries import Gate
 
 _RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
@@ -247,7 +247,9 @@ class _Programs:
             except asyncio.IncompleteReadError as end:
                 out = end.partial
             if len(out) > self._system.max_bytes:
-                raise NoAnswer(f"the program prints more than is allowed; {ALLOWS_MORE[Kind.SIZE]}")
+                raise NoAnswer(
+                    f"the program prints more than is allowed; {ALLOWS_MORE[FailureKind.SIZE]}"
+                )
             code = await process.wait()
         finally:
             await self._ended(process)
@@ -274,10 +276,10 @@ class _Programs:
             try:
                 out = await process.stdout.readline()
             except ValueError:
-                reason = (
-                    f"the program prints a longer line than is allowed; {ALLOWS_MORE[Kind.SIZE]}"
-                )
-                raise _OutOfStep(reason) from None
+                raise _OutOfStep(
+                    "the program prints a longer line than is allowed;"
+                    f" {ALLOWS_MORE[FailureKind.SIZE]}"
+                ) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     # a program that crashed needs a moment until its exit code is known

@@ -98,7 +98,7 @@ scoring_options = section(
 
 
 def slice_options(function: str, missing: str = "") -> Callable[[Command], Command]:
-    """Add --by, --where, --query, --clusters, --also-gold, --missing, maybe of another function."""
+    """Add the options of slices, and --missing, which may be that of another function."""
     return section(
         "Slices",
         options_of(function, "by", "where"),
@@ -289,10 +289,10 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
 def runs_of(
     call: Call, gold: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
-    """Read runs, named as they say or by their files.
+    """Read runs; each has the name that it gives itself, or that of its file.
 
-    Systems whose answers are in the file of the questions have their names there; without `runs`,
-    all of them are read.
+    Systems whose answers are in the file of the questions are read by their names, or all of them
+    if `runs` is empty.
     """
     from qaldgen.benchmark.own_runs import read_all
 
@@ -342,7 +342,7 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
 
 
 def split_by(values: Sequence[str]) -> tuple[list[str], str]:
-    """Return the features of --by, and ``language`` or ``wording``; empty if --by has neither."""
+    """Return the features in --by, and ``language`` or ``wording``, or "" if neither is there."""
     from qaldgen.scoring.measures import ACROSS
 
     features = [name for name in values if name not in ACROSS]

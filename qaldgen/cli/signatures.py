@@ -77,7 +77,7 @@ def type_of(function: str, parameter: str) -> type:
     return _kind(parameters(function)[parameter].annotation).python_type
 
 
-class _Kind(NamedTuple):
+class _ValueKind(NamedTuple):
     """How the values of a parameter are given on the command line."""
 
     python_type: type
@@ -120,7 +120,7 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _kind(annotation: str) -> _Kind:
+def _kind(annotation: str) -> _ValueKind:
     """Return the kind of the values of a parameter, by the members of its annotation, a union."""
     members: list[Any] = []
     multiple = False
@@ -136,7 +136,7 @@ def _kind(annotation: str) -> _Kind:
     if _name(first) == "Literal":
         declared = Literal[ast.literal_eval(first.slice)]
     if get_origin(declared) is Literal:
-        return _Kind(str, {"type": click.Choice(get_args(declared))})
+        return _ValueKind(str, {"type": click.Choice(get_args(declared))})
     if get_args(declared):
         base, limits, *_ = get_args(declared)
         return _limited(base, limits, multiple=multiple)
@@ -146,17 +146,17 @@ def _kind(annotation: str) -> _Kind:
         limits = getattr(kinds, call.func.id)(*map(ast.literal_eval, call.args), **keywords)
         return _limited(PLAIN[base.id], limits, multiple=multiple)
     if names & {"AnyGold", "QuestionSet"}:
-        return _Kind(str, {"type": QUESTIONS, "multiple": multiple, "metavar": "FILE"})
+        return _ValueKind(str, {"type": QUESTIONS, "multiple": multiple, "metavar": "FILE"})
     if "Path" in names:
-        return _Kind(Path, {"type": FILE, "multiple": multiple, "metavar": "FILE"})
+        return _ValueKind(Path, {"type": FILE, "multiple": multiple, "metavar": "FILE"})
     if "Mapping" in names:
         pairs = {"multiple": True, "metavar": "NAME=VALUE", "callback": _pairs}
-        return _Kind(dict, pairs)
+        return _ValueKind(dict, pairs)
     plain = PLAIN.get(_name(first), str)
     if plain is bool:
-        return _Kind(bool, {"is_flag": True})
+        return _ValueKind(bool, {"is_flag": True})
     if plain is str:
-        return _Kind(str, {"multiple": multiple, "metavar": "TEXT"})
+        return _ValueKind(str, {"multiple": multiple, "metavar": "TEXT"})
     return _limited(plain, kinds.Range(), multiple=multiple)
 
 
@@ -177,24 +177,24 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _limited(base: type, limits: Any, *, multiple: bool) -> _Kind:  # noqa: ANN401 - a class of `options`
+def _limited(base: type, limits: Any, *, multiple: bool) -> _ValueKind:  # noqa: ANN401 - a class of `options`
     """Return the kind of values that a class of `qaldgen.options` limits."""
     if isinstance(limits, kinds.OneOf):
-        return _Kind(str, {**limits._asdict(), "multiple": multiple}, listed_option)
+        return _ValueKind(str, {**limits._asdict(), "multiple": multiple}, listed_option)
     attributes: dict[str, Any] = {"multiple": multiple, "metavar": limits.metavar}
     if type(limits) in _FILES:
-        return _Kind(base, {**attributes, "type": _FILES[type(limits)]})
+        return _ValueKind(base, {**attributes, "type": _FILES[type(limits)]})
     if isinstance(limits, kinds.Escaped):
-        return _Kind(str, {**attributes, "callback": _unescaped})
+        return _ValueKind(str, {**attributes, "callback": _unescaped})
     if not isinstance(limits, kinds.Range):
-        return _Kind(base, attributes)
+        return _ValueKind(base, attributes)
     if limits is kinds.MEGABYTES:
         megabytes = number_type(float, limits.low, limits.high, min_open=True, max_open=False)
         attributes |= {"type": megabytes, "callback": _bytes}
-        return _Kind(int, attributes, unit=2**20)
+        return _ValueKind(int, attributes, unit=2**20)
     max_open = limits.open and limits.high is not None
     numbers = number_type(base, limits.low, limits.high, min_open=limits.open, max_open=max_open)
-    return _Kind(base, {**attributes, "type": numbers})
+    return _ValueKind(base, {**attributes, "type": numbers})
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:

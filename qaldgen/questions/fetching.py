@@ -18,7 +18,7 @@ from qaldgen.io.inputs import input_exists
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import Access, find_access, parse_address
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
-from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.failure import Failure, FailureKind
 from qaldgen.io.web.retries import RetryPolicy, with_tries
 from qaldgen.options import Seconds
 from qaldgen.questions.catalog import RemoteFile, entries, find, near_names
@@ -92,7 +92,9 @@ class Transfer:
         reply = exchange(Request(access.address.url), access, limits, self.tell)
         size = self.file.size
         if size is not None and len(reply.body) < size:
-            raise Failure(Kind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes")
+            raise Failure(
+                FailureKind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes"
+            )
         return reply
 
     def tell(self, gained: int) -> None:
@@ -108,7 +110,7 @@ class Transfer:
         todo = "try again later, or download it by hand"
         if fault.status in {404, 410}:
             todo = "it was withdrawn, or the mirror lacks it"
-        elif fault.kind in {Kind.SIZE, Kind.CONTENT}:
+        elif fault.kind in {FailureKind.SIZE, FailureKind.CONTENT}:
             todo = "check whether a proxy answers in place of the server"
         url = access.address.url
         return DataError(f"{self.name}: {url}: {fault.reason}{came}{tries_note}; {todo}")

@@ -29,8 +29,8 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, Access, Secrets, find_access, parse_address
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import LARGE, Reply, Request, with_parameters
-from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import RetryPolicy, TotalLimits, may_pass, with_tries
+from qaldgen.io.web.failure import Failure, FailureKind
+from qaldgen.io.web.retries import RetryPolicy, TotalLimits, is_temporary, with_tries
 from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement, Term
 from qaldgen.sparql.clauses import count_rows, page, query_form, question_variable, split_select
@@ -53,8 +53,8 @@ _TODO_FOR_STATUS = {
     414: "The query is too long for GET; use POST",
 }
 _TODO = {
-    Kind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
-    Kind.SIZE: "; narrow the query, or allow more with `max_bytes`",
+    FailureKind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
+    FailureKind.SIZE: "; narrow the query, or allow more with `max_bytes`",
 }
 #: The largest table: a small answer can claim many variables for many rows that bind none of them.
 _MAX_CELLS = 50_000_000
@@ -79,19 +79,19 @@ class Refusal(EndpointError):
 
 def endpoint_error(server: str, failure: Failure) -> EndpointError:
     """Return the error that says what failed and what to do."""
-    if may_pass(failure):
+    if is_temporary(failure):
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(
             f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
         )
-    if failure.kind is Kind.STATUS:
+    if failure.kind is FailureKind.STATUS:
         message = f"{server}: {failure.reason}"
         if failure.status in _TODO_FOR_STATUS:
             message += f". {_TODO_FOR_STATUS[failure.status]}"
         elif failure.status >= 500:
             message += ". The server failed on this query; a simpler one may work"
         return Refusal(message, failure.explanation)
-    kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
+    kind = EndpointTimeout if failure.kind is FailureKind.TIMEOUT else EndpointError
     return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
 
 
@@ -138,7 +138,7 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN4
         return parse_json(text, strict=True)
     except Failure as failure:
         problem = failure
-    if problem.kind is Kind.CONTENT and "json" not in kind:
+    if problem.kind is FailureKind.CONTENT and "json" not in kind:
         raise EndpointError(
             f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the"
             " SPARQL endpoint (its address usually ends in /sparql or /query), and can it answer"
@@ -147,7 +147,8 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN4
     # A truncated answer is a broken connection, so that it is worth another try.
     if text and not text.rstrip().endswith("}"):
         raise Failure(
-            Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes"
+            FailureKind.BROKEN,
+            f"the JSON of the answer is truncated after {len(reply.body):,} bytes",
         )
     raise problem
 
@@ -309,7 +310,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
     try:
         rows = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
-        if max_rows is not None or _goes_on(server, ask, query, first):
+        if max_rows is not None or _has_next_row(server, ask, query, first):
             limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
             raise EndpointError(
                 f"{server}: the server cut its answer ({received:,} rows came{limit}, and there are"
@@ -335,7 +336,7 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
     return int(cells[0].value)
 
 
-def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
+def _has_next_row(server: str, ask: Ask, query: str, first: Rows) -> bool:
     """Return whether the server has a row after its first rows; False if it refuses the request."""
     if not first.rows or not first.variables:
         return False

@@ -336,7 +336,7 @@ def described(
 
 
 def commonest_value(source: Source, property_: str) -> str:
-    """Return the entity to which a property leads most often; of equals the first IRI."""
+    """Return the entity to which a property leads most often, or the first of several by IRI."""
     pattern = f"{{ ?s {values([property_])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {pattern} ORDER BY DESC(?n) ?o LIMIT 1"
     rows = _rows(source, "o", query, limited=True)

@@ -320,7 +320,7 @@ def gold_edition(
     kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
-    """Return the questions with their answers of now; where a query fails, the answers stay.
+    """Return the questions with their current answers; where a query fails, the answers stay.
 
     ``goldChanged`` of each question says how its answers changed.
     """

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from qaldgen.io.text import is_page, one_line, without_markup
 from qaldgen.io.web.access import Secrets
-from qaldgen.io.web.failure import Failure, Kind, too_large
+from qaldgen.io.web.failure import Failure, FailureKind, too_large
 
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
 #: Bytes that are unpacked at once.
@@ -44,10 +44,12 @@ class Unpacker:
                     f"the answer is compressed with {_UNKNOWN_PACKING[name]},"
                     " although it was asked for as it is"
                 )
-                raise Failure(Kind.CONTENT, problem)
+                raise Failure(FailureKind.CONTENT, problem)
         packings = [name for name in packings if name in {"gzip", "deflate"}]
         if len(packings) > 2:
-            raise Failure(Kind.CONTENT, f"the answer is compressed {len(packings)} times over")
+            raise Failure(
+                FailureKind.CONTENT, f"the answer is compressed {len(packings)} times over"
+            )
         self._layers = [_Layer(packing, size) for packing in reversed(packings)]
 
     def add(self, piece: bytes, *, at_most: int = sys.maxsize) -> bytes:
@@ -65,7 +67,7 @@ class Unpacker:
     def end(self) -> None:
         """Make sure that nothing is missing."""
         if any(layer.is_open for layer in self._layers):
-            raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
+            raise Failure(FailureKind.BROKEN, "the answer broke off before it was complete")
 
 
 class _Layer:
@@ -104,7 +106,7 @@ class _Layer:
                         f"the answer says that it is compressed with {self._packing}, but is not,"
                         f" or is damaged ({error})"
                     )
-                    raise Failure(Kind.CONTENT, problem) from None
+                    raise Failure(FailureKind.CONTENT, problem) from None
                 self._unpacked += len(data)
                 if self._unpacked > self._size:
                     raise too_large(self._size)
@@ -126,17 +128,18 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     packed = next((name for magic, name in _MAGIC.items() if body.startswith(magic)), "")
     if packed:
         raise Failure(
-            Kind.CONTENT, f"the answer is compressed with {packed}, but no Content-Encoding says so"
+            FailureKind.CONTENT,
+            f"the answer is compressed with {packed}, but no Content-Encoding says so",
         )
     text = secrets.redact(_decoded(body, headers.get_content_charset(""), secrets))
     if not text.strip():
-        raise Failure(Kind.CONTENT, "the answer is empty")
+        raise Failure(FailureKind.CONTENT, "the answer is empty")
     if is_page(text):
         problem = "the answer is a web page, not JSON"
         words = one_line(secrets.mask(without_markup(text[:_QUOTED])))
         if words:
             problem += f": {words}"
-        raise Failure(Kind.CONTENT, problem)
+        raise Failure(FailureKind.CONTENT, problem)
     return text
 
 
@@ -151,7 +154,8 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     except (UnicodeError, LookupError):  # no such encoding, or none of text
         charset = one_line(secrets.mask(charset)) or "no other encoding"
     raise Failure(
-        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {charset}; JSON is UTF-8"
+        FailureKind.CONTENT,
+        f"the answer {problem}, and its Content-Type names {charset}; JSON is UTF-8",
     )
 
 
@@ -168,7 +172,7 @@ def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = floa
         reason = "nested too deeply"
     except ValueError as error:  # ours, or a number of more than 4,300 digits
         reason = one_line(str(error))
-    raise Failure(Kind.CONTENT, f"the answer is not valid JSON ({reason})")
+    raise Failure(FailureKind.CONTENT, f"the answer is not valid JSON ({reason})")
 
 
 def _no_constant(name: str) -> NoReturn:

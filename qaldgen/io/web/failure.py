@@ -31,7 +31,7 @@ _MAY_WANT_TLS = " (does it expect https?)"
 _NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"}
 
 
-class Kind(Enum):
+class FailureKind(Enum):
     """The kind of a failure."""
 
     TIMEOUT = "the time ran out"
@@ -46,7 +46,10 @@ class Kind(Enum):
 
 
 #: What allows more, where the limit is the user's.
-ALLOWS_MORE = {Kind.TIMEOUT: "`timeout` allows more", Kind.SIZE: "`max_bytes` allows more"}
+ALLOWS_MORE = {
+    FailureKind.TIMEOUT: "`timeout` allows more",
+    FailureKind.SIZE: "`max_bytes` allows more",
+}
 
 
 class Failure(Exception):
@@ -58,7 +61,7 @@ class Failure(Exception):
 
     def __init__(
         self,
-        kind: Kind,
+        kind: FailureKind,
         reason: str,
         *,
         status: int = 0,
@@ -83,7 +86,7 @@ def late_in_words(seconds: float) -> str:
 
 def too_large(size: int) -> Failure:
     """Return the failure for more bytes than are allowed."""
-    return Failure(Kind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
+    return Failure(FailureKind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
 
 
 def tls_problem(error: object) -> str:
@@ -106,31 +109,33 @@ def failure_of(
     text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
     summary = one_line(secrets.mask(_beginning(text))) or type(error).__name__
     if isinstance(error, MemoryError):
-        return Failure(Kind.SIZE, "the answer does not fit into memory")
+        return Failure(FailureKind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
-        return Failure(Kind.TIMEOUT, late_in_words(seconds))
+        return Failure(FailureKind.TIMEOUT, late_in_words(seconds))
     reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
     if isinstance(reason, ConnectionRefusedError):
         return Failure(
-            Kind.REFUSED, "connection refused; is the server running, and is this its port?"
+            FailureKind.REFUSED, "connection refused; is the server running, and is this its port?"
         )
     if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
-        return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
+        return Failure(
+            FailureKind.NO_HOST, "the host is unknown; check the address and the network"
+        )
     if isinstance(error, aiohttp.ClientPayloadError):
         problem = "the connection broke off before the answer was complete"
         if type(error.__cause__).__name__ == "TransferEncodingError":  # it may say more
             problem += f" ({summary})"
-        return Failure(Kind.BROKEN, problem)
+        return Failure(FailureKind.BROKEN, problem)
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         problem = tls_problem(getattr(error, "certificate_error", reason))
         if not problem:
             problem = f"{summary}; check scheme and port"
-        return Failure(Kind.NETWORK, f"no connection: {problem}")
+        return Failure(FailureKind.NETWORK, f"no connection: {problem}")
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
         error.message, str | None
     ):
         return Failure(
-            Kind.BROKEN, "the server dropped the connection before its answer was complete"
+            FailureKind.BROKEN, "the server dropped the connection before its answer was complete"
         )
     dropped = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
     lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(
@@ -140,13 +145,13 @@ def failure_of(
         problem = "the server dropped the connection"
         if not encrypted:
             problem += _MAY_WANT_TLS
-        return Failure(Kind.BROKEN, problem)
+        return Failure(FailureKind.BROKEN, problem)
     if isinstance(reason, OSError):
         return Failure(
-            Kind.NETWORK, f"no connection ({summary}); check the address and the network"
+            FailureKind.NETWORK, f"no connection ({summary}); check the address and the network"
         )
     return Failure(
-        Kind.PROTOCOL, f"the server does not speak HTTP ({summary}); check scheme and port"
+        FailureKind.PROTOCOL, f"the server does not speak HTTP ({summary}); check scheme and port"
     )
 
 
@@ -168,7 +173,12 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
         )
     wait = _retry_after(headers.get("Retry-After"))
     return Failure(
-        Kind.STATUS, reason, status=status, explanation=message, page=secrets.mask(start), wait=wait
+        FailureKind.STATUS,
+        reason,
+        status=status,
+        explanation=message,
+        page=secrets.mask(start),
+        wait=wait,
     )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from qaldgen.defaults import RETRIES
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
-from qaldgen.io.web.failure import Failure, Kind, late_in_words, too_large
+from qaldgen.io.web.failure import Failure, FailureKind, late_in_words, too_large
 
 _LOG = logging.getLogger("qaldgen")
 #: Statuses after which another try may help with any server: too early, too slow, too many
@@ -88,9 +88,9 @@ class TotalLimits:
         try:
             reply = exchange(request, access, Limits(min(self._timeout, seconds), self._left))
         except Failure as failure:
-            if failure.kind is Kind.SIZE:
+            if failure.kind is FailureKind.SIZE:
                 raise too_large(self._size) from None
-            if failure.kind is Kind.TIMEOUT and seconds < self._timeout:
+            if failure.kind is FailureKind.TIMEOUT and seconds < self._timeout:
                 raise self._late() from None
             raise
         self._left -= len(reply.body)
@@ -98,13 +98,13 @@ class TotalLimits:
 
     def _late(self) -> Failure:
         return Failure(
-            Kind.TIMEOUT, f"{late_in_words(self._longest)}, with all its pages and tries"
+            FailureKind.TIMEOUT, f"{late_in_words(self._longest)}, with all its pages and tries"
         )
 
 
-def may_pass(failure: Failure) -> bool:
-    """Return whether another try may help, with any server."""
-    return failure.kind is Kind.BROKEN or failure.status in _BUSY
+def is_temporary(failure: Failure) -> bool:
+    """Return whether a failure may pass with another try, whatever the server."""
+    return failure.kind is FailureKind.BROKEN or failure.status in _BUSY
 
 
 class RetryPolicy(NamedTuple):
@@ -124,8 +124,8 @@ class RetryPolicy(NamedTuple):
 
     def wait(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds to wait before another try."""
-        late = self.late and failure.kind is Kind.TIMEOUT
-        may_help = may_pass(failure) or failure.status in self.busy or late
+        late = self.late and failure.kind is FailureKind.TIMEOUT
+        may_help = is_temporary(failure) or failure.status in self.busy or late
         if attempt >= self.retries or not may_help:
             return None
         if failure.wait is None:
@@ -141,7 +141,7 @@ def with_tries(send: Callable[[], Found], policy: RetryPolicy, name: str) -> Fou
         try:
             return send()
         except Failure as failure:
-            wait = _next(failure, attempt, policy, name)
+            wait = _seconds_to_wait(failure, attempt, policy, name)
         sleep(wait)
     raise AssertionError  # count() has no end
 
@@ -154,7 +154,7 @@ async def with_tries_async(
         try:
             return await send(), attempt + 1
         except Failure as failure:
-            wait = _next(failure, attempt, policy, name)
+            wait = _seconds_to_wait(failure, attempt, policy, name)
             if failure.wait is not None:
                 gate.hold(min(failure.wait, _MAX_WAIT))
             last = failure
@@ -165,8 +165,8 @@ async def with_tries_async(
     raise AssertionError  # count() has no end
 
 
-def _next(failure: Failure, attempt: int, policy: RetryPolicy, name: str) -> float:
-    """Return the seconds to wait; raises the failure if it is final."""
+def _seconds_to_wait(failure: Failure, attempt: int, policy: RetryPolicy, name: str) -> float:
+    """Return the seconds before the next try; raise the failure if there is none."""
     failure.tries = attempt + 1
     wait = policy.wait(failure, attempt)
     if wait is None:
