@@ -48,7 +48,8 @@ from sparql_servers import (
 
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf.terms import XSD
-from qaldgen.stores.endpoint import Endpoint, endpoint_of, nested_page
+from qaldgen.stores.endpoint import Endpoint, endpoint_of
+from qaldgen.stores.endpoint_pages import nested_page
 
 TURTLE = questions_turtle()
 IDS = f"SELECT ?q ?id WHERE {{ ?q <{EX}id> ?id }}"

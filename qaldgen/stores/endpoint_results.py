@@ -1,0 +1,203 @@
+"""Read the reply of a SPARQL endpoint: a result in JSON, or the error that says what is wrong."""
+
+from __future__ import annotations
+
+import json
+from email.message import Message
+from typing import Any, NamedTuple
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from qaldgen.errors import EndpointError, EndpointTimeout
+from qaldgen.io.json_text import member
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import ENDPOINT, Secrets
+from qaldgen.io.web.body import parse_json, read_text
+from qaldgen.io.web.client import Reply
+from qaldgen.io.web.failure import Failure, FailureKind
+from qaldgen.io.web.retries import is_temporary
+from qaldgen.rdf.terms import Rows, Term
+
+_USER = f"{ENDPOINT}_USER and {ENDPOINT}_PASSWORD"
+_TODO_FOR_STATUS = {
+    400: "The server does not accept the query",
+    401: (
+        f"Set {_USER} (with {ENDPOINT}_AUTH=digest for digest authentication), or {ENDPOINT}_TOKEN"
+    ),
+    403: f"The server does not let you ask this; {_USER}, or {ENDPOINT}_TOKEN, say who you are",
+    404: "Is this the SPARQL endpoint? Its address usually ends in /sparql or /query",
+    405: "Try the other method, GET or POST",
+    414: "The query is too long for GET; use POST",
+}
+_TODO = {
+    FailureKind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
+    FailureKind.SIZE: "; narrow the query, or allow more with `max_bytes`",
+}
+#: The largest table: a small answer can claim many variables for many rows that bind none of them.
+_MAX_CELLS = 50_000_000
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
+
+class Refusal(EndpointError):
+    """The server answered with an HTTP error that another try would not fix."""
+
+    def __init__(self, message: str, explanation: str) -> None:
+        super().__init__(message)
+        self.explanation = explanation
+
+
+def endpoint_error(server: str, failure: Failure) -> EndpointError:
+    """Return the error that says what failed and what to do."""
+    if is_temporary(failure):
+        tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
+        return EndpointError(
+            f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
+        )
+    if failure.kind is FailureKind.STATUS:
+        message = f"{server}: {failure.reason}"
+        if failure.status in _TODO_FOR_STATUS:
+            message += f". {_TODO_FOR_STATUS[failure.status]}"
+        elif failure.status >= 500:
+            message += ". The server failed on this query; a simpler one may work"
+        return Refusal(message, failure.explanation)
+    kind = EndpointTimeout if failure.kind is FailureKind.TIMEOUT else EndpointError
+    return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
+
+
+def no_result(server: str, rule: str) -> EndpointError:
+    """Return the error for an answer that breaks a rule of SPARQL results."""
+    return EndpointError(
+        f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
+    )
+
+
+class Answer(NamedTuple):
+    """A SPARQL result."""
+
+    data: dict[str, Any]  # the parsed JSON
+    headers: Message  # the headers of the response
+
+
+def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
+    """Read the JSON of a response, and refuse one that the server itself calls partial."""
+    data = _document(server, reply, secrets)
+    # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
+    if "S1TAT" in reply.headers.get("X-SQL-State", ""):
+        raise EndpointError(
+            f"{server}: the server stopped the query at its own time limit and sent a partial"
+            " result; narrow the query or raise the server's limit (in Virtuoso:"
+            " MaxQueryExecutionTime in virtuoso.ini)"
+        )
+    if not isinstance(data, dict):
+        raise no_result(server, "the outermost value is an object")
+    return Answer(data, reply.headers)
+
+
+def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN401 - JSON of any shape
+    kind = one_line(
+        secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
+    )
+    if not reply.body.strip():
+        raise EndpointError(
+            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
+        )
+    text = ""
+    try:
+        text = read_text(reply.body, reply.headers, secrets)
+        return parse_json(text, strict=True)
+    except Failure as failure:
+        problem = failure
+    if problem.kind is FailureKind.CONTENT and "json" not in kind:
+        raise EndpointError(
+            f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the"
+            " SPARQL endpoint (its address usually ends in /sparql or /query), and can it answer"
+            " application/sparql-results+json?"
+        )
+    # A truncated answer is a broken connection, so that it is worth another try.
+    if text and not text.rstrip().endswith("}"):
+        raise Failure(
+            FailureKind.BROKEN,
+            f"the JSON of the answer is truncated after {len(reply.body):,} bytes",
+        )
+    raise problem
+
+
+def read_rows(server: str, data: dict[str, Any]) -> Rows:
+    """Turn the result of a SELECT query into terms."""
+    names = member(data.get("head"), "vars")
+    bindings = member(data.get("results"), "bindings")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise no_result(server, 'a SELECT query is answered with the variables in "head"')
+    if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
+        raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
+    if len(names) * len(bindings) > _MAX_CELLS:
+        raise EndpointError(
+            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
+            " narrow the query"
+        )
+    columns = set(names)
+    rows: list[tuple[Term | None, ...]] = []
+    for row in bindings:
+        if not columns.issuperset(row):
+            raise no_result(
+                server, f"row {len(rows) + 1} binds a variable that the head does not name"
+            )
+        terms = {name: _term(server, cell) for name, cell in row.items()}
+        rows.append(tuple(map(terms.get, names)))
+    return Rows(tuple(names), rows)
+
+
+def read_truth(server: str, data: dict[str, Any]) -> bool:
+    """Return the answer of an ASK query: a boolean, or Virtuoso's table."""
+    value = data.get("boolean")
+    if value is None and "results" in data:
+        # Some versions of Virtuoso answer ASK with a table: one row with a 1, or no row for no.
+        table = read_rows(server, data)
+        if table.variables == ("__ASK_RETVAL",) and not table.rows:
+            value = "0"
+        elif len(table.variables) == 1 and len(table.rows) == 1:
+            cell = table.rows[0][0]
+            value = cell.value if isinstance(cell, Literal) else None
+    truth = _TRUTH.get(str(value).lower())
+    if truth is None:
+        raise no_result(server, "an ASK query is answered with a boolean")
+    return truth
+
+
+def _term(server: str, cell: object) -> Term:
+    fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
+    kind = fields.get("type")
+    value = fields.get("value")
+    if kind == "triple":
+        raise EndpointError(
+            f"{server}: the answer has a triple as a value (RDF-star);"
+            " leave such values out of the query"
+        )
+    if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
+        raise no_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
+    try:
+        if kind == "uri":
+            return NamedNode(value)
+        if kind == "bnode":
+            return _blank_node(value)
+        if fields.get("xml:lang"):
+            return Literal(value, language=fields["xml:lang"])
+        if fields.get("datatype"):
+            return Literal(value, datatype=NamedNode(fields["datatype"]))
+        return Literal(value)
+    except (ValueError, TypeError) as error:
+        term = one_line(json.dumps(cell, ensure_ascii=False))
+        if kind == "uri":
+            term = f"the IRI <{one_line(value)}>"
+        raise EndpointError(
+            f"{server}: {term} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
+            " the data, or leave it out of the query"
+        ) from error
+
+
+def _blank_node(name: str) -> BlankNode:
+    """Return a blank node; a name such as Virtuoso's nodeID://b10001 is written in hexadecimal."""
+    try:
+        return BlankNode(name)
+    except ValueError:
+        return BlankNode("x" + name.encode().hex())
