@@ -24,6 +24,9 @@ from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
 
+#: The kinds of `generator`, each with what follows its colon: seq2seq:FOLDER.
+GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
+
 
 class Candidate(NamedTuple):
     """A proposed answer."""
@@ -61,8 +64,8 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
         # rounded, and ties by position, so that the order is the same on every machine
         order = np.argsort(-similarities.round(12), kind="stable")
         proposed: list[Candidate] = []
-        for place in order[:nearest].tolist():
-            proposed += answers[place]
+        for row in order[:nearest].tolist():
+            proposed += answers[row]
         return list(dict.fromkeys(proposed))
 
     return propose
@@ -147,10 +150,6 @@ def _read_record(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - 
     return str(key), list(dict.fromkeys(candidates))
 
 
-#: The kinds of `generator`, each with what follows its colon: seq2seq:FOLDER.
-GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
-
-
 class CandidateSource(NamedTuple):
     """Where candidates come from."""
 
@@ -168,13 +167,17 @@ def choose_source(system: System, settings: Act) -> CandidateSource:
             " `candidates` and `generator`"
         )
     training = settings.training or system.where
-    if sum(map(bool, (training, settings.candidates, settings.generator))) != 1:
+    sources = [source for source in (training, settings.candidates, settings.generator) if source]
+    if len(sources) != 1:
         raise UsageError(
             "act needs one source of candidates: `training` (questions with answers),"
             " `candidates` or `generator`"
         )
     if settings.generator:
-        return _model_source(system, settings.how.beams, *generator_words(settings.generator))
+        kind, where = generator_words(settings.generator)
+        if kind == "seq2seq":
+            return _local_model(where, settings.how.beams)
+        return _chat_model(system, where)
     if settings.candidates:
         path = settings.candidates
         name = f"candidates {Path(path).name} {file_digest(path)}"
@@ -230,18 +233,22 @@ def installed_version(package: str) -> str:
         return "unknown"
 
 
-def _model_source(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
-    if kind == "seq2seq":
-        from qaldgen.plugins.act.seq2seq import fingerprint
+def _local_model(folder: str, beams: Beams) -> CandidateSource:
+    """Return a local model as a source of candidates."""
+    from qaldgen.plugins.act.seq2seq import fingerprint
 
-        # versions of transformers may search differently
-        made_by = f"transformers {installed_version('transformers')}"
-        name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}, {made_by}"
-        return CandidateSource(name, lambda: model_candidates(where, beams))
+    # versions of transformers may search differently
+    made_by = f"transformers {installed_version('transformers')}"
+    name = f"seq2seq {Path(folder).name} {fingerprint(folder)[:16]}, {made_by}"
+    return CandidateSource(name, lambda: model_candidates(folder, beams))
+
+
+def _chat_model(system: System, url: str) -> CandidateSource:
+    """Return a model behind chat completions as a source of candidates."""
     chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")
     if chat.prompt == "short":
         chat = dataclasses.replace(chat, prompt="candidates")
-    asker = openai(dataclasses.replace(system, where=where, protocol=kind, chat=chat, kg=None))
+    asker = openai(dataclasses.replace(system, where=url, protocol="openai", chat=chat, kg=None))
 
     def propose(id_: str, question: str) -> list[Candidate]:
         async def ask() -> SystemReply:

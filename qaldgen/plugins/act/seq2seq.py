@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from qaldgen.plugins.act.settings import Beams
 
 
-#: Tokens of a question that are read, as in the published program.
-LONGEST_QUESTION = 64
-#: Tokens of a candidate.
-LONGEST_CANDIDATE = 32
+#: The most tokens of a question that are read, as in the published program.
+MAX_QUESTION_TOKENS = 64
+#: The most tokens of a candidate.
+MAX_CANDIDATE_TOKENS = 32
 #: Bytes at each end of a file that are read for the fingerprint; a model can have many gigabytes.
-_END = 1 << 20
+_END_BYTES = 1 << 20
 
 
 def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
     """Return the function that asks a local model for answers in words, best first."""
     model, tokenizer = load_model(path)
-    longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
+    longest = min(MAX_CANDIDATE_TOKENS, model.generation_config.max_length or MAX_CANDIDATE_TOKENS)
 
     search: dict[str, Any] = {}
     if beams.groups > 1:  # transformers itself searches with one group
@@ -39,7 +39,7 @@ def seq2seq_model(path: str, beams: Beams) -> Callable[[str], list[str]]:
         }
 
     def propose(question: str) -> list[str]:
-        words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
+        words = tokenizer(question, truncation=True, max_length=MAX_QUESTION_TOKENS)
         with one_thread() as torch, torch.inference_mode():
             generated = model.generate(
                 input_ids=torch.tensor([words["input_ids"]]),
@@ -114,7 +114,7 @@ def fingerprint(path: str) -> str:
         size = file.stat().st_size
         digest.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
         with file.open("rb") as stream:
-            digest.update(stream.read(_END))
-            stream.seek(max(size - _END, 0))
-            digest.update(stream.read(_END))
+            digest.update(stream.read(_END_BYTES))
+            stream.seek(max(size - _END_BYTES, 0))
+            digest.update(stream.read(_END_BYTES))
     return digest.hexdigest()

@@ -16,8 +16,8 @@ from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import candidate
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.seq2seq import (
-    LONGEST_CANDIDATE,
-    LONGEST_QUESTION,
+    MAX_CANDIDATE_TOKENS,
+    MAX_QUESTION_TOKENS,
     load_model,
     need_transformers,
     one_thread,
@@ -172,14 +172,14 @@ def train_model(
         else:
             model, tokenizer = _tiny_t5(pairs, learning)
         tokens = [
-            tokenizer(list(texts), truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
+            tokenizer(list(texts), truncation=True, max_length=MAX_QUESTION_TOKENS)["input_ids"]
             for texts in zip(*pairs, strict=True)
         ]
         examples = [(list(text), list(answer)) for text, answer in zip(*tokens, strict=True)]
         if not learning.start:
             # <pad> and the longest answer: without a limit the search prefers names that never end
             longest = max(len(answer) for _, answer in examples)
-            model.generation_config.max_length = min(LONGEST_CANDIDATE, longest + 1)
+            model.generation_config.max_length = min(MAX_CANDIDATE_TOKENS, longest + 1)
         loss = _learn(model, examples, learning, torch)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form
 from qaldgen.errors import UsageError
@@ -32,11 +33,20 @@ _CONTEXT = {
 }  # fmt: skip
 
 
-def dump_croissant(
-    benchmark: Benchmark, files: Mapping[str, tuple[str, bytes, Sequence[Mapping[str, Json]]]]
-) -> bytes:
-    """Describe files by name, each with its type, content and rows."""
-    agent = benchmark.publisher and {"@type": "sc:Organization", "name": benchmark.publisher}
+class DescribedFile(NamedTuple):
+    """A file with a table of questions."""
+
+    name: str
+    media_type: str
+    content: bytes
+    rows: Sequence[Mapping[str, Json]]
+
+
+def dump_croissant(benchmark: Benchmark, files: Sequence[DescribedFile]) -> bytes:
+    """Return the description of a benchmark and its files."""
+    agent = None
+    if benchmark.publisher:
+        agent = {"@type": "sc:Organization", "name": benchmark.publisher}
     optional: dict[str, object] = {
         "license": benchmark.licence,
         "datePublished": benchmark.date,
@@ -56,19 +66,20 @@ def dump_croissant(
         **{name: value for name, value in optional.items() if value},
         "distribution": [
             {
-                "@type": "cr:FileObject", "@id": f"file-{number}", "name": name, "contentUrl": name,
-                "encodingFormat": form, "sha256": hashlib.sha256(content).hexdigest(),
+                "@type": "cr:FileObject", "@id": f"file-{number}",
+                "name": file.name, "contentUrl": file.name, "encodingFormat": file.media_type,
+                "sha256": hashlib.sha256(file.content).hexdigest(),
             }
-            for number, (name, (form, content, _)) in enumerate(files.items(), 1)
+            for number, file in enumerate(files, 1)
         ],
         "recordSet": [
             {
                 "@type": "cr:RecordSet", "@id": f"questions-{number}",
                 "name": f"questions-{number}",
-                "description": f"The questions in {name}",
-                "field": _fields(number, rows),
+                "description": f"The questions in {file.name}",
+                "field": _fields(number, file.rows),
             }
-            for number, (name, (_, _, rows)) in enumerate(files.items(), 1)
+            for number, file in enumerate(files, 1)
         ],
     }  # fmt: skip
     return (json.dumps(described, ensure_ascii=False, indent=1) + "\n").encode()
@@ -76,15 +87,15 @@ def dump_croissant(
 
 def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
     """Describe the columns of a table, without columns of objects, which no field can hold."""
-    objects = _with_objects(rows)
+    with_objects = _with_objects(rows)
     fields: list[dict[str, object]] = []
     columns = rows[0] if rows else ()
-    for place, column in enumerate(columns, 1):
-        if column in objects:
+    for position, column in enumerate(columns, 1):
+        if column in with_objects:
             continue
         fields.append({
             "@type": "cr:Field",
-            "@id": f"questions-{number}/{place}",  # a number, as names may have any letters
+            "@id": f"questions-{number}/{position}",  # a number, as names may have any letters
             "name": column,
             **_type([row[column] for row in rows]),
             "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
@@ -100,14 +111,14 @@ def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:
 
 def _type(values: Sequence[Json]) -> dict[str, object]:
     """Return the type of a column; missing values do not count, mixed ones are text."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {list}:
+    types = {type(value) for value in values if value is not None}
+    if types == {list}:
         return {"dataType": "sc:Text", "repeated": True}
-    if kinds == {bool}:
+    if types == {bool}:
         return {"dataType": "sc:Boolean"}
-    if kinds == {int}:
+    if types == {int}:
         return {"dataType": "sc:Integer"}
-    if kinds in ({float}, {int, float}):
+    if types in ({float}, {int, float}):
         return {"dataType": "sc:Float"}
     return {"dataType": "sc:Text"}
 
@@ -122,11 +133,12 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
             "Croissant describes a table: write it too, with the same name and the ending"
             f" {' or '.join(TABLES)}"
         )
-    files = {}
+    files = []
     for name in options.beside:
         ending = name.rpartition(".")[2]
         records = table_records(benchmark, options, ending)
-        files[name] = (TABLES[f".{ending}"], dump_records(records, ending), records)
+        content = dump_records(records, ending)
+        files.append(DescribedFile(name, TABLES[f".{ending}"], content, records))
         note(*(
             f"Croissant cannot describe {column!r} of {name}, which holds objects; .csv has texts"
             for column in _with_objects(records)

@@ -17,7 +17,7 @@ from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.io.notes import note
 from qaldgen.io.packages import needs, packaged
 from qaldgen.model import Answers, Cell
-from qaldgen.plugins.evaluators.croissant import dump_croissant
+from qaldgen.plugins.evaluators.croissant import DescribedFile, dump_croissant
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
@@ -180,8 +180,8 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
         table.append(row | dict(zip(names, member.values, strict=True)))
     card = dump_card(benchmark, rows, options, "")
     data = _parquet(table)
-    path = _HUGGING_FACE_FILES[0]
-    croissant = dump_croissant(benchmark, {path: ("application/x-parquet", data, table)})
+    described = DescribedFile(_HUGGING_FACE_FILES[0], "application/x-parquet", data, table)
+    croissant = dump_croissant(benchmark, [described])
     contents = [data, card, dump_cff(benchmark), croissant]
     return dict(zip(_HUGGING_FACE_FILES, contents, strict=True))
 

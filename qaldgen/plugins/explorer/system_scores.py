@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.several_runs import read_systems
+from qaldgen.benchmark.gold import Gold
 from qaldgen.benchmark.own_runs import open_run, own_runs
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
@@ -63,19 +64,7 @@ def report_on(
     gold = pool.gold
     table = pool.table
     if iris is not None:
-        questions = gold.questions
-        selected = set(iris)
-        remaining = tuple(
-            question for question in questions if question_iri(questions, question) in selected
-        )
-        if not remaining:
-            raise DataError("none of the remaining questions has an answer to score")
-        if len(remaining) < len(questions.questions):
-            # a part of a probability sample has no design
-            gold = dataclasses.replace(gold, benchmark=None, inclusion={})
-        gold = dataclasses.replace(
-            gold, questions=dataclasses.replace(questions, questions=remaining)
-        )
+        gold = _restricted_gold(gold, set(iris))
         table = table[table.index.isin(gold.questions.by_id)]
         runs = [
             dataclasses.replace(run, counts=run.counts[run.counts.index.isin(gold.questions.by_id)])
@@ -89,6 +78,20 @@ def report_on(
         gold = dataclasses.replace(gold, questions=questions)
     groups = slice_groups(table)
     return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
+
+
+def _restricted_gold(gold: Gold, iris: Collection[str]) -> Gold:
+    """Return the gold of some questions; refuse if none is left."""
+    questions = gold.questions
+    remaining = tuple(
+        question for question in questions if question_iri(questions, question) in iris
+    )
+    if not remaining:
+        raise DataError("none of the remaining questions has an answer to score")
+    if len(remaining) < len(questions.questions):
+        # a part of a probability sample has no design
+        gold = dataclasses.replace(gold, benchmark=None, inclusion={})
+    return dataclasses.replace(gold, questions=dataclasses.replace(questions, questions=remaining))
 
 
 def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:

@@ -1,6 +1,6 @@
-"""BM25 over the terms of an analyser.
+"""BM25 over the terms of an analyser: an index that scores all passages at once.
 
-The scores of all passages at once, ties by the order of the collection.
+Of passages with equal scores the first in the collection is better.
 
 The formula is Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), and of a term that occurs f times
 in a passage of length l f / (f + k1 (1 - b + b l / mean l)). The weight of each term in each
@@ -52,14 +52,23 @@ class Bm25:
         self.analyse = analyse
         self.parameters = parameters
         self.vocabulary = dict[str, int]()
-        # for each batch the arrays of terms, passages and counts
+        terms, passages, counts, lengths = self._count(texts)
+        self.size = len(lengths)
+        order = np.argsort(terms, kind="stable")  # by term, then by passage
+        self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
+        self._passages = passages[order]
+        self._weights = self._weigh(terms[order], counts[order], lengths)
+
+    def _count(self, texts: Iterable[str]) -> tuple[NDArray[np.int32], ...]:
+        """Return each pair of term and passage with its count, as columns, and all lengths."""
+        # for each batch the columns of terms, passages and counts
         batches: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
-        text_lengths = array("i")
+        lengths = array("i")
         codes = array("i")
         owners = array("i")  # for each code the number of its passage
         for number, text in enumerate(texts):
-            words = analyse(text)
-            text_lengths.append(len(words))
+            words = self.analyse(text)
+            lengths.append(len(words))
             codes.extend([self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words])
             owners.extend([number] * len(words))
             if (number + 1) % _BATCH == 0:
@@ -67,14 +76,8 @@ class Bm25:
                 codes = array("i")
                 owners = array("i")
         batches.append(_count_terms(codes, owners))
-        lengths = np.array(text_lengths, dtype=np.int32)
-        self.size = len(lengths)
-        terms, passages, counts = map(np.concatenate, zip(*batches, strict=True))
-        del batches
-        order = np.argsort(terms, kind="stable")  # by term, then by passage
-        self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
-        self._passages = passages[order]
-        self._weights = self._weigh(terms[order], counts[order], lengths)
+        columns = map(np.concatenate, zip(*batches, strict=True))
+        return (*columns, np.array(lengths, dtype=np.int32))
 
     def _weigh(
         self, terms: NDArray[np.int32], counts: NDArray[np.int32], lengths: NDArray[np.int32]
@@ -91,7 +94,7 @@ class Bm25:
         return weights
 
     def _span(self, term: str) -> slice:
-        """Return the places of a term among the weights; an empty span if no passage has it."""
+        """Return the span of a term in the weights; an empty one if no passage has it."""
         code = self.vocabulary.get(term)
         if code is None:
             return slice(0, 0)
@@ -118,7 +121,7 @@ class Bm25:
     def search(
         self, query: str, k: int, *, require_all: bool = False
     ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-        """Return the places of the `k` best passages, and their scores."""
+        """Return the indices of the `k` best passages, and their scores."""
         scores = self.scores(query)
         if require_all:
             scores[~self.holds_all(query)] = 0.0
@@ -128,7 +131,7 @@ class Bm25:
 
 
 def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    """Return the places of the `k` highest scores, highest first, of equal ones the first.
+    """Return the indices of the `k` highest scores, highest first, of equal ones the first.
 
     >>> top(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
     [1, 2, 3]
@@ -145,15 +148,15 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
 
 
 def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    """Return the places of the `k` highest scores by sorting the part that can hold them."""
+    """Return the indices of the `k` highest scores by sorting the part that can hold them."""
     if k < len(scores):
         kth_best = np.partition(scores, len(scores) - k)[len(scores) - k]
         above = np.flatnonzero(scores > kth_best)
         ties = np.flatnonzero(scores == kth_best)[: k - len(above)]
-        places = np.concatenate([above, ties])
+        indices = np.concatenate([above, ties])
     else:
-        places = np.arange(len(scores))
-    return places[np.lexsort((places, -scores[places]))]
+        indices = np.arange(len(scores))
+    return indices[np.lexsort((indices, -scores[indices]))]
 
 
 def _count_terms(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32]]:

@@ -23,7 +23,7 @@ from qaldgen.plugins.passages.pipeline import passage_texts
 #: Takes a query, returns the titles found, in order.
 Titles: TypeAlias = Callable[[str], Sequence[str]]
 #: MediaWiki's default number of results.
-MOST = 10
+MAX_TITLES = 10
 #: Seconds until a wiki has to answer.
 _TIMEOUT = 60.0
 #: What `read` takes instead of a run.
@@ -78,9 +78,9 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
 
     def search(query: str) -> list[str]:
         # several passages may have the same title
-        places, _ = index.search(query, 10 * MOST, require_all=require_all)
-        titles = dict.fromkeys(collection.passages[place].title for place in places.tolist())
-        return list(titles)[:MOST]
+        rows, _ = index.search(query, 10 * MAX_TITLES, require_all=require_all)
+        titles = dict.fromkeys(collection.passages[row].title for row in rows.tolist())
+        return list(titles)[:MAX_TITLES]
 
     return search
 
@@ -94,7 +94,7 @@ def mediawiki_titles(url: str) -> Titles:
             "action": "query",
             "list": "search",
             "srsearch": query,
-            "srlimit": MOST,
+            "srlimit": MAX_TITLES,
             "srnamespace": 0,
             "format": "json",
         }
@@ -120,7 +120,8 @@ def mediawiki_titles(url: str) -> Titles:
     return search
 
 
-def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
+def _searched_files(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
+    """Return the files that are searched, none for a wiki; None where nothing is searched."""
     if passages is not None and wiki:
         raise UsageError("two places to search given; pass either `passages` or `wiki`")
     if any_word and passages is None:
@@ -131,11 +132,13 @@ def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | N
 
 
 def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
+    """Return the search that the options name."""
     collection = None if passages is None else read_collection(passages)
     return search_in(collection, wiki, language=language, require_all=not any_word)
 
 
-def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
+def _read_files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
+    """Return the files whose passages are added to prompts; None if none are."""
     if read and passages is None:
         raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
@@ -148,13 +151,14 @@ def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | Non
 def _texts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
+    """Return the passages that are added to the prompt of each question."""
     run = None if read == _RELEVANT else read
     return passage_texts(questions, passages, found=run, k=read_top, language=language)
 
 
 _PASSAGES = Option("passages", None, "passages that are searched, or added to prompts", kind=Path)
 TITLES = Source(
-    _places,
+    _searched_files,
     _search,
     "`passages`, a file, or `wiki`, the URL of an api.php",
     (
@@ -164,7 +168,7 @@ TITLES = Source(
     ),
 )
 TEXTS = Source(
-    _files,
+    _read_files,
     _texts,
     "`read`",
     (
