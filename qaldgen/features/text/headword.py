@@ -67,65 +67,65 @@ def headword(
         if question.lower(0) in _NAMES_WITH_OF or question.lower(1) not in {"of", "for"}:
             return None
         return question.head(0)  # "Capital of Peru", which taggers misread
-    place = question.place_at(wh.place)
+    index = question.index_at(wh.offset)
     code = wh.code
     if code == "command":
-        verb = place
-        place = question.skip(verb + 1, _FILLERS)
-        code = question.lower(place)
+        verb = index
+        index = question.skip(verb + 1, _FILLERS)
+        code = question.lower(index)
         # "name those who ..." asks for those, "tell me who ..." for who
-        is_relative = place - 1 > verb and question.lower(place - 1) in _ANTECEDENTS
+        is_relative = index - 1 > verb and question.lower(index - 1) in _ANTECEDENTS
         if is_relative or code not in {"which", "what", "who"}:
-            return question.phrase_head(place, bare=True)
-    if code.startswith("how-") and question.lower(place) == "how":
-        place += 1
-    return question.head_after_question_word(place + 1, code)
+            return question.phrase_head(index, bare=True)
+    if code.startswith("how-") and question.lower(index) == "how":
+        index += 1
+    return question.head_after_question_word(index + 1, code)
 
 
 class _Question:
-    """The tagged words of a question. A place is the index of a word."""
+    """The tagged words of a question; an index is the number of a word among them."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = words
 
-    def lower(self, place: int) -> str:
+    def lower(self, index: int) -> str:
         """Return a word in lower case; past the end, the empty text."""
-        return self.words[place].text.lower() if place < len(self.words) else ""
+        return self.words[index].text.lower() if index < len(self.words) else ""
 
-    def tag(self, place: int) -> str:
+    def tag(self, index: int) -> str:
         """Return the tag of a word; past the end, the empty text."""
-        return self.words[place].tag_ if place < len(self.words) else ""
+        return self.words[index].tag_ if index < len(self.words) else ""
 
-    def is_noun(self, place: int) -> bool:
+    def is_noun(self, index: int) -> bool:
         """Return whether a word is a noun, common or proper."""
-        return self.tag(place) in NOUNS and self.lower(place) not in _NEVER
+        return self.tag(index) in NOUNS and self.lower(index) not in _NEVER
 
-    def is_name(self, place: int) -> bool:
+    def is_name(self, index: int) -> bool:
         """Return whether a word is tagged as a proper noun."""
-        return self.tag(place).startswith("NNP")
+        return self.tag(index).startswith("NNP")
 
     def nouns(self, start: int, end: int) -> list[int]:
-        """Return the places of the nouns between two places."""
-        return [place for place in range(start, end) if self.is_noun(place)]
+        """Return the indices of the nouns in a range of words."""
+        return [index for index in range(start, end) if self.is_noun(index)]
 
-    def has_hyphen_before(self, place: int) -> bool:
+    def has_hyphen_before(self, index: int) -> bool:
         """Return whether a hyphen without a space joins a word to the one before it."""
         return (
-            place > 0
-            and self.words[place - 1].text == "-"
-            and not self.words[place - 1].whitespace_
+            index > 0
+            and self.words[index - 1].text == "-"
+            and not self.words[index - 1].whitespace_
         )
 
-    def place_at(self, offset: int) -> int:
-        """Return the place of the word that starts nearest to an offset in the text."""
+    def index_at(self, offset: int) -> int:
+        """Return the index of the word that starts nearest to an offset in the text."""
         distances = [abs(word.idx - offset) for word in self.words]
         return distances.index(min(distances))
 
-    def skip(self, place: int, fillers: frozenset[str] | set[str]) -> int:
-        """Return the first place from `place` on whose word is not one of the fillers."""
-        while place < len(self.words) and self.lower(place) in fillers:
-            place += 1
-        return place
+    def skip(self, index: int, fillers: frozenset[str] | set[str]) -> int:
+        """Return the first index from `index` on whose word is not one of the fillers."""
+        while index < len(self.words) and self.lower(index) in fillers:
+            index += 1
+        return index
 
     def head_after_question_word(self, start: int, code: str) -> HeadNoun | None:
         """Return the head noun after a question word, which ends before `start`."""
@@ -158,27 +158,27 @@ class _Question:
             start += 1
         nouns = self.nouns(start, self.phrase_end(start))
         common = []
-        for place in nouns:
-            is_name = self.is_name(place) and not self.words[place].text.islower()
-            if place == start or not is_name or len(nouns) == 1:
-                common.append(place)
+        for index in nouns:
+            is_name = self.is_name(index) and not self.words[index].text.islower()
+            if index == start or not is_name or len(nouns) == 1:
+                common.append(index)
         if not common:
             return None
-        place = self.end_of_first_run(common)
-        if self.lower(place) in _COUNTS:
-            return self.head(place)
-        return self.head_after_of(place) or self.head(place)
+        index = self.end_of_first_run(common)
+        if self.lower(index) in _COUNTS:
+            return self.head(index)
+        return self.head_after_of(index) or self.head(index)
 
     def end_of_first_run(self, nouns: list[int]) -> int:
         """Return the last noun of the first run; names and hyphens do not interrupt a run."""
         last = nouns[0]
-        for place in nouns[1:]:
+        for index in nouns[1:]:
             has_only_names = all(
                 self.is_name(between) or self.lower(between) in {"-", "/"}
-                for between in range(last + 1, place)
+                for between in range(last + 1, index)
             )
             if has_only_names or self.has_hyphen_before(last):
-                last = place
+                last = index
         return last
 
     def phrase_head(self, start: int, *, bare: bool) -> HeadNoun | None:
@@ -195,7 +195,7 @@ class _Question:
         if not nouns:
             return None
         last = nouns[-1]
-        common = [place for place in nouns if not self.is_name(place)]
+        common = [index for index in nouns if not self.is_name(index)]
         has_possessor = first > start
         has_modifier = self.tag(first) in _MODIFIERS - {"CD"}
         if not common:
@@ -210,73 +210,73 @@ class _Question:
             if is_plural or (has_modifier and (has_complement or is_lower)):
                 return self.head(last)
             return None
-        place = common[-1]
-        if not has_possessor and place != last:
-            place = self.end_of_first_run(common)
-        is_plural = self.tag(place) == "NNS"
+        index = common[-1]
+        if not has_possessor and index != last:
+            index = self.end_of_first_run(common)
+        is_plural = self.tag(index) == "NNS"
         has_complement = self.lower(end) in {"of", "for"}
         if not (bare or has_possessor or has_modifier or is_plural or has_complement):
             return None
-        return self.head_after_of(place) or self.head(place)
+        return self.head_after_of(index) or self.head(index)
 
     def phrase_end(self, start: int) -> int:
         """Return the end of the noun phrase at `start`: up to a new article or a participle."""
-        place = start
+        index = start
         has_noun = False
-        while self.belongs(place, start):
-            word = self.lower(place)
-            if has_noun and self.tag(place) in {"DT", "PRP$"}:
+        while self.belongs(index, start):
+            word = self.lower(index)
+            if has_noun and self.tag(index) in {"DT", "PRP$"}:
                 break
-            if self.tag(place) in {"VBN", "VBG"}:
+            if self.tag(index) in {"VBN", "VBG"}:
                 # a participle before its noun belongs to the phrase, one after it does not
                 is_before_noun = not has_noun
                 if word in {"based", "born", "owned", "speaking"}:
-                    is_before_noun = self.is_noun(place + 1)
-                if not is_before_noun or place + 1 == len(self.words):
+                    is_before_noun = self.is_noun(index + 1)
+                if not is_before_noun or index + 1 == len(self.words):
                     break
             opens_time = word in {"last", "next", "this", "right"}
-            if place > start and opens_time and self.lower(place + 1) in _TIMES:
+            if index > start and opens_time and self.lower(index + 1) in _TIMES:
                 break
-            has_noun = has_noun or self.is_noun(place)
-            place += 1
-        return place
+            has_noun = has_noun or self.is_noun(index)
+            index += 1
+        return index
 
-    def belongs(self, place: int, start: int) -> bool:
+    def belongs(self, index: int, start: int) -> bool:
         """Return whether a word can be part of the noun phrase at `start`."""
-        tag = self.tag(place)
-        if self.is_noun(place) or tag in _MODIFIERS or self.lower(place) in {"-", "/", "."}:
+        tag = self.tag(index)
+        if self.is_noun(index) or tag in _MODIFIERS or self.lower(index) in {"-", "/", "."}:
             return True
-        is_before_adjective = self.tag(place + 1).startswith("JJ")
+        is_before_adjective = self.tag(index + 1).startswith("JJ")
         if tag == "RB":
             return is_before_adjective
-        if tag in {"CC", ","} and place > start:
-            return is_before_adjective and self.tag(place - 1).startswith("JJ")
+        if tag in {"CC", ","} and index > start:
+            return is_before_adjective and self.tag(index - 1).startswith("JJ")
         return False
 
-    def head_after_of(self, place: int) -> HeadNoun | None:
+    def head_after_of(self, index: int) -> HeadNoun | None:
         """Return the head of the phrase after "number of" etc., unless it is or has a name."""
-        word = self.lower(place)
-        if word not in _TRANSPARENT or self.lower(place + 1) not in {"of", "for"}:
+        word = self.lower(index)
+        if word not in _TRANSPARENT or self.lower(index + 1) not in {"of", "for"}:
             return None
         # "the real name of": the name itself is asked for
-        if word in {"name", "names"} and place and self.tag(place - 1) in NOUNS | {"JJ", "VBN"}:
+        if word in {"name", "names"} and index and self.tag(index - 1) in NOUNS | {"JJ", "VBN"}:
             return None
-        start = self.skip(place + 2, {"all", "the", "some", "any", "these", "different"})
+        start = self.skip(index + 2, {"all", "the", "some", "any", "these", "different"})
         nouns = self.nouns(start, self.phrase_end(start))
         if not nouns or self.is_name(nouns[-1]):
             return None
         return self.phrase_head(start, bare=True)
 
-    def head(self, place: int) -> HeadNoun:
-        """Return the noun at a place, with the words that hyphens attach to it."""
+    def head(self, index: int) -> HeadNoun:
+        """Return the noun at an index, with the words that hyphens attach to it."""
         before = ""
-        first = place
+        first = index
         while (
             first >= 2 and self.has_hyphen_before(first) and not self.words[first - 2].whitespace_
         ):
             first -= 2
             before = f"{self.words[first].text}-{before}"
-        noun = self.words[place]
+        noun = self.words[index]
         word = noun.text.lower()
         is_plural = noun.tag_ in {"NNS", "NNPS"}
         lemma = IRREGULAR.get(word, noun.lemma_.lower())

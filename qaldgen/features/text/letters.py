@@ -234,8 +234,9 @@ def capitalisation(text: str) -> str | None:
 def syllables(word: str) -> int:
     """Return the number of syllables of an English word: groups of vowels, without a silent e."""
     groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
-    silent = re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower())
-    return max(1, groups - bool(silent and groups > 1))
+    if groups > 1 and re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower()):
+        groups -= 1
+    return max(1, groups)
 
 
 def flesch_reading_ease(text: str) -> float | None:

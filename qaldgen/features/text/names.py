@@ -41,6 +41,8 @@ _CALENDAR = frozenset(name.lower() for name in (*_MONTHS, *_DAYS))
 _MARKS = frozenset('"“”„«»')
 #: Outside a name, its first token, a later one: the states of the random field.
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
+#: The score of a move that no name makes.
+_IMPOSSIBLE = -(10**9)
 
 
 class Name(NamedTuple):
@@ -157,7 +159,7 @@ def names_by_capitals(text: str) -> list[Name]:
 
 
 class Token(NamedTuple):
-    """A word, a number or a mark of a question, and its place."""
+    """A word, a number or a mark of a question, and its offsets in the text."""
 
     text: str
     start: int
@@ -208,57 +210,69 @@ def word_case() -> Mapping[str, str]:
 def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterator[list[str]]:
     """Yield the signals of each token; a word without a weight is seen by its last letters."""
     words = [token.text for token in tokens]
-    first = next((place for place, word in enumerate(words) if word.isalpha()), 0)
+    small_words = [word.lower() for word in words]
+    first = next((index for index, word in enumerate(words) if word.isalpha()), 0)
     # how the text is written: M with capitals inside, S with one at the start only, L small
-    case = "L"
+    style = "L"
     if any(word != word.lower() and len(word) > 1 for word in words[first + 1 :]):
-        case = "M"
+        style = "M"
     elif words and words[first][0].isupper():
-        case = "S"
-    low = [word.lower() for word in words]
+        style = "S"
     usual = word_case()
-    cases = ["s", "s", *(usual.get(word, "?") for word in low), "s", "s"]
-    shapes = [_shape(word, place == first) for place, word in enumerate(words)]
-    around = ["<s>", "<s>", *shapes, "<s>", "<s>"]
-    forms = ["<s>", "<s>"]
-    for word in low:
-        if f"w{word}" in field.signals or not word.isalnum():
-            forms.append(word)
-        elif word.isdigit():
-            forms.append("<0>")
-        else:
-            forms.append(f"<{word[-2:]}>")
-    forms += ["<s>", "<s>"]
+    # two marks on either side, for the neighbours of the first and the last words
+    cases = ["s", "s", *(usual.get(word, "?") for word in small_words), "s", "s"]
+    shapes = [_shape(word, index == first) for index, word in enumerate(words)]
+    shapes = ["<s>", "<s>", *shapes, "<s>", "<s>"]
+    forms = ["<s>", "<s>", *(_form(word, field) for word in small_words), "<s>", "<s>"]
     marks = _quotation_signals(words)
     tagged = list[tuple[str, str]]()
     if doc is not None:
         tagged = [*_model_signals(tokens, doc), ("<s>", "<s>")]
     for index in range(len(tokens)):
-        farther, left, form, right, farthest = forms[index : index + 5]
-        lc, c, rc = cases[index + 1 : index + 4]
-        ls, s, rs, rrs = around[index + 1 : index + 5]
+        # the names of signals begin with: w word, c case, s shape; l left of it, r right of it
+        ll, left, form, right, rr = forms[index : index + 5]
+        left_case, case, right_case = cases[index + 1 : index + 4]
+        left_shape, shape, right_shape, farther_shape = shapes[index + 1 : index + 5]
+        mark = marks[index]
         is_joined = index > 0 and tokens[index - 1].end == tokens[index].start
+        is_last = index == len(tokens) - 1
         names = [
-            "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[index]}",
-            f"l{left}", f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}",
-            f"lw{left} {form}", f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
-            f"lcr{lc} {c} {rc}{case}", f"wl{left} {c}{case}",
-            f"wrc{right} {c}{case}", f"ls{case}{ls}{s}", f"rs{s}{case}{rs}",
-            f"lsr{case}{ls}{s}{rs}", f"rss{s}{case}{rs}{rrs}", f"ws{form}{case}{s}",
-            f"lws{left}{case}{s}", f"rws{form}{case}{rs}", f"lsw{case}{ls}{form}",
-            f"g{is_joined:d}{form}", f"q{marks[index]}{case}", f"e{index == len(tokens) - 1:d}",
-            f"pos{min(index, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
+            "b", f"w{form}", f"s{style}{shape}", f"c{case}{style}",
+            f"cs{case}{style}{shape}{mark}", f"l{left}", f"r{right}", f"ll{ll} {left}",
+            f"rr{right} {rr}", f"lw{left} {form}", f"wr{form} {right}",
+            f"lc{left_case} {case}{style}", f"rc{case} {right_case}{style}",
+            f"lcr{left_case} {case} {right_case}{style}", f"wl{left} {case}{style}",
+            f"wrc{right} {case}{style}", f"ls{style}{left_shape}{shape}",
+            f"rs{shape}{style}{right_shape}", f"lsr{style}{left_shape}{shape}{right_shape}",
+            f"rss{shape}{style}{right_shape}{farther_shape}", f"ws{form}{style}{shape}",
+            f"lws{left}{style}{shape}", f"rws{form}{style}{right_shape}",
+            f"lsw{style}{left_shape}{form}", f"g{is_joined:d}{form}", f"q{mark}{style}",
+            f"e{is_last:d}", f"pos{min(index, 3)}{style}", f"l2{ll}", f"r2{rr}",
+            f"l2c{ll}{left_case}{case}",
         ]  # fmt: skip
-        if len(low[index]) > 3 and words[index].isalpha():
-            names += [f"p{low[index][:3]}", f"u{low[index][-3:]}"]
+        word = small_words[index]
+        if len(word) > 3 and words[index].isalpha():
+            names += [f"p{word[:3]}", f"u{word[-3:]}"]
         if tagged:
-            (lt, le), (tag, entity), (rt, re_) = tagged[index - 1], tagged[index], tagged[index + 1]
+            left_tag, left_entity = tagged[index - 1]
+            tag, entity = tagged[index]
+            right_tag, right_entity = tagged[index + 1]
             names += [
-                f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
-                f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",
-                f"ec{entity}{c}{s}", f"ew{entity}{form}",
+                f"t{tag}{style}", f"en{entity}{style}", f"tt{left_tag}{tag}",
+                f"tr{tag}{right_tag}", f"ttt{left_tag}{tag}{right_tag}",
+                f"el{left_entity}{entity}", f"er{entity}{right_entity}", f"tc{tag}{case}",
+                f"ec{entity}{case}{shape}", f"ew{entity}{form}",
             ]  # fmt: skip
         yield names
+
+
+def _form(word: str, field: Weights) -> str:
+    """Return how a small word is seen: itself if it has a weight, a number, or its last letters."""
+    if f"w{word}" in field.signals or not word.isalnum():
+        return word
+    if word.isdigit():
+        return "<0>"
+    return f"<{word[-2:]}>"
 
 
 def _quotation_signals(words: Sequence[str]) -> list[str]:
@@ -276,14 +290,14 @@ def _quotation_signals(words: Sequence[str]) -> list[str]:
 
 def _model_signals(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
     """Return for each token the tag and the entity that a model gives it."""
-    by_place = {}
+    by_offset = {}
     for parsed in doc:
         entity = "O"
         if parsed.ent_type_:
             entity = parsed.ent_iob_ + parsed.ent_type_
-        for place in range(parsed.idx, parsed.idx + len(parsed)):
-            by_place[place] = parsed.tag_, entity
-    return [by_place.get(token.start, ("-", "O")) for token in tokens]
+        for offset in range(parsed.idx, parsed.idx + len(parsed)):
+            by_offset[offset] = parsed.tag_, entity
+    return [by_offset.get(token.start, ("-", "O")) for token in tokens]
 
 
 def _shape(word: str, first: bool) -> str:
@@ -306,19 +320,19 @@ def best_states(signals: Sequence[Sequence[str]], field: Weights) -> list[int]:
     if not signals:
         return []
     best = list(field.moves[-1])
+    best[INSIDE] = _IMPOSSIBLE
     origins = list[list[int]]()
-    best[INSIDE] = -(10**9)
-    for place, names in enumerate(signals):
+    for index, names in enumerate(signals):
         begin = inside = 0
         for name in names:
             for_begin, for_inside = field.signals.get(name, (0, 0))
             begin += for_begin
             inside += for_inside
-        if place:
+        if index:
             rows = []  # for each state the scores by the state before it
             for state in (OUTSIDE, BEGIN, INSIDE):
                 rows.append([best[before] + field.moves[before][state] for before in range(3)])
-            rows[INSIDE][OUTSIDE] = -(10**9)
+            rows[INSIDE][OUTSIDE] = _IMPOSSIBLE
             origins.append([scores.index(max(scores)) for scores in rows])
             best = [max(scores) for scores in rows]
         best[BEGIN] += begin

@@ -103,7 +103,7 @@ class WhWord(NamedTuple):
     """The class of a question."""
 
     code: str  # A value of the feature whType
-    place: int  # offset in the text of the word that decides; -1 if there is none
+    offset: int  # in the text, of the word that decides; -1 if there is none
 
 
 def wh_type(text: str) -> str:
@@ -117,7 +117,7 @@ def wh_type(text: str) -> str:
 
 
 def wh_word(text: str) -> WhWord:
-    """Return the class of an English question and the place of the word that decides.
+    """Return the class of an English question and the offset of the word that decides.
 
     Commands come first, then questions that open with an auxiliary, then the first question word:
     at the start, after a preposition, a comma or an auxiliary, or at the end; anywhere else, all
@@ -145,10 +145,10 @@ _ASKS_POLITELY = re.compile(
 
 
 def _wh_word_of_sentence(text: str, before: int) -> WhWord:
-    """Return the class of one sentence, which begins at a place of the text."""
+    """Return the class of a sentence, with `before` characters of the text before it."""
     matches = list(_WORD.finditer(masked(text.replace("’", "'")).lower()))
     words = [MARK if match[0][0] == MARK else match[0] for match in matches]
-    places = [before + match.start() for match in matches]
+    offsets = [before + match.start() for match in matches]
     start = 0
     while start < len(words) and (words[start] in _POLITE or words[start] == ","):
         start += 1
@@ -159,10 +159,10 @@ def _wh_word_of_sentence(text: str, before: int) -> WhWord:
     proper = words[start:]
     command = _command(proper)
     if command >= 0:
-        return WhWord("command", places[start + command])
+        return WhWord("command", offsets[start + command])
     if proper and proper[0] in AUXILIARIES:
         is_open = offers_choice(text) or GAP.search(text.lower()) is not None
-        return WhWord("none" if is_open else "yes-no", places[start])
+        return WhWord("none" if is_open else "yes-no", offsets[start])
     if "," in proper:
         # "At the mill, are there": an auxiliary after an opening phrase
         comma = proper.index(",")
@@ -170,78 +170,82 @@ def _wh_word_of_sentence(text: str, before: int) -> WhWord:
         if opening and clause and opening[0] in _OPENING and clause[0] in AUXILIARIES:
             is_phrase = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
             if is_phrase and not offers_choice(text):
-                return WhWord("yes-no", places[start])
+                return WhWord("yes-no", offsets[start])
     if proper and proper[0] not in SPELLED:
         words[start] = question_word_meant(proper[0])
-    place = _question_word(words, start)
-    if place < 0:
+    index = _question_word(words, start)
+    if index < 0:
         return WhWord("none", -1)
-    word = SPELLED[words[place]]
-    following = "".join(words[place + 1 : place + 2])
-    if word == "how" and following in {"many", "much"}:
-        word = f"how-{following}"
-    elif word == "how" and following == "come":
-        word = "why"
-    elif words[place] == "how" and following and following not in _HOW_VERBS:
-        word = "how-adj"
-    return WhWord(word, places[place])
+    code = SPELLED[words[index]]
+    following = words[index + 1] if index + 1 < len(words) else ""
+    if code == "how" and following in {"many", "much"}:
+        code = f"how-{following}"
+    elif code == "how" and following == "come":
+        code = "why"
+    elif words[index] == "how" and following and following not in _HOW_VERBS:
+        code = "how-adj"
+    return WhWord(code, offsets[index])
 
 
 def _question_word(words: list[str], start: int) -> int:
-    """Return the place of the word that asks, -1 for none."""
-    places = [place for place in range(start, len(words)) if words[place] in SPELLED]
-    asking = [place for place in places if _asks(words, place, start)]
+    """Return the index of the word that asks, -1 for none."""
+    indices = [index for index in range(start, len(words)) if words[index] in SPELLED]
+    asking = [index for index in indices if _asks(words, index, start)]
     if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
         # "When the mill burned, who owned it?": the clause of time does not ask
-        later = [place for place in asking[1:] if "," in words[place - 2 : place]]
+        later = [index for index in asking[1:] if "," in words[index - 2 : index]]
         if later and words[start + 1] not in _BEHIND_WHEN:
             return later[0]
     if asking:
         return asking[0]
     # not at the front: "X wrote **which** book", "among the X who ..., **who** ..."
-    if words[start : start + 1] not in (["among"], ["amongst"]):
-        places = [
-            place
-            for place in places
-            if words[place] == "which"
-            and words[place + 1] not in _AFTER_RELATIVE
-            and not words[place + 1].endswith("ed")
+    if not indices:
+        return -1
+    if words[start] not in {"among", "amongst"}:
+        indices = [
+            index
+            for index in indices
+            if words[index] == "which"
+            and words[index + 1] not in _AFTER_RELATIVE
+            and not words[index + 1].endswith("ed")
         ]
-    return places[-1] if places else -1
+    return indices[-1] if indices else -1
 
 
 def _command(words: list[str]) -> int:
-    """Return the place of the verb of a command, or -1."""
-    place = 0
+    """Return the index of the verb of a command, or -1."""
+    index = 0
     if words[:2] in (["can", "you"], ["could", "you"], ["would", "you"], ["will", "you"]):
-        place = 2 + (words[2:3] == ["please"])
+        index = 2
+        if words[2:3] == ["please"]:
+            index = 3
     elif words[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
-    if place + 1 >= len(words) or words[place] not in COMMANDS:
+    if index + 1 >= len(words) or words[index] not in COMMANDS:
         return -1
-    if place == 0 and words[1] in _NOT_COMMANDED:
+    if index == 0 and words[1] in _NOT_COMMANDED:
         return -1
-    if place == 0 and words[-1] in SPELLED:
+    if index == 0 and words[-1] in SPELLED:
         # "Point Break is directed by whom", unlike "Name rivers that are where"
-        verbs = [index for index, word in enumerate(words) if word in AUXILIARIES]
-        verb = verbs[0] if verbs else len(words)
+        verb = next((number for number, word in enumerate(words) if word in AUXILIARIES), None)
         opening = words[1:verb]
-        if verb < len(words) and SPELLED.keys().isdisjoint(opening) and _CLAUSE.isdisjoint(opening):
+        if verb is not None and SPELLED.keys().isdisjoint(opening) and _CLAUSE.isdisjoint(opening):
             return -1
-    return place
+    return index
 
 
-def _asks(words: list[str], place: int, start: int) -> bool:
-    word = SPELLED[words[place]]
-    if place == start or word not in _RELATIVE or place == len(words) - 1:
+def _asks(words: list[str], index: int, start: int) -> bool:
+    """Return whether the question word at an index asks, and is no relative pronoun."""
+    word = SPELLED[words[index]]
+    if index == start or word not in _RELATIVE or index == len(words) - 1:
         return True
-    before = words[place - 1]
-    before_verb = words[place + 1] in AUXILIARIES
-    if before in PREPOSITIONS and place - start == 1:
+    before = words[index - 1]
+    before_verb = words[index + 1] in AUXILIARIES
+    if before in PREPOSITIONS and index - start == 1:
         return True
     if before == "," and before_verb:
         # "In 1990, who was" asks; "the mill that was old, who was" describes a noun
-        opening = words[start : place - 1]
+        opening = words[start : index - 1]
         if not opening or "," in opening:
             return False
         return opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)

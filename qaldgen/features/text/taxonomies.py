@@ -22,89 +22,20 @@ _OTHER_NAME = pattern("other name")
 _SECOND = pattern("second question")
 #: Words that ask; a relative clause after such a word does not.
 _ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
-_TWO = pattern("several")
-
-
-def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
-    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule."""
-    count = len(sentences(text))
-    if count > 1:
-        return LabelWithRule("compound", f"{count} sentences")
-    if code == "command":
-        return LabelWithRule("command", "an imperative")
-    plain = " ".join((plain or text).lower().split())
-    second_match = _SECOND.search(plain)
-    if second_match and code != "none":
-        # "when and where did", "the lake which is deep and which is cold": still one question
-        before = plain[: second_match.start()]
-        asking = _ASKING.findall(before)
-        if len(asking) == (code != "yes-no") and before.split()[-1:] != asking:
-            return LabelWithRule("compound", f"a second question ({second_match[0]!r})")
-    return LabelWithRule("plain", "one sentence without imperative")
-
-
-def information_sought(
-    text: str, code: str, category: str, *, plural: bool = False
-) -> LabelWithRule:
-    """Return the class of PolQA for the information that a question seeks, and the rule."""
-    if category == "boolean":
-        return LabelWithRule("yes-no", "yes or no is asked for")
-    plain = " ".join(masked(text).lower().split())
-    gap_match = GAP.search(plain)
-    if gap_match:
-        return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
-    if offers_choice(text) and code in {"which", "what", "who", "none"}:
-        return LabelWithRule("entity-choice", "offers a choice with 'or'")
-    if category == "literal-number" or code in _SINGLE:
-        return LabelWithRule("single-entity", f"question class {code} asks for one")
-    several_match = _TWO.search(plain)
-    if several_match:
-        return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
-    if plural and code in {"command", "which", "what", "who", "none"}:
-        return LabelWithRule("multiple-entities", "the head noun is in the plural")
-    name_match = _OTHER_NAME.search(plain)
-    if name_match and category in {"literal-string", "resource"} and code != "who":
-        return LabelWithRule("other-name", f"asks for another name ({name_match[0]!r})")
-    return LabelWithRule("single-entity", "no other rule")
-
-
+_SEVERAL = pattern("several")
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
 _UNNAMED_HEADS = english("nouns without a name")
-
-
-def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
-    """Return whether the answer has a name: ``named``, ``unnamed`` or ``yes-no``, and the rule.
-
-    PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
-    """
-    if category == "boolean":
-        return LabelWithRule("yes-no", "yes or no is asked for")
-    if category in {"literal-number", "literal-date"}:
-        return LabelWithRule("named", "a number or a date is asked for")
-    if code in {"who", "whom", "whose", "where"}:
-        return LabelWithRule("named", f"question class {code}")
-    if code in {"how", "why"}:
-        return LabelWithRule("unnamed", f"question class {code}")
-    if code == "what" and head is None:
-        return LabelWithRule("unnamed", "question class what without a head noun")
-    if head in _UNNAMED_HEADS:
-        return LabelWithRule("unnamed", f"head noun {head!r}")
-    if head:
-        return LabelWithRule("named", f"head noun {head!r}")
-    return LabelWithRule("named", f"question class {code}")
-
-
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
-_TYPES = data_rows("features/text/data/nouns.tsv")
-ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
-TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
-
+ENTITY_TYPES: dict[str, str] = {}
+#: Nouns to the type of the things that they name.
 _TYPE_BY_NOUN: dict[str, str] = {}
-for _type, *_cells in _TYPES:
+for _type, *_cells in data_rows("features/text/data/nouns.tsv"):
+    ENTITY_TYPES[_type] = _cells[0] if _cells else ""
     for _noun in " ".join(_cells[1:]).split():
         _TYPE_BY_NOUN.setdefault(_noun, _type)
+TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
@@ -135,6 +66,72 @@ _OF_CODE = {
     **dict.fromkeys(("who", "whom", "whose"), (_HUMAN - {"name", "surname"}, "person")),
     "where": (_LOCATION, "place"),
 }
+
+
+def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
+    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule."""
+    count = len(sentences(text))
+    if count > 1:
+        return LabelWithRule("compound", f"{count} sentences")
+    if code == "command":
+        return LabelWithRule("command", "an imperative")
+    plain = " ".join((plain or text).lower().split())
+    second_match = _SECOND.search(plain)
+    if second_match and code != "none":
+        # "when and where did", "the lake which is deep and which is cold": still one question
+        before = plain[: second_match.start()]
+        asking = _ASKING.findall(before)
+        own_question_words = 0 if code == "yes-no" else 1
+        if len(asking) == own_question_words and before.split()[-1:] != asking:
+            return LabelWithRule("compound", f"a second question ({second_match[0]!r})")
+    return LabelWithRule("plain", "one sentence without imperative")
+
+
+def information_sought(
+    text: str, code: str, category: str, *, plural: bool = False
+) -> LabelWithRule:
+    """Return the class of PolQA for the information that a question seeks, and the rule."""
+    if category == "boolean":
+        return LabelWithRule("yes-no", "yes or no is asked for")
+    plain = " ".join(masked(text).lower().split())
+    gap_match = GAP.search(plain)
+    if gap_match:
+        return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
+    if offers_choice(text) and code in {"which", "what", "who", "none"}:
+        return LabelWithRule("entity-choice", "offers a choice with 'or'")
+    if category == "literal-number" or code in _SINGLE:
+        return LabelWithRule("single-entity", f"question class {code} asks for one")
+    several_match = _SEVERAL.search(plain)
+    if several_match:
+        return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
+    if plural and code in {"command", "which", "what", "who", "none"}:
+        return LabelWithRule("multiple-entities", "the head noun is in the plural")
+    name_match = _OTHER_NAME.search(plain)
+    if name_match and category in {"literal-string", "resource"} and code != "who":
+        return LabelWithRule("other-name", f"asks for another name ({name_match[0]!r})")
+    return LabelWithRule("single-entity", "no other rule")
+
+
+def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
+    """Return whether the answer has a name: ``named``, ``unnamed`` or ``yes-no``, and the rule.
+
+    PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
+    """
+    if category == "boolean":
+        return LabelWithRule("yes-no", "yes or no is asked for")
+    if category in {"literal-number", "literal-date"}:
+        return LabelWithRule("named", "a number or a date is asked for")
+    if code in {"who", "whom", "whose", "where"}:
+        return LabelWithRule("named", f"question class {code}")
+    if code in {"how", "why"}:
+        return LabelWithRule("unnamed", f"question class {code}")
+    if code == "what" and head is None:
+        return LabelWithRule("unnamed", "question class what without a head noun")
+    if head in _UNNAMED_HEADS:
+        return LabelWithRule("unnamed", f"head noun {head!r}")
+    if head:
+        return LabelWithRule("named", f"head noun {head!r}")
+    return LabelWithRule("named", f"question class {code}")
 
 
 def type_of_noun(noun: str, text: str = "") -> str | None:

@@ -62,6 +62,26 @@ MODELS = {
 }  # fmt: skip
 #: Texts that spaCy parses together.
 _BATCH = 256
+#: The Penn Treebank tags whose presence QaldGenData records, in its order.
+POS_FLAGS = (
+    *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
+    *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
+)
+#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and
+#: its universal tags.
+_CLASSES = (
+    ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
+    ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
+    ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
+)
+#: The types of OntoNotes that are numbers, dates and amounts, not names.
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+#: A flag to the types of values that are impossible if it is false.
+_DENIED = {
+    "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
+    "hasOrdinal": ("ORDINAL",),
+    "hasTemporal": ("DATE", "TIME"),
+}
 
 
 def load_model(language: str = LANGUAGE) -> Language | None:
@@ -175,7 +195,7 @@ def _english(
 
 
 def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
-    """Return the places of "or" between verbs with an object: "speak or write it" is no choice.
+    """Return the spans of "or" between verbs with an object: "speak or write it" is no choice.
 
     One verb is enough: taggers often take the other for a noun.
     """
@@ -189,24 +209,6 @@ def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
         if after.tag_.startswith("VB") or before.tag_ in {"VB", "VBP"}:
             joints.append((token.idx, token.idx + len(token)))
     return joints
-
-
-#: The Penn Treebank tags whose presence QaldGenData records, in its order.
-POS_FLAGS = (
-    *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
-    *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
-)
-#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and
-#: its universal tags.
-_CLASSES = (
-    ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
-    ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
-    ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
-)
-
-
-#: The types of OntoNotes that are numbers, dates and amounts, not names.
-VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 
 
 def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
@@ -262,14 +264,6 @@ def value_type_features(
         if flags.get(flag) is False:
             types.difference_update(denied)
     return {"valueTypes": tuple(sorted(types))}
-
-
-#: A flag to the types of values that are impossible if it is false.
-_DENIED = {
-    "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
-    "hasOrdinal": ("ORDINAL",),
-    "hasTemporal": ("DATE", "TIME"),
-}
 
 
 def _counts(token: Token) -> bool:

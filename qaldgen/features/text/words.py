@@ -78,6 +78,8 @@ UNCHANGED = english("nouns without a plural")
 #: Plurals that the rules on endings get wrong.
 IRREGULAR = dict(pair.split("=") for pair in _LISTS["irregular plurals"])
 
+#: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
+_VERBS_WITH_OF = english("verbs before of")
 #: Participles that name relations, with their verb.
 _VERBS = dict(pair.split("=") for pair in _LISTS["irregular participles"])
 
@@ -139,10 +141,6 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     return words
 
 
-#: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
-_VERBS_WITH_OF = english("verbs before of")
-
-
 def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with the tags corrected that taggers often get wrong in questions.
 
@@ -153,8 +151,8 @@ def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
     preposition ("which Shaw play about").
     """
     words: list[Word] = []
-    for place, token in enumerate(tokens):
-        after = tokens[place + 1] if place + 1 < len(tokens) else None
+    for index, token in enumerate(tokens):
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
         tag = token.tag_
         if words and after is not None:
             tag = _repaired_tag(words, token, after)
