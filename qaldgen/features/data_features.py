@@ -21,19 +21,38 @@ from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import is_iri
 
 _WORD = re.compile(r"[^\W_]+")
-
 #: Types whose names may be written small, or that are numbers and times.
 _ALWAYS_NAMED = frozenset(
     {"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"}
 )
-
-
 #: With this many gold answers or more, of which the share `_NEARLY_ALL` starts with a capital,
 #: capitals are a habit of the set and no evidence for a name.
-_FEWEST = 10
+_MIN_ANSWERS = 10
 _NEARLY_ALL = 0.9
-#: Texts up to this length are often yes and no, in any language.
+#: Texts of up to this many characters are often yes and no, in any language.
 _SHORT = 3
+_ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
+_YEAR = re.compile(r"[12]\d{3}")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
+#: The kinds of complex questions of Mintaka (Sen et al. 2022).
+COMPLEXITIES = (
+    "count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference",
+    "yesno", "generic",
+)  # fmt: skip
+#: PolQA's labels to our values.
+FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
+SOUGHT = {
+    "single-entity": "single-entity", "multiple-entities": "multiple-entities",
+    "entity-choice": "entity-choice", "yes/no": "yes-no", "other-name": "other-name",
+    "gap-filling": "gap-filling",
+}  # fmt: skip
+KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
+#: By feature, PolQA's field and its labels.
+_POLQA = {
+    "questionFormulation": ("question_formulation", FORMULATIONS),
+    "informationSought": ("question_type", SOUGHT),
+    "answerEntityKind": ("entity_type", KINDS),
+}  # fmt: skip
 
 
 def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
@@ -58,7 +77,7 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     return frozenset(
         name
         for name, capitals in by_set.items()
-        if len(capitals) >= _FEWEST and fmean(capitals) >= _NEARLY_ALL
+        if len(capitals) >= _MIN_ANSWERS and fmean(capitals) >= _NEARLY_ALL
     )
 
 
@@ -102,26 +121,6 @@ def gold_kind(
 
 #: Features by name: of the text, of the query, or of what the query names.
 Group = Mapping[str, FeatureValue]
-#: The kinds of complex questions of Mintaka (Sen et al. 2022).
-COMPLEXITIES = (
-    "count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference",
-    "yesno", "generic",
-)  # fmt: skip
-
-
-#: PolQA's labels to our values.
-FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
-SOUGHT = {
-    "single-entity": "single-entity", "multiple-entities": "multiple-entities",
-    "entity-choice": "entity-choice", "yes/no": "yes-no", "other-name": "other-name",
-    "gap-filling": "gap-filling",
-}  # fmt: skip
-KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
-_POLQA = {
-    "questionFormulation": ("question_formulation", FORMULATIONS),
-    "informationSought": ("question_type", SOUGHT),
-    "answerEntityKind": ("entity_type", KINDS),
-}  # fmt: skip
 
 
 class Evidence(NamedTuple):
@@ -202,11 +201,6 @@ def answer_type(evidence: Evidence) -> str | None:
     return answers.type() or expected or None
 
 
-_ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
-_YEAR = re.compile(r"[12]\d{3}")
-_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
-
-
 def _polqa_value(question: Question, name: str) -> str | None:
     """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
@@ -228,8 +222,10 @@ def _by_gold(evidence: Evidence) -> LabelWithRule | None:
     if answers is None or "informationSought" not in evidence.text:
         return None
     # text answers are in the language of the question, if it is in one language only
-    tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
-    language = tags.pop() if len(tags) == 1 else ""
+    tags = {tag.partition("-")[0] for tag in languages(evidence)}
+    if len(tags) != 1:
+        return None
+    (language,) = tags
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
@@ -318,7 +314,8 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
         return None
     cells = chain.from_iterable(answers.rows)
     datatypes = {cell.datatype for cell in cells if cell is not None}
-    return tuple(sorted(filter(is_iri, datatypes))) or None
+    valid = tuple(sorted(filter(is_iri, datatypes)))
+    return valid or None
 
 
 def mention_words(evidence: Evidence) -> float | None:
@@ -337,7 +334,8 @@ def languages(evidence: Evidence) -> tuple[str, ...]:
 
 def wording_count(evidence: Evidence) -> int | None:
     """Return the number of paraphrases in the language that has most."""
-    return max((len(wordings) for wordings in evidence.question.texts.values()), default=0) or None
+    count = max((len(wordings) for wordings in evidence.question.texts.values()), default=0)
+    return count or None
 
 
 def generalisation_level(evidence: Evidence) -> str | None:

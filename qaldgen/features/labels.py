@@ -178,7 +178,9 @@ def kin_of(name: str) -> str:
     (True, 'class', 'whType')
     """
     feature = all_features().get(name)
-    return (feature is not None and feature.kin) or name
+    if feature is None or not feature.kin:
+        return name
+    return feature.kin
 
 
 def split_name(name: str) -> str:

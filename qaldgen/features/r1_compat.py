@@ -28,6 +28,8 @@ _ORIGINS = (
 
 
 class _Legacy(NamedTuple):
+    """A property of the published data."""
+
     term: str
     datatype: str
     value: Callable[[Question, FeatureValues], FeatureValue | None]
@@ -36,7 +38,7 @@ class _Legacy(NamedTuple):
 def _words(
     name: str, total: str, nth: int = 1
 ) -> Callable[[Question, FeatureValues], FeatureValue | None]:
-    """Return a function that reads a number of words; 0, as published, without an nth thing."""
+    """Return a function that reads a number of words; 0, as published, if there is no nth thing."""
 
     def value(_: Question, values: FeatureValues) -> FeatureValue | None:
         number_of_things = int(str(values.get(total, nth)))
@@ -47,7 +49,7 @@ def _words(
     return value
 
 
-def _just(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
+def _feature(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
     """Return a function that reads a feature."""
     return lambda question, values: values.get(name)
 
@@ -75,14 +77,14 @@ def _result_size(question: Question, values: FeatureValues) -> int | None:
 _THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
 #: The names are the published ones, misspellings ("totalNounds") included.
 _TABLE: tuple[_Legacy, ...] = (
-    _Legacy(LSQ + "tps", "int", _just("tpCount")),
-    _Legacy(LSQ + "bgps", "int", _just("bgpCount")),
-    _Legacy(LSQ + "projectVars", "int", _just("projectVarCount")),
+    _Legacy(LSQ + "tps", "int", _feature("tpCount")),
+    _Legacy(LSQ + "bgps", "int", _feature("bgpCount")),
+    _Legacy(LSQ + "projectVars", "int", _feature("projectVarCount")),
     _Legacy(LSQ + "resultSize", "int", _result_size),
     _Legacy(LSQ + "answers", "string", _answers),
-    _Legacy(QALDGEN + "totalNounds", "int", _just("totalNouns")),
+    _Legacy(QALDGEN + "totalNounds", "int", _feature("totalNouns")),
     _Legacy(QALDGEN + "questionType", "string", _question_type),
-    _Legacy(QALDGEN + "answerType", "string", _just("answerType")),
+    _Legacy(QALDGEN + "answerType", "string", _feature("answerType")),
     *(
         _Legacy(
             f"{QALDGEN}avg{plural}Words", "double", _words(f"avg{plural}Words", f"total{plural}")

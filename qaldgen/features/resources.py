@@ -29,6 +29,8 @@ _YAGO = "http://dbpedia.org/class/yago/"
 #: Between the words of a name such as birthPlace, also after an abbreviation as in NBATeam.
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _CHAPTER = re.compile(r"https?://([a-z]{2,3})\.dbpedia\.org/")
+#: The levels of generalisation, from near to far.
+LEVELS = ("iid", "compositional", "zero-shot")
 #: Predicates whose objects are classes.
 _CLASS_PREDICATES = TYPE_PREDICATES | SUBCLASS_PREDICATES
 
@@ -70,9 +72,9 @@ def resources_of(query: str | QueryTree) -> Resources:
     text_iris = dict.fromkeys(re.findall(r"<[^<>\s]*>", tree.text))
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        by_place = [iri for iri in text_iris if iri in iris]
-        by_name = sorted(iris - text_iris.keys())
-        return tuple(iri[1:-1] for iri in [*by_place, *by_name])
+        in_text = [iri for iri in text_iris if iri in iris]
+        expanded = sorted(iris - text_iris.keys())  # those that the text writes with a prefix
+        return tuple(iri[1:-1] for iri in [*in_text, *expanded])
 
     return Resources(
         entities=ordered(ends - classes - relations),
@@ -252,8 +254,7 @@ def resource_features(
     return features
 
 
-#: The levels, from near to far.
-LEVELS = ("iid", "compositional", "zero-shot")
+#: The relations and classes of a query.
 Items = frozenset[str]
 
 

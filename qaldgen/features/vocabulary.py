@@ -15,6 +15,20 @@ from qaldgen.io.packages import resource_dir
 from qaldgen.io.text import dump_csv, markdown_table, text_table
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, is_iri, typed_literal
 
+SHACL = "http://www.w3.org/ns/shacl#"
+_RANGES = {
+    "integer": "xsd:integer",
+    "decimal": "xsd:decimal",
+    "boolean": "xsd:boolean",
+    "string": "xsd:string",
+}
+#: The head of the table of features.
+_HEAD = ("name", "label", "type", "source", "definition", "property")
+_SOURCES = {
+    "T": "the text of the question", "S": "the query", "A": "the gold answers",
+    "M": "what the data set says",
+}  # fmt: skip
+
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
     """Yield the RDF terms of a value: typed literals, and IRIs for categories and resources.
@@ -50,48 +64,15 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
             yield Literal(text)
 
 
-_RANGES = {
-    "integer": "xsd:integer",
-    "decimal": "xsd:decimal",
-    "boolean": "xsd:boolean",
-    "string": "xsd:string",
-}
-SHACL = "http://www.w3.org/ns/shacl#"
-
-#: The head of the table of features.
-_HEAD = ("name", "label", "type", "source", "definition", "property")
-
-_SOURCES = {
-    "T": "the text of the question", "S": "the query", "A": "the gold answers",
-    "M": "what the data set says",
-}  # fmt: skip
-
-
 def catalogue_text(form: str) -> str:
     """Return the catalogue of all features, including those of other packages.
 
     As Turtle (properties and code lists), as SHACL shapes, or as a table.
     """
-    if form in {"turtle", "shapes"}:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("qaldgen.features"),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            keep_trailing_newline=True,
-        )
-        template = "vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2"
-        # the properties of the published data are declared in the vocabulary itself
-        quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
-        declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
-        return environment.get_template(template).render(
-            features=all_features().values(),
-            declared=declared,
-            label_of=label_of,
-            prefixes={**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#", "sh": SHACL},
-            ranges=_RANGES,
-        )
+    if form == "turtle":
+        return _rendered("vocabulary.ttl.j2")
+    if form == "shapes":
+        return _rendered("shapes.ttl.j2")
     rows = []
     for feature in all_features().values():
         definition = feature.definition
@@ -105,6 +86,28 @@ def catalogue_text(form: str) -> str:
         escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
         return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
     return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
+
+
+def _rendered(template: str) -> str:
+    """Return the catalogue in RDF, by a template."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("qaldgen.features"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    # the properties of the published data are declared in the vocabulary itself
+    quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
+    declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
+    return environment.get_template(template).render(
+        features=all_features().values(),
+        declared=declared,
+        label_of=label_of,
+        prefixes={**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#", "sh": SHACL},
+        ranges=_RANGES,
+    )
 
 
 def feature_text(name: str) -> str:

@@ -23,6 +23,28 @@ from qaldgen.rdf.knowledge_graphs import (
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import UNKNOWN_PREFIX, repair
 
+__all__ = [
+    "FeatureValue",
+    "FeatureValues",
+    "QueryError",
+    "QueryTree",
+    "parse_query",
+    "query_features",
+]
+
+FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
+#: The features of a question by name.
+FeatureValues = dict[str, FeatureValue]
+
+#: Aggregates whose result is a number whatever they aggregate, unlike MIN and MAX.
+_NUMERIC = {"count", "sum", "avg"}
+_IRI = re.compile(r'<([^<>"{}|^`\\\x00-\x20]*)>')
+_DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
+#: A node of the graph: its term, and the number of its occurrence, -1 if all are one node.
+Node = tuple[str, int]
+#: Hops are counted in queries of up to this many patterns: the time grows with their square.
+_MAX_HOP_PATTERNS = 500
+
 
 def lsq_features(tree: QueryTree) -> frozenset[str]:
     """Return the LSQ resources of a query, by their local names.
@@ -37,7 +59,7 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     """
     features = set(tree.keywords)
     for function in tree.functions:
-        if function.place == "filter":
+        if function.clause == "filter":
             name = "not" if function.name == "denied" else function.name
             features |= {"Functions", f"fn-{name}"}
     for aggregate in tree.aggregates:
@@ -63,25 +85,6 @@ def parse_query(sparql: str) -> QueryTree:
     tree = QueryTree(text, repairs, query.form.lower())
     walk(query, tree)
     return tree
-
-
-__all__ = [
-    "FeatureValue",
-    "FeatureValues",
-    "QueryError",
-    "QueryTree",
-    "parse_query",
-    "query_features",
-]
-
-FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
-#: The features of a question by name.
-FeatureValues = dict[str, FeatureValue]
-
-#: Aggregates whose result is a number whatever they aggregate, unlike MIN and MAX.
-_NUMERIC = {"count", "sum", "avg"}
-_IRI = re.compile(r'<([^<>"{}|^`\\\x00-\x20]*)>')
-_DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
 
 
 def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
@@ -117,7 +120,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
 
 def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the numbers of triple patterns, of their blocks and of terms."""
-    outside = [pattern for pattern in tree.patterns if pattern.place != "exists"]
+    outside = [pattern for pattern in tree.patterns if pattern.group_kind != "exists"]
     blocks = Counter(pattern.block for pattern in outside)
     values: dict[str, FeatureValue] = {
         "tpCount": len(distinct_patterns(outside)),
@@ -141,7 +144,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the shape of the query's graph, its joins, and where the answer is in it."""
     patterns = largest_branches(tree)
     answers, _ = tree.sources(tree.answer_variable)
-    main = [pattern for pattern in tree.patterns if pattern.place == "main"]
+    main = [pattern for pattern in tree.patterns if pattern.group_kind == "main"]
     joins = join_vertices(patterns)
     values: dict[str, FeatureValue] = {
         "queryShape": graph_shape(patterns),
@@ -189,8 +192,8 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the features of patterns and filters; the catalogue of features defines each."""
-    places = {"filter", "exists", "having"}
-    conditions = {function.name for function in tree.functions if function.place in places}
+    clauses = {"filter", "exists", "having"}
+    conditions = {function.name for function in tree.functions if function.clause in clauses}
     functions = {function.name for function in tree.functions}
     is_negated = not functions.isdisjoint({"notexists", "ne", "notin", "denied"})
     iris = set(chain.from_iterable(pattern.iris for pattern in tree.patterns))
@@ -206,11 +209,6 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
         "hasTypeConstraint": any(map(is_type_pattern, tree.patterns)),
         "hasTemporalLiteral": any(map(is_temporal, datatypes)),
     }
-
-
-Node = tuple[str, int]
-#: Hops are counted in queries of up to this many patterns: the time grows with their square.
-_MOST_HOPS = 500
 
 
 def distinct_patterns(patterns: Iterable[Pattern]) -> list[Pattern]:
@@ -234,12 +232,12 @@ def largest_branches(tree: QueryTree) -> list[Pattern]:
     patterns = [
         pattern
         for pattern in tree.patterns
-        if pattern.place == "main" and pattern.subject not in DIRECTIVES
+        if pattern.group_kind == "main" and pattern.subject not in DIRECTIVES
     ]
     keys: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
-        for place in pattern.branches:
-            keys[place].add(pattern.key)
+        for union_and_branch in pattern.branches:
+            keys[union_and_branch].add(pattern.key)
     largest: dict[int, int] = {}
     # in the order of branches, the first of which stays if another one is equally large
     for union, branch in sorted(keys):
@@ -272,8 +270,10 @@ def graph_shape(patterns: Sequence[Pattern]) -> str:
     several such nodes.
     """
     edges = pattern_edges(patterns, join_entities=True)
-    if len(edges) < 2:
-        return ("empty", "edge")[len(edges)]
+    if not edges:
+        return "empty"
+    if len(edges) == 1:
+        return "edge"
     pattern_counts = Counter(chain.from_iterable(edges))
     nodes = pattern_counts.keys()
     if len(_distances(_neighbours(edges, [1] * len(edges)), edges[0][0])) < len(nodes):
@@ -307,15 +307,17 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
     for vertex, number in pattern_counts.items():
         if number < 2 or not _is_open(vertex):
             continue
-        degrees = outgoing[vertex], incoming[vertex]
-        kind = "hybrid"
-        if not incoming[vertex]:
+        as_subject = outgoing[vertex]
+        as_other = incoming[vertex]
+        if not as_other:
             kind = "star"
-        elif not outgoing[vertex]:
+        elif not as_subject:
             kind = "sink"
-        elif degrees == (1, 1):
+        elif as_subject == as_other == 1:
             kind = "path"
-        joins[vertex] = sum(degrees), kind
+        else:
+            kind = "hybrid"
+        joins[vertex] = as_subject + as_other, kind
     return joins
 
 
@@ -326,7 +328,7 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
     or literal; without answer variables (ASK) from any node. Type patterns are not walked; the way
     over a Wikidata statement node is one hop; a property path has the hops of its steps.
     """
-    if len(patterns) > _MOST_HOPS:
+    if len(patterns) > _MAX_HOP_PATTERNS:
         return None
     walked = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in walked]

@@ -71,7 +71,7 @@ class Pattern(NamedTuple):
     #: The predicate or the steps of the path; of a ``|`` path, the first alternative.
     steps: tuple[Step, ...]
     iris: tuple[str, ...]  # every IRI of the predicate, in its order
-    place: str  # ``main``, ``exists`` (inside FILTER EXISTS or NOT EXISTS) or ``minus``
+    group_kind: str  # ``main``, ``exists`` (inside FILTER EXISTS or NOT EXISTS) or ``minus``
     #: The UNIONs that it is in, and in which of their branches.
     branches: tuple[tuple[int, int], ...]
     block: int  # number of its block: patterns with nothing but FILTERs between them
@@ -88,9 +88,8 @@ class FunctionUse(NamedTuple):
     #: As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or
     #: ``EXISTS`` is ``denied``.
     name: str
-    #: The clause: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or
-    #: ``orderby``.
-    place: str
+    #: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or ``orderby``.
+    clause: str
     iri: str = ""  # the IRI of a ``function``
     of_literal: bool = False  # whether a ``function`` is called with a literal, as in a cast
 
@@ -171,16 +170,16 @@ _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GR
 
 
 @dataclasses.dataclass(frozen=True)
-class _Place:
+class _Context:
     """Where the walk is: kind of group, UNION branches, and what ``SELECT *`` would return."""
 
-    kind: str = "main"
+    group_kind: str = "main"
     branches: tuple[tuple[int, int], ...] = ()
     visible: dict[str, None] = dataclasses.field(default_factory=dict)
 
-    def aside(self, kind: str) -> _Place:
-        """Return the place of a group whose variables are not visible outside."""
-        return dataclasses.replace(self, kind=kind, visible={})
+    def aside(self, group_kind: str) -> _Context:
+        """Return the context of a group whose variables are not visible outside."""
+        return dataclasses.replace(self, group_kind=group_kind, visible={})
 
 
 @dataclasses.dataclass
@@ -188,57 +187,59 @@ class _Walk:
     tree: QueryTree
     numbers: Iterator[int] = dataclasses.field(default_factory=count)
 
-    def keyword(self, name: str, place: _Place) -> None:
+    def keyword(self, name: str, context: _Context) -> None:
         """Note a clause of the query, unless it is inside EXISTS, which LSQ ignores."""
-        if place.kind != "exists":
+        if context.group_kind != "exists":
             self.tree.keywords.add(name)
 
 
 def walk(query: syntax.Query, tree: QueryTree) -> None:
     """Collect the parts of a query from its syntax tree."""
     tree.keywords.add(tree.form.capitalize())
-    columns = _select(_Walk(tree), query, _Place())
+    columns = _select(_Walk(tree), query, _Context())
     tree.projected = tuple(columns) if tree.form == "select" else ()
 
 
-def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
+def _select(walk: _Walk, query: syntax.Query, context: _Context) -> list[str]:
     """Walk a query or sub-query, and return the variables of its columns."""
     if query.modifier:
-        walk.keyword(query.modifier.capitalize(), place)
+        walk.keyword(query.modifier.capitalize(), context)
     if query.where is not None:
-        _group(walk, query.where, place)
+        _group(walk, query.where, context)
     for column in query.columns:
         if column.expression is not None:
             source = walk.tree.columns.setdefault(column.variable, ColumnSources())
-            _expression(walk, column.expression, place, "projection", source)
+            _expression(walk, column.expression, context, "projection", source)
     clauses = (
         ("groupby", "GroupBy", query.group_by),
         ("having", "Having", query.having),
         ("orderby", "OrderBy", query.order_by),
     )
-    for where, keyword, conditions in clauses:
+    for clause, keyword, conditions in clauses:
         if conditions:
-            walk.keyword(keyword, place)
+            walk.keyword(keyword, context)
         for condition in conditions:
-            _expression(walk, condition.expression, place, where, None)
+            _expression(walk, condition.expression, context, clause, None)
             if condition.variable:
                 walk.tree.terms[condition.variable] = None
     if query.values is not None:
-        _values(walk, query.values, place)
+        _values(walk, query.values, context)
     if query.limit is not None:
-        walk.keyword("Limit", place)
+        walk.keyword("Limit", context)
         # a sub-query counts too: the superlative may be one step of the question
         walk.tree.superlative |= bool(query.order_by)
     if query.offset:
-        walk.keyword("Offset", place)
-    return [column.variable for column in query.columns] or list(place.visible)
+        walk.keyword("Offset", context)
+    return [column.variable for column in query.columns] or list(context.visible)
 
 
-def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
+def _group(walk: _Walk, group: syntax.Group, context: _Context) -> None:
     """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
     if group.query is not None:
-        walk.keyword("SubQuery", place)
-        place.visible.update(dict.fromkeys(_select(walk, group.query, place.aside(place.kind))))
+        walk.keyword("SubQuery", context)
+        context.visible.update(
+            dict.fromkeys(_select(walk, group.query, context.aside(context.group_kind)))
+        )
         return
     block = next(walk.numbers)
     for part in group.parts:
@@ -252,59 +253,63 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
                     object=value,
                     steps=tuple(path_steps(predicate)),
                     iris=tuple(path_iris(predicate)),
-                    place=place.kind,
-                    branches=place.branches,
+                    group_kind=context.group_kind,
+                    branches=context.branches,
                     block=block,
                 )
                 walk.tree.patterns.append(pattern)
-                _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+                _see(walk, [term for term in pattern.key if term.startswith("?")], context)
                 walk.tree.terms.update(dict.fromkeys([subject, value]))
         elif isinstance(part, syntax.Filter):
-            walk.keyword("Filter", place)
-            _expression(walk, part.condition, place, "filter", None)
+            walk.keyword("Filter", context)
+            _expression(walk, part.condition, context, "filter", None)
         elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
-            _group(walk, part.groups[0], place)
+            _group(walk, part.groups[0], context)
         elif isinstance(part, syntax.Branches):
-            walk.keyword("Union", place)
+            walk.keyword("Union", context)
             union = next(walk.numbers)
             for branch, alternative_group in enumerate(part.groups):
-                branches = (*place.branches, (union, branch))
-                _group(walk, alternative_group, dataclasses.replace(place, branches=branches))
+                branches = (*context.branches, (union, branch))
+                _group(walk, alternative_group, dataclasses.replace(context, branches=branches))
         elif isinstance(part, syntax.Bind):
-            walk.keyword("Bind", place)
-            _see(walk, [part.variable], place)
+            walk.keyword("Bind", context)
+            _see(walk, [part.variable], context)
             source = walk.tree.columns.setdefault(part.variable, ColumnSources())
-            _expression(walk, part.expression, place, "bind", source)
+            _expression(walk, part.expression, context, "bind", source)
         elif isinstance(part, syntax.Values):
-            _values(walk, part, place)
+            _values(walk, part, context)
         else:
-            walk.keyword(_KEYWORDS[part.keyword], place)
+            walk.keyword(_KEYWORDS[part.keyword], context)
             if part.term.startswith("?"):
-                _see(walk, [part.term], place)
-            inner = place
+                _see(walk, [part.term], context)
+            inner = context
             if part.keyword == "MINUS":
                 # "exists" stays: neither is part of the graph of the question
-                kind = "minus" if place.kind == "main" else place.kind
-                inner = place.aside(kind)
+                kind = "minus" if context.group_kind == "main" else context.group_kind
+                inner = context.aside(kind)
             _group(walk, part.group, inner)
 
 
-def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
+def _see(walk: _Walk, variables: Iterable[str], context: _Context) -> None:
     """Note variables that a clause brings in."""
     names = dict.fromkeys(variables)
     walk.tree.terms.update(names)
-    place.visible.update(names)
+    context.visible.update(names)
 
 
-def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
-    walk.keyword("Values", place)
-    _see(walk, clause.variables, place)
+def _values(walk: _Walk, clause: syntax.Values, context: _Context) -> None:
+    walk.keyword("Values", context)
+    _see(walk, clause.variables, context)
     for row in clause.rows:
         walk.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
 
 
 def _expression(
-    walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: ColumnSources | None
+    walk: _Walk,
+    node: syntax.Expression,
+    context: _Context,
+    clause: str,
+    column: ColumnSources | None,
 ) -> None:
     """Note an expression's operators, calls, aggregates and terms, and patterns in EXISTS."""
     if isinstance(node, str):
@@ -312,12 +317,12 @@ def _expression(
         if column is not None and node.startswith("?"):
             column.variables.append(node)
         return
-    if place.kind == "exists":
-        where = "exists"
+    if context.group_kind == "exists":
+        clause = "exists"
     if isinstance(node, syntax.Exists):
         name = "notexists" if node.negated else "exists"
-        walk.tree.functions.append(FunctionUse(name, where))
-        _group(walk, node.group, place.aside("exists"))
+        walk.tree.functions.append(FunctionUse(name, clause))
+        _group(walk, node.group, context.aside("exists"))
         return
     if isinstance(node, syntax.Aggregate):
         name = node.name.replace("_", "").lower()
@@ -326,23 +331,23 @@ def _expression(
             column.aggregates.append(name)
     elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
         of_literal = _has_literal(node.arguments)
-        walk.tree.functions.append(FunctionUse("function", where, node.name[1:-1], of_literal))
+        walk.tree.functions.append(FunctionUse("function", clause, node.name[1:-1], of_literal))
     elif isinstance(node, syntax.FunctionCall):
-        walk.tree.functions.append(FunctionUse(node.name.lower(), where))
+        walk.tree.functions.append(FunctionUse(node.name.lower(), clause))
     elif len(node.arguments) > 1:
-        walk.tree.functions += [FunctionUse(_OPERATORS[name], where) for name in node.names]
+        walk.tree.functions += [FunctionUse(_OPERATORS[name], clause) for name in node.names]
     else:
         *signs, last = node.names
-        walk.tree.functions += [FunctionUse(_SIGNS[sign], where) for sign in signs]
+        walk.tree.functions += [FunctionUse(_SIGNS[sign], clause) for sign in signs]
         operand = node.arguments[0]
         is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
         is_exists = isinstance(operand, syntax.Exists) and not operand.negated
         name = _SIGNS[last]
         if last == "!" and (is_bound or is_exists):
             name = "denied"
-        walk.tree.functions.append(FunctionUse(name, where))
+        walk.tree.functions.append(FunctionUse(name, clause))
     for child in syntax.children(node):
-        _expression(walk, child, place, where, column)
+        _expression(walk, child, context, clause, column)
 
 
 def _has_literal(arguments: Iterable[syntax.Expression]) -> bool:
