@@ -234,12 +234,13 @@ _HOW_TO_READ = (
 
 
 LOSSES = SectionKind(
-    lambda report, gold, scored, *, retrieved, passages: with_losses(
+    add=lambda report, gold, scored, *, retrieved, passages: with_losses(
         report, gold, scored, retrieved, k=passages
     ),
-    lambda *, retrieved, passages: retrieved,
-    "what the retriever and the reader missed",
-    (
+    wanted=lambda *, retrieved, passages: bool(retrieved),
+    files=lambda *, retrieved, passages: retrieved,
+    help="what the retriever and the reader missed",
+    options=(
         Option(
             "retrieved",
             (),

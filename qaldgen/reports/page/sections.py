@@ -20,16 +20,19 @@ class SectionKind(NamedTuple):
     add : callable
         ``(report, gold, scored, **options) -> Report``: returns the report with the section among
         its `sections`.
+    wanted : callable
+        ``(**options) -> bool``: whether the section is made. It can refuse options, before
+        anything is read.
     files : callable
-        ``(**options)``: returns the files that the section reads; without any the section is not
-        made. It can refuse options, before anything is read.
+        ``(**options) -> sequence of str``: returns the files that the section reads.
     help : str
         What the section shows, in one line.
     options : tuple of Option
-        The options of the section: arguments of `add` and `files`, and options of ``report``.
+        The options of the section: arguments of the functions, and options of ``report``.
     """
 
     add: Callable[..., Report]
+    wanted: Callable[..., bool]
     files: Callable[..., Sequence[str]]
     help: str
     options: tuple[Option, ...] = ()
@@ -40,11 +43,15 @@ SECTIONS: Table[SectionKind] = Table("report-sections", SectionKind, {})
 
 
 class ChosenSection(NamedTuple):
-    """A section with its options, and the files that it reads."""
+    """A section with its options."""
 
     kind: SectionKind
     options: Mapping[str, Any]
-    files: Sequence[str]
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The files that it reads."""
+        return self.kind.files(**self.options)
 
     def add(self, report: Report, gold: Gold, scored: Sequence[Scores]) -> Report:
         """Return the report with the section; see `SectionKind`."""
@@ -56,7 +63,6 @@ def chosen_sections(values: Mapping[str, object]) -> list[ChosenSection]:
     sections = []
     for kind in SECTIONS.values():
         options = {option.name: values.get(option.name, option.default) for option in kind.options}
-        files = kind.files(**options)
-        if files:
-            sections.append(ChosenSection(kind, options, files))
+        if kind.wanted(**options):
+            sections.append(ChosenSection(kind, options))
     return sections
