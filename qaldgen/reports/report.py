@@ -131,6 +131,7 @@ def _summary(
     gold: Gold,
     ranked: Sequence[Scores],
     uncut: Sequence[Scores],
+    *,
     missing: str,
     weights: pd.Series[float] | None,
     random_state: int,
@@ -177,6 +178,7 @@ def _scores(
     ranked: Sequence[Scores],
     slices: Mapping[str, Sequence[Slice]],
     comparison: Comparison | None,
+    *,
     measure: str,
     weights: pd.Series[float] | Design | None,
     random_state: int,
@@ -318,7 +320,7 @@ def report_scores(
         raise UsageError("a report needs a run")
     tests = tests or Significance()
     language = scored[0].rules.language
-    kind = find_measure(measure)
+    measure_definition = find_measure(measure)
     groups = dict(slices or {})
     common, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -347,7 +349,7 @@ def report_scores(
     comparison = None
     described = described_slices(tested, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [kind.value_or_zero]):
+    with caching(cache_file("results"), [measure_definition.value_or_zero]):
         if len(ranked) > 1:
             with step("comparing"):
                 comparison = compare_runs(
@@ -373,8 +375,8 @@ def report_scores(
     with step("making the report"):
         editions = editions_of(uncut, measure=measure, missing=missing, weights=weights)
         flips = editions.flips() if editions else []
-        lines = filter(None, [note, logged_line(common), *notes_on_words])
-        notes = [f"{line[0].upper()}{line[1:]}." for line in lines]
+        lines = [note, logged_line(common), *notes_on_words]
+        notes = [f"{line[0].upper()}{line[1:]}." for line in lines if line]
         if design is not None:
             notes.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
@@ -388,28 +390,41 @@ def report_scores(
         if agreement:
             overall.append(agreement)
         aliases = ranked[0].rules.aliases or {}
-        names = all_of(systems)
-        if len(systems) > 4:
-            names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
         examples = {}
         parts = itertools.chain(*groups.values())
         for part, ids, of_runs in example_agreement(gold, judged, parts, measure):
             examples[part.name] = Example(ids[0], tuple(of_runs))
         return ShownReport(
-            title=title or f"{names} on {gold.questions.name}",
+            title=title or _usual_title(systems, gold),
             systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
             missing=missing,
             pool=None if design is None else design.pool,
-            summary=_summary(gold, judged, uncut, missing, weights, tests.random_state),
+            summary=_summary(
+                gold,
+                judged,
+                uncut,
+                missing=missing,
+                weights=weights,
+                random_state=tests.random_state,
+            ),
             statuses=status_table(uncut),
             slices=groups,
-            scores=_scores(ranked, groups, comparison, measure, counted, tests.random_state),
+            scores=_scores(
+                ranked,
+                groups,
+                comparison,
+                measure=measure,
+                weights=counted,
+                random_state=tests.random_state,
+            ),
             comparison=comparison,
             findings=findings._replace(overall=tuple(overall)),
             questions=question_table(gold, uncut, language),
-            question_scores={scores.name: kind.of_each(scores.counts) for scores in uncut},
+            question_scores={
+                scores.name: measure_definition.of_each(scores.counts) for scores in uncut
+            },
             annotated=gold.benchmark is not None,
             examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
@@ -436,6 +451,14 @@ def report_scores(
             table=table,
             entries=benchmark_entries(gold, weak),
         )
+
+
+def _usual_title(systems: Sequence[str], gold: Gold) -> str:
+    """Return the systems, of more than four the first three, and the questions."""
+    names = all_of(systems)
+    if len(systems) > 4:
+        names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
+    return f"{names} on {gold.questions.name}"
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:

@@ -8,7 +8,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -25,36 +25,39 @@ from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
+from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
 
-#: Longer text is compressed; browsers decompress it themselves.
+#: Text of more characters is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
 #: A feature with more values than this is left out of the page: nearly every question has its own.
 _MOST_VALUES = 2_000
+#: The code of a question without a value of a feature.
+_NO_VALUE = 65_535
+#: The most questions in a benchmark of a weak spot.
+_MOST_SAMPLED = 50
+#: The columns of `question_table`; those in the middle are the counts of `Scores`.
+_COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
+COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
+#: The outcome of a question, as the page marks it.
+STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
+#: The most values of a list of answers on the page.
+MOST_ANSWERS = 25
+#: The most characters of a list of answers on the page.
+MOST_CHARACTERS = 800
 
 
 def page_data(report: Report) -> dict[str, Any]:
     """Return everything the scripts of the page need, as JSON can hold it."""
     answers = answer_data(report)
-    position = {name: place for place, name in enumerate(answers["ids"])}
+    index_of_question = {name: index for index, name in enumerate(answers["ids"])}
     features = [] if report.table is None else feature_columns(report.table, answers["ids"])
     map_data = None
     if report.projection is not None:
-        questions = []
-        points = []
-        for name, point in zip(report.projection.ids, report.projection.points, strict=True):
-            if name in position:
-                questions.append(position[name])
-                points.append([_rounded(value) for value in point])
-        map_data = {
-            "questions": questions,
-            "points": points,
-            "labels": list(report.projection.labels),
-            "source": report.projection.source,
-        }
+        map_data = _map_data(report.projection, index_of_question)
     return {
         "title": report.title,
         "measure": report.measured,
@@ -63,7 +66,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "pool": report.pool,
         "asked": report.questions_asked,
         **first_screen(report),
-        "heat": _heat(report, position),
+        "heat": _heat(report, index_of_question),
         "map": map_data,
         **answers,
         "features": features,
@@ -84,7 +87,23 @@ def packed_json(data: dict[str, Any]) -> tuple[str, str]:
     return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii"), "gzip"
 
 
-def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
+def _map_data(projection: Projection, index_of_question: Mapping[str, int]) -> dict[str, Any]:
+    """Return the map of the questions that the page has."""
+    questions = []
+    points = []
+    for name, point in zip(projection.ids, projection.points, strict=True):
+        if name in index_of_question:
+            questions.append(index_of_question[name])
+            points.append([_rounded(value) for value in point])
+    return {
+        "questions": questions,
+        "points": points,
+        "labels": list(projection.labels),
+        "source": projection.source,
+    }
+
+
+def _heat(report: Report, index_of_question: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return a row for all questions and one for each slice, the weakest slices first."""
     all_questions, *kinds = slice_rows(report)
     overall = [cell["estimate"] for cell in all_questions.cells]
@@ -98,7 +117,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         return row.n < FEWEST, float(gaps.mean())
 
     rows = []
-    places = {name: place for place, name in enumerate(report.systems)}
+    index_of_system = {name: index for index, name in enumerate(report.systems)}
     for row in [all_questions, *sorted(kinds, key=weakness)]:
         feature_title = ""
         label = "all questions"
@@ -106,13 +125,15 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         if row.slice is not None:
             feature_title, _ = heading(row.feature)
             label = row.slice.label
-            members = [position[name] for name in row.slice.ids if name in position]
+            members = [
+                index_of_question[name] for name in row.slice.ids if name in index_of_question
+            ]
         # the question that represents a cluster, with share and chance by system
         example = report.examples.get(row.name)
         example_data = None
-        if example is not None and example.id in position:
+        if example is not None and example.id in index_of_question:
             alike = [[_rounded(of_run.share), _rounded(of_run.chance)] for of_run in example.alike]
-            example_data = {"at": position[example.id], "alike": alike}
+            example_data = {"at": index_of_question[example.id], "alike": alike}
         rows.append({
             "feature": row.feature,
             "about": feature_title,
@@ -120,7 +141,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             "label": label,
             "n": row.n,
             "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
-            "winner": places.get(row.winner, -1),
+            "winner": index_of_system.get(row.winner, -1),
             "example": example_data,
             "members": members,
         })  # fmt: skip
@@ -145,9 +166,10 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         values = sorted(set(texts), key=_numbers_first)
         if not values or len(values) > _MOST_VALUES:
             continue
-        places = {value: place for place, value in enumerate(values)}
-        # the last one is for questions without a value
-        codes = np.array([*map(places.__getitem__, texts), 65_535], dtype="<u2")[value_of]
+        index_of_value = {value: index for index, value in enumerate(values)}
+        # `value_of` is -1 for a question without a value, so that the last code is its code
+        value_codes = [*(index_of_value[text] for text in texts), _NO_VALUE]
+        codes = np.array(value_codes, dtype="<u2")[value_of]
         kind = catalogue[name].kind if name in catalogue else "categorical"
         packed = base64.b64encode(codes.tobytes()).decode("ascii")
         columns.append({
@@ -181,10 +203,6 @@ def _rounded(value: Any) -> float | None:  # noqa: ANN401
     return None if number != number else round(number, DECIMALS)
 
 
-#: Maximum number of questions in a benchmark of a weak spot.
-_BENCHMARK = 50
-
-
 def first_screen(report: Report) -> dict[str, Any]:
     """Return what the first screen shows, as JSON can hold it."""
     overall = report.scores[report.scores["feature"] == ""].set_index("system")
@@ -201,12 +219,12 @@ def first_screen(report: Report) -> dict[str, Any]:
         for name in report.systems
     ]
     cards = []
-    for place, name in enumerate(report.systems):
+    for index, name in enumerate(report.systems):
         if name in report.weak.spots:
             spots = report.weak.spots[name]
             silence = "" if spots else report.weak.silence(name)
             spot_data = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
-            cards.append({"system": place, "note": silence, "spots": spot_data})
+            cards.append({"system": index, "note": silence, "spots": spot_data})
     return {
         "language": report.language,
         "level": LEVEL_IN_WORDS,
@@ -255,7 +273,21 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
-    verdicts = _verdicts(report.comparison)
+    claims, uncertain = _pairs_in_words(_verdicts(report.comparison))
+    spots = sum(map(len, report.weak.spots.values()))
+    if spots:
+        kinds = "weak spot is" if spots == 1 else "weak spots are"
+        claims.append(f"that {spots} {kinds} more than chance")
+    certain = ""
+    if claims:
+        # tests count only the chance of the sample, not that a verdict is wrong
+        start = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
+        certain = f"{start} {', and '.join(claims)}."
+    return certain, " ".join(filter(None, (uncertain, *report.editions)))
+
+
+def _pairs_in_words(verdicts: Sequence[tuple[str, str, bool]]) -> tuple[list[str], str]:
+    """Return what is sure about pairs of systems, as clauses, and a sentence on what is open."""
     beaten: dict[str, list[str]] = {}
     ties = []
     for leader, follower, is_significant in verdicts:
@@ -281,16 +313,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
             claims.append(f"that {all_of(leaders)} {verb} better than {all_of(losers)}")
         if ties:
             uncertain = f"It is open which is better: {'; '.join(ties)}."
-    spots = sum(map(len, report.weak.spots.values()))
-    if spots:
-        kinds = "weak spot is" if spots == 1 else "weak spots are"
-        claims.append(f"that {spots} {kinds} more than chance")
-    certain = ""
-    if claims:
-        # tests count only the chance of the sample, not that a verdict is wrong
-        start = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
-        certain = f"{start} {', and '.join(claims)}."
-    return certain, " ".join(filter(None, (uncertain, *report.editions)))
+    return claims, uncertain
 
 
 def all_of(names: Sequence[str]) -> str:
@@ -363,19 +386,9 @@ def benchmark_commands(
     outputs = ""
     for extension in (".ttl", ".json"):
         outputs += f" -o {shlex.quote(str(PurePath(query).with_suffix(extension)))}"
-    size = min(_BENCHMARK, available)
+    size = min(_MOST_SAMPLED, available)
     commands.append(f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size}{outputs}")
     return commands
-
-
-_COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
-COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
-#: The outcome of a question, as the page marks it.
-STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
-#: The most values of a list of answers on the page.
-MOST_ANSWERS = 25
-#: The most characters of a list of answers on the page.
-MOST_CHARACTERS = 800
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAGE) -> pd.DataFrame:
@@ -385,7 +398,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
     for scores in scored:
         counts[scores.name] = scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist()
     rows = []
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         question = gold.questions.by_id[name]
         text = question.text(language)
         expected = _lines(question.answers)
@@ -394,7 +407,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
             answers = _lines(response.answers)
             if not answers:  # a linker has mentions
                 answers = "\n".join(mention.iri or mention.text for mention in response.mentions)
-            question_counts = counts[scores.name][place]
+            question_counts = counts[scores.name][index]
             rows.append((scores.name, name, text, *question_counts, expected, answers))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -409,40 +422,19 @@ def answer_data(report: Report) -> dict[str, Any]:
     """Return questions and answers for the page.
 
     The columns of the questions, then for each system (``answers``) its columns. Long lists of
-    answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are places in
+    answers are cut, and say so. ``states`` are indices of `STATES`; ``given`` are indices of
     ``texts``, which has each answer once, since systems often give equal ones.
     """
     table = report.questions
     questions = table.drop_duplicates("id")
     ids = [str(name) for name in questions["id"]]
-    places: dict[str, int] = {}
-    by_system: dict[str, list[int]] = {}
-    given_at = []
-    for row, (system, text) in enumerate(zip(table["system"], table["given"], strict=True)):
-        by_system.setdefault(str(system), []).append(row)
-        given_at.append(places.setdefault(shortened(text), len(places)))
-    answers = []
-    for system in report.systems:
-        rows = by_system[system]
-        of_system = table.iloc[rows]
-        values = report.question_scores[system].loc[of_system["id"].tolist()].tolist()
-        guesses = report.guesses.get(system, {})
-        columns: dict[str, Any] = {
-            "states": [_state(*row) for row in of_system[["status", "f1"]].itertuples(index=False)],
-            "values": [_rounded(value) for value in values],
-        }
-        for name in ("precision", "recall", "f1"):
-            columns[name] = [round(float(value), DECIMALS) for value in of_system[name]]
-        for name in ("tp", "fp", "fn"):
-            columns[name] = [int(value) for value in of_system[name]]
-        columns["status"] = of_system["status"].tolist()
-        columns["given"] = [given_at[row] for row in rows]
-        columns["guesses"] = {
-            row: [round(guesses[name].probability, DECIMALS), guesses[name].why]
-            for row, name in enumerate(ids)
-            if name in guesses
-        }
-        answers.append(columns)
+    index_of_text: dict[str, int] = {}
+    text_of_row = []
+    for text in table["given"]:
+        text_of_row.append(index_of_text.setdefault(shortened(text), len(index_of_text)))
+    table = table.assign(given=text_of_row)
+    by_system = dict(list(table.groupby("system", sort=False)))
+    answers = [_system_columns(report, system, by_system[system], ids) for system in report.systems]
     return {
         "ids": ids,
         "questions": questions["question"].tolist(),
@@ -450,12 +442,36 @@ def answer_data(report: Report) -> dict[str, Any]:
         "queries": [report.queries.get(name, "") for name in ids],
         "states": list(STATES),
         "answers": answers,
-        "texts": list(places),
+        "texts": list(index_of_text),
     }
 
 
+def _system_columns(
+    report: Report, system: str, rows: pd.DataFrame, ids: Sequence[str]
+) -> dict[str, Any]:
+    """Return the columns of a system, with its guesses by the index of the question."""
+    values = report.question_scores[system].loc[rows["id"].tolist()].tolist()
+    columns: dict[str, Any] = {
+        "states": [_state(*row) for row in rows[["status", "f1"]].itertuples(index=False)],
+        "values": [_rounded(value) for value in values],
+    }
+    for name in ("precision", "recall", "f1"):
+        columns[name] = [round(float(value), DECIMALS) for value in rows[name]]
+    for name in ("tp", "fp", "fn"):
+        columns[name] = [int(value) for value in rows[name]]
+    columns["status"] = rows["status"].tolist()
+    columns["given"] = rows["given"].tolist()
+    guesses = report.guesses.get(system, {})
+    columns["guesses"] = {
+        index: [round(guesses[name].probability, DECIMALS), guesses[name].why]
+        for index, name in enumerate(ids)
+        if name in guesses
+    }
+    return columns
+
+
 def _state(status: str, f1: float) -> int:
-    """Return the state of an answer as a place in `STATES`."""
+    """Return the state of an answer as an index of `STATES`."""
     if status in {"failed", "timeout"}:
         return STATES.index("failed")
     if status not in {"answered", "empty"}:

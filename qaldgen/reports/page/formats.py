@@ -36,10 +36,10 @@ _TESTS = {
     "high": "high",
     "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
 }  # fmt: skip
-#: Number of findings of each kind that Markdown shows.
-_SENTENCES = 10
+#: The most findings of each kind that Markdown shows.
+_MOST_SENTENCES = 10
 #: After this many tables, LaTeX places all floats before it goes on.
-_FLOATS = 8
+_MOST_FLOATS = 8
 #: Characters not allowed in a label.
 _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
@@ -75,7 +75,7 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
 
 
 def people_tables(report: Report) -> list[Table]:
-    """Return the tables of the page, apart from that of the questions, as people read them."""
+    """Return the tables of the page as people read them, without that of the questions."""
     tables = []
     for rule in dict.fromkeys(report.summary["missing"]):
         rows = report.summary[report.summary["missing"] == rule]
@@ -143,9 +143,9 @@ def _markdown(report: Report) -> dict[str, bytes]:
         if not sentences:
             continue
         lines += [f"## {title}", ""]
-        lines += [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
-        if len(sentences) > _SENTENCES:
-            lines.append(f"- and {len(sentences) - _SENTENCES} more")
+        lines += [f"- {_plain(sentence)}" for sentence in sentences[:_MOST_SENTENCES]]
+        if len(sentences) > _MOST_SENTENCES:
+            lines.append(f"- and {len(sentences) - _MOST_SENTENCES} more")
         lines.append("")
     for table in people_tables(report):
         lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
@@ -163,19 +163,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     """Return one table after the other: weak spots, then those of the page, in percent."""
     tables = []
     if report.weak.spots:
-        # scores in percent, and the interval of the gap in one cell
-        weak = report.weak.table()
-        frame = pd.DataFrame({
-            "system": weak["system"],
-            "weak on": weak["label"],
-            "n": weak["n"],
-            "score": weak["score"].map(percents),
-            "elsewhere": weak["elsewhere"].map(percents),
-            "expected": weak["expected"].map(percents),
-            "interval": [*map(percents, weak["low"], weak["high"])],
-            "corrected p": [f"{p:.{DECIMALS}f}" for p in weak["p"]],
-        })  # fmt: skip
-        tables.append(latex_of(frame, "Where each system is weak, in percent", "tab:weak"))
+        tables.append(_paper_spots(report.weak.table()))
     tables += [_paper_table(report, table) for table in people_tables(report)]
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
@@ -185,9 +173,24 @@ def _latex(report: Report) -> dict[str, bytes]:
     ]
     for number, table in enumerate(tables, 1):
         lines.append(table)
-        if number % _FLOATS == 0:
+        if number % _MOST_FLOATS == 0:
             lines.append("\\clearpage\n")
     return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+
+
+def _paper_spots(spots: pd.DataFrame) -> str:
+    """Return the weak spots in LaTeX: in percent, the interval of the gap in one cell."""
+    frame = pd.DataFrame({
+        "system": spots["system"],
+        "weak on": spots["label"],
+        "n": spots["n"],
+        "score": spots["score"].map(percents),
+        "elsewhere": spots["elsewhere"].map(percents),
+        "expected": spots["expected"].map(percents),
+        "interval": [*map(percents, spots["low"], spots["high"])],
+        "corrected p": [f"{p:.{DECIMALS}f}" for p in spots["p"]],
+    })  # fmt: skip
+    return latex_of(frame, "Where each system is weak, in percent", "tab:weak")
 
 
 def _paper_table(report: Report, table: Table) -> str:
@@ -208,18 +211,21 @@ def _paper_table(report: Report, table: Table) -> str:
         status = table.frame.set_index(table.frame.columns[0]).T
         return latex_of(status.reset_index(names="system"), caption, label)
     if table.name.startswith("tests"):
-        # differences in percent, and intervals and outcomes in one cell each
-        tests = table.frame
-        frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
-        frame["A - B"] = [percents(value) for value in tests["A - B"]]
-        frame[f"{LEVEL_IN_WORDS} interval"] = [*map(percents, tests["low"], tests["high"])]
-        frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
-        outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
-        frame["A better / equal / B better"] = [
-            f"{a_wins:,} / {ties:,} / {b_wins:,}" for a_wins, ties, b_wins in outcomes
-        ]
-        return latex_of(frame, f"{caption}, in points of percent", label)
+        return latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
     return latex_of(table.frame, caption, label)
+
+
+def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
+    """Return tests with differences in percent, and intervals and outcomes in one cell each."""
+    frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+    frame["A - B"] = [percents(value) for value in tests["A - B"]]
+    frame[f"{LEVEL_IN_WORDS} interval"] = [*map(percents, tests["low"], tests["high"])]
+    frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
+    outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
+    frame["A better / equal / B better"] = [
+        f"{a_wins:,} / {ties:,} / {b_wins:,}" for a_wins, ties, b_wins in outcomes
+    ]
+    return frame
 
 
 def _csv(report: Report) -> dict[str, bytes]:

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-_FOLDER = files("qaldgen.reports.page") / "scripts"
+_TEMPLATES = files("qaldgen.reports.page") / "templates"
+#: Maximum number of pairs of systems with forest plots by slice.
+MOST_PAIRS = 10
+#: Groups of more slices than this have no forest plot; only clusters are so many.
+MOST_ROWS = 40
+#: Distances of the ticks of a forest plot.
+_TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
+_SCRIPTS = files("qaldgen.reports.page") / "scripts"
 _IMPORT = re.compile(r'^import\s*\{[^}]*\}\s*from\s*"\./([\w./-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(
     r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE
@@ -45,19 +52,10 @@ def _gather(name: str, done: dict[str, str]) -> None:
     """Add a module's script to `done`, after the scripts of the modules that it imports."""
     if name in done:
         return
-    text = (_FOLDER / name).read_text(encoding="utf-8")
+    text = (_SCRIPTS / name).read_text(encoding="utf-8")
     for needed in _IMPORT.findall(text):
         _gather(needed, done)
     done[name] = f"// {name}\n" + _EXPORT.sub("", _IMPORT.sub("", text))
-
-
-_TEMPLATES = files("qaldgen.reports.page") / "templates"
-#: Maximum number of pairs of systems with forest plots by slice.
-MOST_PAIRS = 10
-#: Groups of more slices than this have no forest plot; only clusters are so many.
-MOST_ROWS = 40
-#: Distances of the ticks of a forest plot.
-_TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 
 def render_html(report: Report) -> bytes:
@@ -146,8 +144,10 @@ class Forest(NamedTuple):
         return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
 
 
-def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: str) -> Forest:
-    """Return differences with their intervals around 0, and who is better to each side."""
+def _forest(
+    pairs: pd.DataFrame, labels: Iterable[str], alpha: float, better: tuple[str, str]
+) -> Forest:
+    """Return differences with their intervals around 0; `better` is who is better to each side."""
     import numpy as np
 
     effects = pairs.assign(
@@ -157,8 +157,9 @@ def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: s
     step = next(step for step in _TICKS if reach / step < 4)
     last = math.floor(reach / step)
     ticks = tuple(step * number for number in range(-last, last + 1))
-    left, right = (short(name, 26) for name in better)
-    return Forest(effects.to_dict("records"), (left, right), reach, ticks)
+    left, right = better
+    sides = short(left, 26), short(right, 26)
+    return Forest(effects.to_dict("records"), sides, reach, ticks)
 
 
 def _forests(report: Report) -> dict[str, Forest]:
@@ -169,7 +170,7 @@ def _forests(report: Report) -> dict[str, Forest]:
     everywhere = report.comparison.everywhere
     alpha = report.comparison.alpha
     labels = [f"{a} – {b}" for a, b in zip(everywhere["a"], everywhere["b"], strict=True)]
-    forests = {"": _forest(everywhere, labels, alpha, "second", "first")}
+    forests = {"": _forest(everywhere, labels, alpha, ("second", "first"))}
     slice_labels: dict[str, str] = {}
     for group in report.slices.values():
         if len(group) <= MOST_ROWS:
@@ -178,5 +179,5 @@ def _forests(report: Report) -> dict[str, Forest]:
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
         sizes = zip(rows["slice"], rows["n"], strict=True)
         labels = [f"{slice_labels[name]} ({n})" for name, n in sizes]
-        forests[f"{a} against {b}"] = _forest(rows, labels, alpha, str(b), str(a))
+        forests[f"{a} against {b}"] = _forest(rows, labels, alpha, (str(b), str(a)))
     return forests

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from qaldgen.benchmark.gold import Gold
-from qaldgen.features.catalogue import all_features
+from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
 from qaldgen.selection.vectors import Matrix, components
@@ -50,34 +50,38 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     columns: list[Matrix] = []
     names: list[str] = []
     catalogue = all_features()
-    for name in table.columns:
-        feature = catalogue.get(str(name))
-        values = table[name].tolist()
+    for name in map(str, table.columns):
+        feature = catalogue.get(name)
         if feature is None or feature.several:
             continue
-        parts: list[tuple[str, Matrix]] = []
-        if feature.kind == "categorical":
-            for code in sorted({value for value in values if isinstance(value, str)}):
-                has_code = np.array([float(value == code) for value in values])
-                parts.append((value_in_words(str(name), code), has_code))
-        elif feature.kind in {"integer", "decimal", "boolean"}:
-            if feature.kind == "boolean":
-                label = value_in_words(str(name), True)
-            else:
-                label = label_of(str(name))
-            numbers = [np.nan if value is None else float(value) for value in values]
-            parts.append((label, np.array(numbers)))
-        for label, column in parts:
-            span = 0.0
-            if np.isfinite(column).any():
-                span = np.nanmax(column) - np.nanmin(column)
-            if span > 0.0:
-                scaled = (column - np.nanmin(column)) / span
-                columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
-                names.append(label)
+        for label, numbers in _numbers_of(feature, table[name].tolist()):
+            if np.isnan(numbers).all() or np.nanmax(numbers) == np.nanmin(numbers):
+                continue
+            span = np.nanmax(numbers) - np.nanmin(numbers)
+            scaled = (numbers - np.nanmin(numbers)) / span
+            columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
+            names.append(label)
     if not columns:
         return np.zeros((len(table), 0)), ()
     return np.column_stack(columns), tuple(names)
+
+
+def _numbers_of(feature: Feature, values: Sequence[Any]) -> list[tuple[str, Matrix]]:
+    """Return a feature as numbers, with labels: one column, or one for each code; else none."""
+    if feature.kind == "categorical":
+        parts = []
+        for code in sorted({value for value in values if isinstance(value, str)}):
+            has_code = np.array([float(value == code) for value in values])
+            parts.append((value_in_words(feature.name, code), has_code))
+        return parts
+    if feature.kind == "boolean":
+        label = value_in_words(feature.name, True)
+    elif feature.kind in {"integer", "decimal"}:
+        label = label_of(feature.name)
+    else:
+        return []
+    numbers = [np.nan if value is None else float(value) for value in values]
+    return [(label, np.array(numbers))]
 
 
 def project(

@@ -42,12 +42,10 @@ def describe_method(
     """Describe how the numbers of a report were computed."""
     rules = scored[0].rules
     questions = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored"
-    files = [(gold.questions.name, gold.questions.sha256)]
     facts = [("Questions", f"{questions}{_hash(gold.questions.sha256)}")]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
     for scores in scored:
-        files.append((scores.name, scores.run.sha256))
         facts.append((f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}"))
     weights = "none"
     if design is not None:
@@ -74,20 +72,6 @@ def describe_method(
         ),
     ]
     facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
-    signature = []
-    for name, sha256 in files:
-        digest = sha256[:_HASH] or "unknown"
-        signature.append(f"{name.replace('|', '-')}@{digest}")
-    has_weights = "yes" if weighted else "no"
-    signature += [
-        f"match:{matched_by(scored).replace(' and ', '+')}",
-        f"same-as:{rules.same_as}",
-        f"lang:{rules.language}",
-        f"weighted:{has_weights}",
-        f"missing:{missing}",
-    ]
-    if measure != MEASURE:
-        signature.append(f"measure:{measure}")
     if comparison is not None:
         tests = comparison.untested or (
             f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)}"
@@ -95,19 +79,58 @@ def describe_method(
             f" slices of fewer than {FEWEST} questions untested"
         )
         facts.append(("Tests", tests))
-        signature += [
-            f"correct:{comparison.correction}",
-            f"alpha:{comparison.alpha:g}",
-            f"repeats:{comparison.n_resamples}",
-        ]
     facts += [
         ("Seed", str(random_state)),
         ("Language", rules.language),
         ("Version", f"qaldgen {__version__}"),
     ]
-    line = "|".join([*signature, f"seed:{random_state}", f"v:{__version__}"])
-    notes = notes_once(scored)
-    return MethodSection(tuple(facts), signature=line, notes=notes, weighted=weighted)
+    signature = _signature(
+        gold,
+        scored,
+        comparison,
+        measure=measure,
+        weighted=weighted,
+        missing=missing,
+        random_state=random_state,
+    )
+    return MethodSection(tuple(facts), signature, notes_once(scored), weighted)
+
+
+def _signature(
+    gold: Gold,
+    scored: Sequence[Scores],
+    comparison: Comparison | None,
+    *,
+    measure: str,
+    weighted: bool,
+    missing: str,
+    random_state: int,
+) -> str:
+    """Return the line that names files, rules and seed."""
+    files = [(gold.questions.name, gold.questions.sha256)]
+    files += [(scores.name, scores.run.sha256) for scores in scored]
+    parts = []
+    for name, sha256 in files:
+        digest = sha256[:_HASH] or "unknown"
+        parts.append(f"{name.replace('|', '-')}@{digest}")
+    rules = scored[0].rules
+    has_weights = "yes" if weighted else "no"
+    parts += [
+        f"match:{matched_by(scored).replace(' and ', '+')}",
+        f"same-as:{rules.same_as}",
+        f"lang:{rules.language}",
+        f"weighted:{has_weights}",
+        f"missing:{missing}",
+    ]
+    if measure != MEASURE:
+        parts.append(f"measure:{measure}")
+    if comparison is not None:
+        parts += [
+            f"correct:{comparison.correction}",
+            f"alpha:{comparison.alpha:g}",
+            f"repeats:{comparison.n_resamples}",
+        ]
+    return "|".join([*parts, f"seed:{random_state}", f"v:{__version__}"])
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
