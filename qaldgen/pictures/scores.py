@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-#: The longest label of a row, in letters.
-_LONGEST = 48
-#: The letters of the legend that fit into a line.
+#: The most characters of the label of a row.
+_MAX_LABEL = 48
+#: The characters of the legend that fit into a line.
 _LEGEND = 64
 #: The least height of a row, in inches.
 _ROW = 0.17
@@ -72,7 +72,7 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
             _draw_interval(axis, place, score, colour, marker)
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
-    _set_rows(axis, [f"{short(str(label), _LONGEST)} ({n:,})" for label, n in sizes.items()])
+    _set_rows(axis, [f"{short(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
     axis.set_xlabel(f"{measure}, with {LEVEL_IN_WORDS} intervals")
     if len(systems) > 1:
         longest = max(len(short(system, 26)) for system in systems)

@@ -30,8 +30,8 @@ _QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXTS} ?text }} }}"
 _GOLD = f"<{QALDGEN}answers>|<{LSQ}answers>"
 #: How many of the most frequent values of a property are shown.
 _SHOWN = 3
-#: Characters of a value that are shown.
-_LONGEST = 32
+#: The most characters of a value that are shown.
+_MAX_CHARS = 32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -250,8 +250,8 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
             parts = []
             for value, number in most_frequent.rows:
                 text = " ".join(_short(value).split())
-                if len(text) > _LONGEST:  # queries and texts would fill the table
-                    text = f"{text[: _LONGEST - 1]}…"
+                if len(text) > _MAX_CHARS:  # queries and texts would fill the table
+                    text = f"{text[: _MAX_CHARS - 1]}…"
                 parts.append(f"{text} ({_shown(number)})")
             frequent = ", ".join(parts)
         share = having / total if total else 0.0

@@ -121,24 +121,17 @@ def latex_table(
     """
     columns = list(zip(*rows, strict=True)) or [()] * len(heads)
     sides = ["r" if all(map(_NUMBERS.fullmatch, column)) else "l" for column in columns]
-    lines = [[textwrap.wrap(head, _HEAD, break_long_words=False) or [""] for head in heads]]
+    # the lines of each cell, those of the heads first
     room = _CELL if len(rows) <= _LINES else _LONG_CELL
+    lines = [[textwrap.wrap(head, _HEAD, break_long_words=False) or [""] for head in heads]]
     lines += [[textwrap.wrap(cell, room) or [""] for cell in row] for row in rows]
-    widths = []
+    width = 0
     for column in zip(*lines, strict=True):
-        widths.append(2 + max(len(line) for cell in column for line in cell))
+        width += 2 + max(len(line) for cell in column for line in cell)
     height = sum(max(map(len, row)) for row in lines)
     cells = []
     for row in lines:
-        stacks = []
-        for side, cell in zip(sides, row, strict=True):
-            # a bracket or star at the start could be taken for an option of the line break before
-            parts = [re.sub(r"^([\[*])", r"{\1}", escape(line)) for line in cell]
-            text = r" \\ ".join(parts)
-            if len(parts) > 1:
-                text = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{text}\end{{tabular}}"
-            stacks.append(text)
-        cells.append(stacks)
+        cells.append([_stacked(cell, side) for cell, side in zip(row, sides, strict=True)])
     styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
     names: dict[object, str] = dict(enumerate(cells[0]))
     styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
@@ -148,18 +141,17 @@ def latex_table(
     layout = "".join(sides)
     caption = escape(caption)
     if height > _LINES:
-        long = styler.to_latex(
+        table = styler.to_latex(
             environment="longtable",
             hrules=True,
             column_format=layout,
             caption=caption or None,
             label=label or None,
         )
-        fitting = [size for most, size in _SIZES.items() if sum(widths) <= most]
-        size = fitting[0] if fitting else "tiny"
-        return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{long}}}\n"
+        size = next((size for most, size in _SIZES.items() if width <= most), "tiny")
+        return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{table}}}\n"
     table = styler.to_latex(hrules=True, column_format=layout)
-    if sum(widths) > _ROW:
+    if width > _ROW:
         narrow = "\\setlength{\\tabcolsep}{3pt}\n"
         table = (
             f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{narrow}{table}\\end{{adjustbox}}\n"
@@ -168,6 +160,16 @@ def latex_table(
         return table
     head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{{label}}}\n"
     return f"{head}{table}\\end{{table}}\n"
+
+
+def _stacked(lines: Sequence[str], side: str) -> str:
+    """Return a cell in LaTeX; one of several lines is a table of its own, aligned to a side."""
+    # a bracket or star at the start could be taken for an option of the line break before
+    parts = [re.sub(r"^([\[*])", r"{\1}", escape(line)) for line in lines]
+    text = r" \\ ".join(parts)
+    if len(parts) == 1:
+        return text
+    return rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{text}\end{{tabular}}"
 
 
 def score_table(

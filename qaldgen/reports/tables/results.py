@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
@@ -117,11 +117,20 @@ def _text(frame: pd.DataFrame) -> str:
     # columns of single letters would be harder to read than lines that the terminal wraps
     if room is None or not sum(least) + gaps <= room < sum(widths) + gaps:
         return text_table(rows, right)
+    return _folded(rows, right, least, room)
+
+
+def _folded(
+    rows: Sequence[Sequence[str]], right: Sequence[int], least: Sequence[int], room: int
+) -> str:
+    """Return aligned columns in a room of so many characters; texts are folded, numbers never.
+
+    `right` are the columns of numbers, `least` the least width of each column.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    # texts wrap between words, numbers never
     table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
     )

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.outcome_table import outcome_table
-from qaldgen.analysis.scores_by_edition import editions_of
+from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
@@ -32,8 +32,8 @@ from qaldgen.scoring.mistakes import OUTCOME_COLUMNS
 from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 
-#: Characters of a text in a table for people.
-_LONGEST = 60
+#: The most characters of a text in a table for people.
+_MAX_CHARS = 60
 _ALIKE = (
     "like its example: how many other questions of the cluster a run gets right or wrong as it does"
     " the example; in brackets the same among all questions, the chance level"
@@ -88,9 +88,9 @@ class ScoreOutput(NamedTuple):
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
-        if self.for_programs or len(text) <= _LONGEST:
+        if self.for_programs or len(text) <= _MAX_CHARS:
             return text
-        return text[: _LONGEST - 3] + "..."
+        return text[: _MAX_CHARS - 3] + "..."
 
 
 def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
@@ -110,21 +110,7 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     )
     logged = {} if measure else {scores.name: scores.logged for scores in output.scored}
     if output.for_programs:
-        # the log's own scores follow, with their names, values and questions
-        rows = []
-        for run, rule in table[["run", "missing"]].drop_duplicates().itertuples(index=False):
-            for name, mean in logged.get(run, {}).items():
-                rows.append({
-                    "run": run,
-                    "missing": rule,
-                    "measure": f"{LOGGED}:{name}",
-                    "label": f"{name} (log)",
-                    "value": mean.value,
-                    "questions": mean.questions,
-                    "interval": "none: the score of the log",
-                })  # fmt: skip
-        of_log = pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes)
-        return output.exact(pd.concat([table, of_log], ignore_index=True))
+        return output.exact(pd.concat([table, _rows_of_logs(table, logged)], ignore_index=True))
     lines = [dump_frame(status_table(output.scored), "text"), output.how()]
     if output.form == "latex":
         return ExplainedTable(score_table(systems_in_rows(table), integers=["questions"]), lines)
@@ -133,6 +119,25 @@ def summary(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         if note:
             lines.append(note)
     return ExplainedTable(output.dump(side_by_side(table, logged), 1), lines)
+
+
+def _rows_of_logs(
+    summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
+) -> pd.DataFrame:
+    """Return the scores that logs have themselves as rows of a summary, under their own names."""
+    rows = []
+    for run, rule in summary[["run", "missing"]].drop_duplicates().itertuples(index=False):
+        for name, mean in logged.get(run, {}).items():
+            rows.append({
+                "run": run,
+                "missing": rule,
+                "measure": f"{LOGGED}:{name}",
+                "label": f"{name} (log)",
+                "value": mean.value,
+                "questions": mean.questions,
+                "interval": "none: the score of the log",
+            })  # fmt: skip
+    return pd.DataFrame(rows, columns=list(summary.columns)).astype(summary.dtypes)
 
 
 def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
@@ -164,7 +169,11 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
     if len(output.scored) > 1:
         lines += editions.flips() or ["No system changes its rank between the editions."]
         lines += editions.sources()
-    # for people ranges of all measures or one, then ranks
+    return ExplainedTable(output.dump(_ranges_and_ranks(editions, measure), 1), lines)
+
+
+def _ranges_and_ranks(editions: Editions, measure: str | None) -> pd.DataFrame:
+    """Return the ranges of all measures or one, then value and rank on each edition, by run."""
     table = editions.scores
     label = find_measure(editions.measure).label
     heads: dict[str, None] = {}
@@ -178,7 +187,7 @@ def edition_rows(output: ScoreOutput, measure: str | None) -> ExplainedTable:
         heads[f"{label} on {row['edition']}"] = None
         value = f"{row['value']:.{DECIMALS}f} (rank {row['rank']})"
         columns.setdefault(row["run"], []).append(value)
-    return ExplainedTable(output.dump(_headed("measure", heads, columns), 1), lines)
+    return _headed("measure", heads, columns)
 
 
 def question_rows(output: ScoreOutput) -> ExplainedTable:
