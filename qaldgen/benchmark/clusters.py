@@ -26,7 +26,7 @@ METHODS: tuple[str, ...] = get_args(ClusteringMethod)
 #: The numbers of clusters that are tried; more than a dozen are hard to read.
 TRIED = range(2, 13)
 #: The silhouette needs all pairwise distances: larger pools are sampled down to this size.
-_LARGEST = 2_000
+_MAX_QUESTIONS = 2_000
 
 
 def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> int:
@@ -39,18 +39,18 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> i
             f"{distinct} different questions cannot be divided into clusters; select more "
             "features, or give `k`"
         )
-    widths = {}
+    silhouettes = {}
     for number in TRIED:
         if number >= distinct:
             break
         labels = draw(vectors, number, method, random_state=random_state).cluster
         rng = np.random.default_rng(random_state)
-        rows = np.sort(rng.choice(len(labels), min(_LARGEST, len(labels)), replace=False))
+        rows = np.sort(rng.choice(len(labels), min(_MAX_QUESTIONS, len(labels)), replace=False))
         # a tiny cluster may have no question in the sample of a large pool
         if len(np.unique(labels[rows])) > 1:
-            widths[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
+            silhouettes[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
     # rounded, so that the last bit does not decide; numbers ascend, and `max` takes the first
-    return max(widths, key=lambda number: round(widths[number], 9))
+    return max(silhouettes, key=lambda number: round(silhouettes[number], 9))
 
 
 def cluster(

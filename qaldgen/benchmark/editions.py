@@ -74,8 +74,8 @@ class Changes:
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions by class."""
-        changes = Counter(row.change for row in self.rows)
-        return {kind: changes[kind] for kind in CHANGES}
+        counts = Counter(row.change for row in self.rows)
+        return {change: counts[change] for change in CHANGES}
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Changes:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
         classes = ", ".join(
-            f"{number:,} {change_in_words(kind)}" for kind, number in counts.items() if number
+            f"{number:,} {change_in_words(change)}" for change, number in counts.items() if number
         )
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
@@ -120,12 +120,12 @@ class Changes:
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
         """Return the questions with ``goldChanged``; one without a change keeps an earlier one."""
-        kinds = {row.question: row.change for row in self.rows}
+        changes = {row.question: row.change for row in self.rows}
         marked = []
         for question in questions:
-            kind = kinds.get(question.id)
-            if kind and (is_change(kind) or GOLD_CHANGED not in question.metadata):
-                question = with_change(question, kind)
+            change = changes.get(question.id)
+            if change and (is_change(change) or GOLD_CHANGED not in question.metadata):
+                question = with_change(question, change)
             marked.append(question)
         return dataclasses.replace(questions, questions=tuple(marked))
 
@@ -139,13 +139,13 @@ class Changes:
         return dataclasses.replace(gold, questions=questions)
 
 
-def change_in_words(kind: str) -> str:
+def change_in_words(change: str) -> str:
     """Return a class of changes in words.
 
     >>> change_in_words("empty-now")
     'empty now'
     """
-    return kind.replace("-", " ")
+    return change.replace("-", " ")
 
 
 def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
@@ -198,7 +198,7 @@ def compare_executed(
         execution = execute_gold(questions, source, journal=calls, refresh=True)
         executed: dict[str, Answers] = {}
         rows = []
-        lost = []
+        with_losses = []
         for question in questions:
             if question.id not in execution.responses:
                 continue
@@ -208,8 +208,8 @@ def compare_executed(
                 executed[question.id] = response.answers
             rows.append(_change(question, executed.get(question.id), response.error))
             if rows[-1].change in _LOST:
-                lost.append(question)
-        absent = _absent_terms(lost, source, calls)
+                with_losses.append(question)
+        absent = _absent_terms(with_losses, source, calls)
     for i, row in enumerate(rows):
         if absent.get(row.question):
             reason = f"no longer in the data: {few(absent[row.question])}"
@@ -243,15 +243,15 @@ def _change(question: Question, now: Answers | None, reason: str) -> Change:
     """Return the change from the answers of a question to others, `now`."""
     old = values_of(question.answers)
     new = values_of(now)
-    kind = change_of(question.answers, now)
-    if kind == "equal":
+    change = change_of(question.answers, now)
+    if change == "equal":
         reason = ""
     elif not reason and not now:
         reason = "no answers there"
     return Change(
         question=question.id,
         text=question.text(),
-        change=kind,
+        change=change,
         before=len(old),
         now=len(new),
         common=len(old & new),

@@ -38,7 +38,8 @@ def _table(format: str) -> Writer:
             protected = 0
             for record in records:
                 texts = [cell for cell in record.values() if isinstance(cell, str)]
-                protected += any(protect(text) != text for text in texts)
+                if any(protect(text) != text for text in texts):
+                    protected += 1
             if protected:
                 note(
                     f"{protected:,} of {len(records):,} rows have a cell that a spreadsheet would"

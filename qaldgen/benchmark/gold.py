@@ -125,9 +125,9 @@ def load_gold(
     )
     return Gold(
         question_set,
-        _numbers(question_set, "weight"),
-        clusters,
-        _numbers(question_set, "inclusion_probability"),
+        weights=_numbers(question_set, "weight"),
+        clusters=clusters,
+        inclusion=_numbers(question_set, "inclusion_probability"),
         source=name,
         content=content if may_hold_runs else None,
         chosen_fields=ChosenFields(options.gold_field, options.answer_field),
@@ -138,12 +138,16 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
     members = {}
     for question, member in zip(questions, benchmark.members, strict=True):
         members[question.id] = member
+    inclusion = {}
+    for id_, member in members.items():
+        if member.inclusion is not None:
+            inclusion[id_] = member.inclusion
     return Gold(
         QuestionSet(name, "rdf", questions),
-        {id_: member.weight for id_, member in members.items()},
-        {id_: member.cluster for id_, member in members.items()},
-        {id_: member.inclusion for id_, member in members.items() if member.inclusion is not None},
-        benchmark,
+        weights={id_: member.weight for id_, member in members.items()},
+        clusters={id_: member.cluster for id_, member in members.items()},
+        inclusion=inclusion,
+        benchmark=benchmark,
         cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
 
@@ -194,26 +198,31 @@ def in_language(gold: Gold, language: str) -> Gold:
 
 
 def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
-    """Return the sentence for questions that were chosen because runs fail on them; else empty.
+    """Return a sentence if the questions were chosen because one of the runs fails on them.
 
-    A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
+    It is empty if they were not. A run is recognised by its name, or by its file if it was renamed;
+    a name stands for itself.
     """
     chosen = set(chain.from_iterable(question.chosen_by for question in gold.questions))
     return why_only_described("These questions", chosen, runs)
 
 
-def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
-    """Return the sentence for `questions` if one of the runs is among those they were chosen by."""
-    chosen = set(chosen)
+def why_only_described(subject: str, chosen_by: Iterable[str], runs: Iterable[Run | str]) -> str:
+    """Return a sentence on questions that were chosen because one of the runs fails on them.
+
+    `subject` are the words for the questions, `chosen_by` the runs that they were chosen by; the
+    sentence is empty if none of `runs` is among these.
+    """
+    choosing = set(chosen_by)
     weak = []
     for run in runs:
         marks = (run,) if isinstance(run, str) else run.marks  # the name comes first
-        if not chosen.isdisjoint(marks):
+        if not choosing.isdisjoint(marks):
             weak.append(marks[0])
     if not weak:
         return ""
     return (
-        f"{questions} were chosen because {' and '.join(weak)} did badly on them: scores and"
+        f"{subject} were chosen because {' and '.join(weak)} did badly on them: scores and"
         " differences are described here, not tested."
     )
 

@@ -39,6 +39,7 @@ from qaldgen.rdf.terms import (
     with_blank_nodes,
 )
 
+T = TypeVar("T")
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: The properties of a benchmark and of a sampling that have one value, by the attributes that hold
 #: the values.
@@ -56,6 +57,7 @@ _SAMPLING = {
     "tie_rule": "qaldgen:tieRule",
     "table_sha256": "qaldgen:tableHash",
 }
+_POOL_CLUSTERS = "qaldgen:poolClusters"
 #: The attributes that are integers.
 _INTEGERS = frozenset({"pool_size", "outliers", "size", "random_state"})
 
@@ -84,7 +86,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
                 "rdf:type": prefixed("qaldgen:Cluster"),
                 "qaldgen:clusterIndex": number,
                 "qaldgen:clusterSize": size,
-                "rdfs:label": name or [],
+                "rdfs:label": name or None,
             },
         )
     for member in benchmark.members:
@@ -93,8 +95,8 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
             "qaldgen:weight": member.weight,
             # whole numbers without a fraction, to keep the file short
             "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
-            "qaldgen:inclusionProbability": [] if member.inclusion is None else member.inclusion,
-            "qaldgen:position": [] if member.position is None else member.position,
+            "qaldgen:inclusionProbability": member.inclusion,
+            "qaldgen:position": member.position,
         }
         yield from _describe(NamedNode(member.iri), selected)
         yield from member.triples
@@ -118,13 +120,6 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
-    # the cluster of every pool question in one literal, with the common IRI prefix once
-    pool_clusters = []
-    if benchmark.pool_clusters:
-        base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
-        endings = [[iri.removeprefix(base) for iri in iris] for iris in benchmark.pool_clusters]
-        text = json.dumps({"base": base, "clusters": endings}, ensure_ascii=False)
-        pool_clusters.append(Literal(text, datatype=_JSON))
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
@@ -134,8 +129,8 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
             f" {benchmark.provenance.method}; the questions keep the licence of their source"
         ),
         "dct:license": _licence(benchmark.licence),
-        "dct:publisher": benchmark.publisher or [],
-        "dct:issued": benchmark.date or [],
+        "dct:publisher": benchmark.publisher or None,
+        "dct:issued": benchmark.date or None,
         "dct:bibliographicCitation": benchmark.citation,
         "dct:source": [NamedNode(source.iri) for source in benchmark.sources],
         "qaldgen:signature": benchmark.signature,
@@ -143,14 +138,24 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:benchmarkSize": len(benchmark),
         "qaldgen:poolSize": benchmark.pool_size,
         "qaldgen:outlierCount": benchmark.outliers,
-        "qaldgen:diversity": [] if math.isnan(benchmark.diversity) else benchmark.diversity,
+        "qaldgen:diversity": None if math.isnan(benchmark.diversity) else benchmark.diversity,
         "qaldgen:features": _json(benchmark.features),
         "prov:wasDerivedFrom": _part(benchmark, "data"),
         "prov:wasGeneratedBy": _part(benchmark, "sampling"),
         "qaldgen:hasCluster": clusters,
-        "qaldgen:poolClusters": pool_clusters,
+        _POOL_CLUSTERS: _pool_clusters(benchmark),
         "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
     }
+
+
+def _pool_clusters(benchmark: Benchmark) -> Literal | None:
+    """Return the clusters of all pool questions, with the common start of their IRIs once."""
+    if not benchmark.pool_clusters:
+        return None
+    base = commonprefix(list(chain.from_iterable(benchmark.pool_clusters)))  # noqa: RUF071 - letters, not paths
+    endings = [[iri.removeprefix(base) for iri in iris] for iris in benchmark.pool_clusters]
+    text = json.dumps({"base": base, "clusters": endings}, ensure_ascii=False)
+    return Literal(text, datatype=_JSON)
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
@@ -169,7 +174,7 @@ def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[
     }
     data: dict[str, object] = {
         "dct:title": provenance.data_name,
-        "qaldgen:goldEdition": provenance.gold or [],
+        "qaldgen:goldEdition": provenance.gold or None,
     }
     query: dict[str, object] = {
         "dct:title": provenance.query_name,
@@ -205,10 +210,10 @@ def _source_description(
 
 
 def _licence(text: str) -> object:
-    """Return the value of a licence: an IRI, a short name, or nothing."""
+    """Return the value of a licence: an IRI, a short name, or None."""
     if is_iri(text):
         return NamedNode(text)
-    return text or []
+    return text or None
 
 
 def _checksum(sha256: str) -> dict[str, object]:
@@ -225,10 +230,12 @@ def _part(benchmark: Benchmark, name: str) -> NamedNode:
 
 
 def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
-    """Yield the triples of a description; a list gives several."""
+    """Yield the triples of a description: several for a list, none for None."""
     for name, value in description.items():
         items = value if isinstance(value, list) else [value]
         for item in items:
+            if item is None:
+                continue
             term: Term = Literal(str(item))
             if isinstance(item, (NamedNode, Literal)):
                 term = item
@@ -242,9 +249,6 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
 
 def _json(value: Sequence[object]) -> Literal:
     return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
-
-
-_POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
 def load_benchmark(path: str | Path, *, text_property: Property = "") -> Benchmark:
@@ -471,9 +475,6 @@ def _read_checksum(graph: StatementGraph, subject: Term) -> str:
     return str(graph.value(checksums[0], "spdx:checksumValue"))
 
 
-T = TypeVar("T")
-
-
 class StatementGraph:
     """The triples of a file by subject; errors name the property."""
 
@@ -495,7 +496,7 @@ class StatementGraph:
         """Return all values of a property."""
         predicate = prefixed(name)
         statements = self.statements.get(subject, [])
-        return [value for _, name, value in statements if name == predicate]
+        return [value for _, property, value in statements if property == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
         """Return the value of a property that must have exactly one."""

@@ -72,16 +72,21 @@ def rebuild(
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        stored_iris = {member.iri for member in stored.members}
-        common = sum(member.iri in stored_iris for member in benchmark.members)
-        note(f"{common} of {len(stored)} questions are the same as in {recipe}")
-        changed = changed_questions(benchmark, stored)
-        if changed:
-            note(
-                f"the data differ from {recipe} for {len(changed)} of them (first: {changed[0]}),"
-                " in properties that the query does not select"
-            )
+        _note_differences(benchmark, stored, recipe)
     return benchmark, vectors
+
+
+def _note_differences(benchmark: Benchmark, stored: Benchmark, path: str) -> None:
+    """Note how many questions a file has in common with the sample, and whether their data do."""
+    stored_iris = {member.iri for member in stored.members}
+    common = sum(member.iri in stored_iris for member in benchmark.members)
+    note(f"{common} of {len(stored)} questions are the same as in {path}")
+    changed = changed_questions(benchmark, stored)
+    if changed:
+        note(
+            f"the data differ from {path} for {len(changed)} of them (first: {changed[0]}),"
+            " in properties that the query does not select"
+        )
 
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:

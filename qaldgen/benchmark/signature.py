@@ -15,7 +15,8 @@ from qaldgen.errors import UsageError
 from qaldgen.selection.where import conditions_of
 
 TIE_RULE = "id"
-_HASH = 8
+#: Digits of a hash in the line.
+_HASH_DIGITS = 8
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: Characters that are allowed in options; others are percent-encoded, in quotes.
 _PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
@@ -56,8 +57,8 @@ class Provenance:
         where = conditions_of(self.query_text)
         query_name = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
         parts = [
-            f"table:{self.table_sha256[:_HASH]}",
-            f"q:{query_name}@{self.query_sha256[:_HASH]}",
+            f"table:{self.table_sha256[:_HASH_DIGITS]}",
+            f"q:{query_name}@{self.query_sha256[:_HASH_DIGITS]}",
         ]
         if where:
             parts.append(f"where:{option_text(' and '.join(where))}")
@@ -99,7 +100,10 @@ class Signature:
 def parse_signature(line: str) -> Signature:
     """Read a signature line."""
     parts = line.strip().split("|")
-    fields = dict(part.partition(":")[::2] for part in parts)
+    fields = {}
+    for part in parts:
+        key, _, value = part.partition(":")
+        fields[key] = value
     try:
         if len(fields) < len(parts):
             raise ValueError("a part is repeated")

@@ -1,4 +1,4 @@
-"""Say whether questions and answers were swapped."""
+"""Hints and notes for calls in which questions and answers may be swapped."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ from qaldgen.questions.cells import term
 from qaldgen.questions.reading import read_questions
 
 T = TypeVar("T")
-
-
-def can_be_read_again(gold: str | Path, *runs: str) -> bool:
-    """Return whether files can be read once more, and the questions are none of the runs."""
-    return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
-
-
 #: The formats of questions and of runs alike.
 _COMMON = frozenset(["qald-json", "qald-extended"])
 #: Keywords of a question.
 _KEYWORDS = re.compile(rb'"keywords"\s*:\s*"[^"]')
-#: The bytes that are searched for them: to read a run once more would take as long as to score it.
-_BEGINNING = 1_000_000
+#: How many bytes are searched for them: to read a run once more would take as long as to score it.
+_SEARCHED_BYTES = 1_000_000
+
+
+def can_be_read_again(gold: str | Path, *runs: str) -> bool:
+    """Return whether no file is a stream, and the questions are none of the runs."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
 def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
@@ -43,7 +41,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
                 f"holds the answers of a system ({form}), and {run} holds questions with gold"
                 " answers; give the questions first and then the runs"
             )
-    aliases = _attempt(read_aliases, gold) or {}
+    aliases = _read_or_none(read_aliases, gold) or {}
     if 2 * sum(term(name).type == "uri" for name in aliases) > len(aliases):
         return (
             "holds names of answers, or answers of a system, not questions; give the questions with"
@@ -63,7 +61,7 @@ def run_hint(run: str | Path) -> str:
 
 def _form_of_run(path: str | Path) -> str:
     """Return the format of a file that can be read as a run with answers; empty if it cannot."""
-    run = _attempt(read_run, path)
+    run = _read_or_none(read_run, path)
     if run is None or run.format == "lines":  # any text is lines
         return ""
     answered = any(response.status == "answered" for response in run.responses.values())
@@ -71,11 +69,11 @@ def _form_of_run(path: str | Path) -> str:
 
 
 def _has_gold(path: str | Path) -> bool:
-    questions = _attempt(read_questions, path) or ()
+    questions = _read_or_none(read_questions, path) or ()
     return any(question.answers is not None or question.queries for question in questions)
 
 
-def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
+def _read_or_none(read: Callable[..., T], path: str | Path) -> T | None:
     """Return the result of reading a file; None if it cannot be read."""
     try:
         return read(path)
@@ -95,7 +93,7 @@ def swap_note(questions: QuestionSet, run: str | Path, form: str) -> str:
     if not path.is_file():  # a pipe, which cannot be read twice
         return ""
     with path.open("rb") as file:
-        if not _KEYWORDS.search(file.read(_BEGINNING)):
+        if not _KEYWORDS.search(file.read(_SEARCHED_BYTES)):
             return ""
     return (
         f"{run} has keywords, as question sets do, and {questions.name} has"
