@@ -153,10 +153,11 @@ def draw(
             f" choose from 1 to {len(vectors):,}"
         )
     settings = check_call(n, method, random_state=random_state, options=options or {})
-    # the whole pool: nothing to choose, unless the order matters
-    if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
+    chosen_method = METHODS[method]
+    needs_drawing = n < len(vectors) or chosen_method.removes_outliers or chosen_method.orders
+    if not needs_drawing:
         return identity(n)
-    sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
+    sample = chosen_method.function(vectors, n, np.random.default_rng(random_state), **settings)
     if not isinstance(sample, Sample):  # a method of another package
         raise DataError(
             f"method {method!r} returned a {type(sample).__name__};"

@@ -9,13 +9,15 @@ from qaldgen.errors import UsageError
 from qaldgen.selection.vectors import Indices, Matrix
 
 Probabilities = NDArray[np.float64]
-
 #: Questions in a block, in which nearest neighbours are searched; all its pairs are in memory.
 BLOCK = 1000
 #: Probabilities nearer than this to 0 or 1 are 0 or 1.
 _ROUND_OFF = 1e-9
 #: The least inclusion probability; questions below it would be represented in theory only.
 _LEAST = 1e-7
+#: Groups of at most this many questions are put into a random order: spreading them would hardly
+#: matter.
+_FEW = 8
 
 
 def local_pivotal(
@@ -99,7 +101,7 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
     near = np.empty(len(rows))
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
-    place = list(range(len(rows)))
+    index_in_undecided = list(range(len(rows)))
     # all random numbers at once, as lists: much faster than three calls per duel
     draws = iter(rng.random((len(rows), 3)).tolist())
     while len(undecided) > 1:
@@ -115,8 +117,8 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
                 # remove in constant time: the last one takes the place of the decided one
                 last = undecided.pop()
                 if last != k:
-                    undecided[place[k]] = last
-                    place[last] = place[k]
+                    undecided[index_in_undecided[k]] = last
+                    index_in_undecided[last] = index_in_undecided[k]
     p[rows] = chances
     return rows[undecided]
 
@@ -141,11 +143,9 @@ def _clean(p: float) -> float:
     """Return a probability without the rounding errors of many duels."""
     if p < _ROUND_OFF:
         return 0.0
-    return 1.0 if p > 1 - _ROUND_OFF else p
-
-
-#: Groups of at most this size are put into a random order: spreading them would hardly matter.
-_FEW = 8
+    if p > 1 - _ROUND_OFF:
+        return 1.0
+    return p
 
 
 def spread_order(
@@ -168,7 +168,7 @@ def spread_order(
 def _ordered(
     matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int
 ) -> Indices:
-    """Order some rows."""
+    """Return the first `need` of some rows in their order; `path` is the way of halves to them."""
     # each part has its own random numbers, so that skipping a part does not change the others
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:
@@ -181,4 +181,5 @@ def _ordered(
     first = _ordered(matrix, rows[winners], seed, (*path, 1), min(need, half))
     if need <= half:
         return first
-    return np.concatenate([first, _ordered(matrix, rows[~winners], seed, (*path, 2), need - half)])
+    second = _ordered(matrix, rows[~winners], seed, (*path, 2), need - half)
+    return np.concatenate([first, second])

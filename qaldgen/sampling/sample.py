@@ -151,11 +151,11 @@ def members_at_random(
     sizes = np.array([len(rows) for rows in groups])
     seats = np.minimum(int(per_cluster), sizes)
     while seats.sum() < n:
-        need = np.where(seats < sizes, sizes / seats, 0.0)
-        seats[np.argmax(need)] += 1
+        members_per_seat = np.where(seats < sizes, sizes / seats, 0.0)
+        seats[np.argmax(members_per_seat)] += 1
     while seats.sum() > n:
-        have = np.where(seats > 1, sizes / seats, np.inf)
-        seats[np.argmin(have)] -= 1
+        members_per_seat = np.where(seats > 1, sizes / seats, np.inf)
+        seats[np.argmin(members_per_seat)] -= 1
     chosen = np.concatenate(
         [rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)]
     )

@@ -28,6 +28,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _COLLECTIONS = (frozenset, set, tuple, list)
+#: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
+FEW_VALUES = 6
+QUANTILES = 4
+#: A search cuts whole numbers of at most this many values at each value.
+FEW_TO_SEARCH = 10
+#: A search cuts other numbers at this many quantiles.
+THRESHOLDS = 8
+#: If a feature (labels, head words) has more values than this, the most frequent ones get a
+#: condition each, the others share one.
+MOST_VALUES = 20
+#: The end of the name of the condition that rare values share.
+_OTHER = " (other)"
+#: The end of the name of a condition that describes no kind of question: the rare values, and codes
+#: of Wikidata and Freebase.
+_NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
+#: Terms that need no angle brackets: a known prefix and a plain local name.
+_PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
 
 class CodedColumn(NamedTuple):
@@ -55,30 +72,12 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
     values: list[Any] = []
     code_of: dict[Any, int] = {}
     for key, value in dict(zip(keys, column, strict=True)).items():
-        missing = value is None or value != value or value == frozenset()
-        code_of[key] = -1 if missing else len(values)
-        if not missing:
+        if value is None or value != value or value == frozenset():
+            code_of[key] = -1
+        else:
+            code_of[key] = len(values)
             values.append(value)
     return CodedColumn(values, np.fromiter((code_of[key] for key in keys), np.intp, len(column)))
-
-
-#: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
-FEW_VALUES = 6
-QUANTILES = 4
-#: A search cuts whole numbers of at most this many values at each value.
-FEW_TO_SEARCH = 10
-#: A search cuts other numbers at this many quantiles.
-THRESHOLDS = 8
-#: If a feature (labels, head words) has more values than this, the most frequent ones get a
-#: condition each, the others share one.
-MOST_VALUES = 20
-#: The end of the name of the condition that rare values share.
-_OTHER = " (other)"
-#: The end of the name of a condition that describes no kind of question: the rare values, and codes
-#: of Wikidata and Freebase.
-_NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
-#: Terms that need no angle brackets: a known prefix and a plain local name.
-_PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
 
 class TableCondition(NamedTuple):
@@ -108,26 +107,30 @@ def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
     feature, coded, numbers = _FeatureColumn.read(column)
-    absent = _absent(feature, coded.codes < 0)
+    missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
-        return _member_conditions(coded, feature) + absent
+        return _member_conditions(coded, feature) + missing
     different = np.unique(numbers[~np.isnan(numbers)])
     if len(different) <= FEW_VALUES and not (different % 1.0).any():
         values = different.tolist()
-        return [_range(numbers, feature, value, value + 1.0) for value in values] + absent
+        return [
+            _range_condition(numbers, feature, value, value + 1.0) for value in values
+        ] + missing
     ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
-    ranges = [_range(numbers, feature, low, high) for low, high in itertools.pairwise(ends)]
-    return [condition for condition in ranges if condition.mask.any()] + absent
+    ranges = [
+        _range_condition(numbers, feature, low, high) for low, high in itertools.pairwise(ends)
+    ]
+    return [condition for condition in ranges if condition.mask.any()] + missing
 
 
-def _absent(feature: _SelectedFeature, absent: Flags) -> list[TableCondition]:
+def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[TableCondition]:
     """Return the condition for the questions without a value, if there are any."""
-    if not absent.any():
+    if not is_missing.any():
         return []
     pattern = feature.pattern(f"{{property}} ?{feature.variable}")
     where = f"FILTER NOT EXISTS {{ {pattern} }}" if pattern else ""
     name = f"{feature.name} (missing)"
-    return [TableCondition(name, feature.name, absent, where, missing_in_words(feature.name))]
+    return [TableCondition(name, feature.name, is_missing, where, missing_in_words(feature.name))]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
@@ -138,10 +141,12 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     if there are words for it, such as "no class in the query".
     """
     feature, coded, numbers = _FeatureColumn.read(column)
-    absent = _absent(feature, coded.codes < 0) if is_missing_a_kind(feature.name) else []
+    missing = []
+    if is_missing_a_kind(feature.name):
+        missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
         values = _member_conditions(coded, feature)
-        return [value for value in values if not _NO_KIND.search(value.name)] + absent
+        return [value for value in values if not _NO_KIND.search(value.name)] + missing
     different = np.unique(numbers[~np.isnan(numbers)])
     ranges = []
     cuts = _cuts(numbers, THRESHOLDS + 1)
@@ -150,7 +155,7 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
         ranges = [(value, value + 1.0) for value in different.tolist()]
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
-    return [_range(numbers, feature, low, high) for low, high in ranges] + absent
+    return [_range_condition(numbers, feature, low, high) for low, high in ranges] + missing
 
 
 class _SelectedFeature(NamedTuple):
@@ -245,7 +250,9 @@ def _cuts(numbers: Matrix, count: int) -> list[float]:
     return inner or [float(different[1])]
 
 
-def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) -> TableCondition:
+def _range_condition(
+    numbers: Matrix, feature: _SelectedFeature, low: float, high: float
+) -> TableCondition:
     """Return the condition low <= number < high."""
     mask = (numbers >= low) & (numbers < high)
     inside = np.unique(numbers[mask])

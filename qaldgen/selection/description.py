@@ -134,16 +134,7 @@ def describe(data: Data) -> Description:
             " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
         )
         tags = {_shown(tag): int(_shown(number)) for tag, number in languages.rows}
-        # how many questions each ready query selects
-        numbers = {}
-        notes = []
-        for name in ready_queries():
-            try:
-                selected = source.select(read_query(name).text)
-            except QaldgenError as error:
-                notes.append(f"{name}: could not be queried ({error})")
-            else:
-                numbers[name] = len({row[0] for row in selected.rows})
+        numbers, notes = _questions_by_ready_query(source)
         # the formats of the question sets that questions come from
         rows = source.select(
             f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
@@ -175,6 +166,20 @@ def describe(data: Data) -> Description:
             gold_from=tuple(gold_editions(source)),
             notes=tuple(notes),
         )
+
+
+def _questions_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[str]]:
+    """Return how many questions each ready query selects, and notes on queries that fail."""
+    numbers = {}
+    notes = []
+    for name in ready_queries():
+        try:
+            selected = source.select(read_query(name).text)
+        except QaldgenError as error:
+            notes.append(f"{name}: could not be queried ({error})")
+        else:
+            numbers[name] = len({row[0] for row in selected.rows})
+    return numbers, notes
 
 
 def lines_of(described: Description, name: str) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import python_value
@@ -99,7 +99,8 @@ class Losses:
 
 def find_losses(source: DataSource, query: str) -> Losses:
     """Count what each element of the query's WHERE group loses."""
-    parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
+    parts = _take_apart(query, source.select(query).variables)
+    _, question, elements, patterns = parts
     if not patterns:
         raise DataError(
             f"no pattern of the query contains ?{question}; add "
@@ -107,10 +108,10 @@ def find_losses(source: DataSource, query: str) -> Losses:
         )
 
     def count(chosen: Sequence[Element]) -> int:
-        return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
+        return _count(source, parts, " ".join(_closed(element) for element in chosen))
 
     # the pool cannot be all subjects: it is what at least one pattern knows
-    pool = _count(source, parts, question, _union(patterns))
+    pool = _count(source, parts, _union(patterns))
     selected = count(elements)
     anchor = Element(
         "GROUP",
@@ -146,25 +147,31 @@ def find_losses(source: DataSource, query: str) -> Losses:
 
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     """Return the number of questions that satisfy at least one pattern of a query."""
-    parts, question, _, patterns = _take_apart(query, variables)
-    if not patterns:
+    parts = _take_apart(query, variables)
+    if not parts.patterns:
         return 0
-    return _count(source, parts, question, _union(patterns))
+    return _count(source, parts, _union(parts.patterns))
 
 
-def _take_apart(
-    query: str, variables: Sequence[str]
-) -> tuple[Select, str, list[Element], list[Element]]:
-    """Return the clauses, the question variable, the WHERE elements, and its patterns."""
-    parts = split_select(query)
+class _Parts(NamedTuple):
+    """A query, taken apart."""
+
+    clauses: Select
+    question: str  # the variable of the question
+    elements: list[Element]  # those of the WHERE group
+    patterns: list[Element]  # the elements that bind the question
+
+
+def _take_apart(query: str, variables: Sequence[str]) -> _Parts:
+    clauses = split_select(query)
     question = question_variable(query, variables)
-    elements = group_elements(parts.where)
+    elements = group_elements(clauses.where)
     patterns = [
         element
         for element in elements
         if element.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in element.variables
     ]
-    return parts, question, elements, patterns
+    return _Parts(clauses, question, elements, patterns)
 
 
 def _union(patterns: Sequence[Element]) -> str:
@@ -180,10 +187,11 @@ def _closed(element: Element) -> str:
     return text + " ."
 
 
-def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
+def _count(source: DataSource, parts: _Parts, where: str) -> int:
+    """Return how many questions fulfil a WHERE group, with the prefixes and data of the query."""
     query = (
-        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS "
-        f"?n) {parts.dataset} WHERE {{ {where} }}"
+        f"{parts.clauses.prologue}\nSELECT (COUNT(DISTINCT ?{parts.question}) AS "
+        f"?n) {parts.clauses.dataset} WHERE {{ {where} }}"
     )
     value = source.select(query).rows[0][0]
     # Not every endpoint types a count as an integer.

@@ -22,7 +22,7 @@ from qaldgen.questions.loading import load
 from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN, Term, term_text
-from qaldgen.selection.dropped import count_pool, find_losses
+from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
@@ -95,7 +95,7 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
             return open_file(path, text_property=text_property)
         except DataError:
             # Problems with RDF have their own messages.
-            if _form_of(path) in {"", "rdf", "sparql-examples"}:
+            if _format_of(path) in {"", "rdf", "sparql-examples"}:
                 raise
         return _annotated(load(path, text_property=text_property))
 
@@ -117,7 +117,7 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
     return open_graph(data)  # type: ignore[arg-type]
 
 
-def _form_of(path: Path) -> str:
+def _format_of(path: Path) -> str:
     """Return the format of a question set; empty if the file is none.
 
     A table or JSON of an unknown form is refused as such.
@@ -229,7 +229,7 @@ def select(
             question_variable(chosen.text, rows.variables),
             scaling=scaling,
             missing=missing,
-            lacking=chosen.name == TEXTS,  # its features need rules of a language or a model
+            skip_empty=chosen.name == TEXTS,  # its features need rules of a language or a model
         )
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
@@ -296,17 +296,7 @@ def _loss_note(
     pool = count_pool(source, query.text, variables)
     if pool <= selected:
         return []
-    # questions that name something whose number of words the query asks for in vain
-    lacking = " UNION ".join(
-        f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
-        f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
-        for plural, word in _LABELLED.items()
-        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text)
-    )
-    unlabelled = 0
-    if lacking:
-        ((number,),) = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
-        unlabelled = int(term_text(cast("Term", number)))
+    unlabelled = _unlabelled_questions(source, query)
     if unlabelled:
         cause = (
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
@@ -317,6 +307,22 @@ def _loss_note(
     else:
         cause = "`dropped` shows which patterns lose the others"
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]
+
+
+def _unlabelled_questions(source: DataSource, query: Query) -> int:
+    """Return how many questions name a thing whose number of words the query asks for in vain."""
+    lacking = []
+    for plural, word in _LABELLED.items():
+        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text):
+            lacking.append(
+                f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
+                f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
+            )
+    if not lacking:
+        return 0
+    count = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(lacking)} }}"
+    ((number,),) = source.select(count).rows
+    return int(term_text(cast("Term", number)))
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
@@ -332,11 +338,24 @@ def explain_empty(source: DataSource, query: Query) -> str:
             "None of its patterns occurs in the data; compare its prefixes and properties with the"
             " data's. 'qaldgen annotate' computes the features of the ready queries"
         )
-    # names that only the published data use, in patterns that no question has
+    published_names = _published_names(query, losses)
+    if published_names:
+        return (
+            f"No question has {', '.join(published_names)}, names of the published data; use"
+            " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
+        )
+    sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    if losses.left == 0:
+        sentence = losses.sentence() or sentence
+    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
+
+
+def _published_names(query: Query, losses: Losses) -> list[str]:
+    """Return names that only the published data use, in patterns that no question satisfies."""
     _, prefixes, _ = prologue(tokens(query.text))
     own_iris = {f"<{feature.term}>" for feature in all_features().values()}
     published_iris = {f"<{term}>" for term in legacy_terms()} - own_iris
-    unknown_names = []
+    names = []
     for loss in losses.losses:
         iris: dict[str, str | None] = {}
         for token in tokens(loss.pattern):
@@ -345,16 +364,8 @@ def explain_empty(source: DataSource, query: Query) -> str:
             elif token.kind == "name":
                 iris[token.text] = expanded_name(token.text, prefixes)
         if not loss.having and own_iris.isdisjoint(iris.values()):
-            unknown_names += [name for name, iri in iris.items() if iri in published_iris]
-    if unknown_names:
-        return (
-            f"No question has {', '.join(unknown_names)}, names of the published data; use"
-            " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
-        )
-    sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
-    if losses.left == 0:
-        sentence = losses.sentence() or sentence
-    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
+            names += [name for name, iri in iris.items() if iri in published_iris]
+    return names
 
 
 def _about_labels(text: str) -> str:

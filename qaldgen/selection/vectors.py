@@ -38,10 +38,28 @@ Indices: TypeAlias = NDArray[np.intp]
 #: A mask of questions.
 Flags: TypeAlias = NDArray[np.bool_]
 
+#: A function of raw values, names of features and ids of questions; the last two for messages.
+Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
+
 #: The columns that a table in Python has besides the features.
 RESERVED = (
     "iri", "question", "id", "text", "cluster", "weight", "inclusion_probability", "position",
 )  # fmt: skip
+MISSING_RULES = {
+    "drop": "leave the question out",
+    "zero": "count as 0",
+    "mean": "count as the mean of the feature",
+}
+#: Cells of the table (3.2 GB of doubles); a feature with too many values would exceed the memory.
+_MAX_CELLS = 400_000_000
+#: The squares of larger values overflow, and deviations would be infinite.
+_MAX_VALUE = 1e150
+#: A feature is nearly constant, or flat, if this share of the questions is at one end of its scale.
+_NEARLY_ALL = 0.95
+#: The lowest part of a scale: a hundredth.
+_LOWEST = 0.01
+#: Categories with more values than this are reported, because each value becomes a column.
+WIDE = 50
 
 
 def column_names(features: Iterable[str]) -> list[str]:
@@ -62,15 +80,6 @@ def file_columns(features: Iterable[str]) -> list[str]:
     ['feature:length', 'feature:answers']
     """
     return [f"feature:{name}" for name in features]
-
-
-MISSING_RULES = {
-    "drop": "leave the question out",
-    "zero": "count as 0",
-    "mean": "count as the mean of the feature",
-}
-#: Cells of the table (3.2 GB of doubles); a feature with too many values would exceed the memory.
-_MAX_CELLS = 400_000_000
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -166,7 +175,7 @@ class Vectors:
         )
         return dump_records(records, form)
 
-    def take(self, rows: NDArray[np.intp]) -> Vectors:
+    def take(self, rows: Indices) -> Vectors:
         """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
@@ -179,12 +188,12 @@ class Vectors:
         return spread_table(self.features, self.raw, self.matrix)
 
     @functools.cached_property
-    def groups(self) -> tuple[Matrix, NDArray[np.intp]]:
+    def groups(self) -> tuple[Matrix, Indices]:
         """The distinct vectors, and for each question the index of its own."""
         different, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
         return different, inverse.ravel()
 
-    def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
+    def distinct(self, rows: Indices | None = None) -> int:
         """Return the number of distinct vectors, of all questions or of the given rows."""
         different, distinct_vectors = self.groups
         if rows is None:
@@ -203,13 +212,18 @@ class Vectors:
 
 
 def build_vectors(
-    rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop", lacking: bool = False
+    rows: Rows,
+    question: str,
+    *,
+    scaling: str = "max",
+    missing: str = "drop",
+    skip_empty: bool = False,
 ) -> Vectors:
     """Turn the rows of a selection query into vectors.
 
     Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
-    texts of one question set several columns. With `lacking`, variables without any value are left
-    out.
+    texts of one question set several columns. With `skip_empty`, variables without any value are
+    left out.
     """
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
@@ -219,7 +233,7 @@ def build_vectors(
     if not ids:
         raise DataError("no questions were selected")
     unbound = {name: values[name].unbound(len(ids)) for name in variables}
-    empty = [name for name in variables if lacking and unbound[name] == len(ids)]
+    empty = [name for name in variables if skip_empty and unbound[name] == len(ids)]
     variables = [name for name in variables if name not in empty]
     counts = {name: unbound[name] for name in variables if unbound[name]}
     widths = {name: len(values[name].texts()) for name in variables}
@@ -296,6 +310,7 @@ def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
 def _apply_missing(
     raw: Matrix, missing: str, counts: Mapping[str, int]
 ) -> tuple[list[int], Matrix]:
+    """Return the rows that a rule for missing values leaves, and their values without gaps."""
     unbound = np.isnan(raw)
     if missing == "drop":
         complete = np.flatnonzero(~unbound.any(axis=1))
@@ -325,14 +340,14 @@ def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, sc
         if len(values) < 2:
             continue
         scaled = matrix[:, index]
-        low = float(np.mean(scaled - scaled.min() < 0.01 * np.ptp(scaled)))
-        if counts.max() >= 0.95 * len(raw):
+        low = float(np.mean(scaled - scaled.min() < _LOWEST * np.ptp(scaled)))
+        if counts.max() >= _NEARLY_ALL * len(raw):
             share = _percent(counts.max() / len(raw))
             note(
                 f"?{name} is {values[counts.argmax()]:g} for {share} "
                 "of the questions: nearly constant"
             )
-        elif low >= 0.95:
+        elif low >= _NEARLY_ALL:
             note(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
                 f" scale after {scaling} (median {middle[index]:g}, largest {values[-1]:g}), so it"
@@ -347,15 +362,11 @@ def _percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-#: Categories with more values than this are reported, because each value becomes a column.
-WIDE = 50
-
-
 class VariableValues(NamedTuple):
     """The distinct values that a variable has for each question, as pairs."""
 
-    questions: NDArray[np.intp]  # the row of a question, once per value, in ascending order
-    codes: NDArray[np.intp]  # its value, as an index of `values`
+    questions: Indices  # the row of a question, once per value, in ascending order
+    codes: Indices  # its value, as an index of `values`
     values: list[Value]  # every value that occurs
 
     def texts(self) -> set[str]:
@@ -393,21 +404,25 @@ def values_by_question(
             raise DataError(f"?{question} is {value} in one row; every question needs an IRI")
         iris.append(iri.value)
     ids = sorted(set(iris), key=natural_key)
-    places = {iri: place for place, iri in enumerate(ids)}
-    of_row = np.fromiter(map(places.__getitem__, iris), dtype=np.intp, count=len(iris))
+    index_of_id = {iri: index for index, iri in enumerate(ids)}
+    question_of_row = np.fromiter((index_of_id[iri] for iri in iris), np.intp, len(iris))
     values = {}
     for name in variables:
         column = rows.variables.index(name)
-        values[name] = _values([row[column] for row in rows.rows], of_row, f"?{name}", iris)
+        terms = [row[column] for row in rows.rows]
+        values[name] = _values(terms, question_of_row, name=f"?{name}", iris=iris)
     return ids, values
 
 
 def _values(
-    terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
+    terms: Sequence[Term | None], question_of_row: Indices, *, name: str, iris: Sequence[str]
 ) -> VariableValues:
-    """Give every distinct value a code, and keep each value once per question."""
-    numbers: dict[Value, int] = {}
-    codes: dict[Term | None, int] = {None: -1}
+    """Give every distinct value a code, and keep each value once per question.
+
+    `name` is that of the variable, `iris` are the questions of the rows, both for messages.
+    """
+    code_of_value: dict[Value, int] = {}
+    code_of_term: dict[Term | None, int] = {None: -1}
     # Each distinct term is converted once: a million rows often have a dozen values.
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
@@ -417,14 +432,15 @@ def _values(
                 where=iri,
             )
         if term is not None:
-            codes[term] = numbers.setdefault(python_value(term), len(numbers))
-    value_codes = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
-    bound = value_codes >= 0
-    size = max(len(numbers), 1)
+            value = python_value(term)
+            code_of_term[term] = code_of_value.setdefault(value, len(code_of_value))
+    codes = np.fromiter((code_of_term[term] for term in terms), np.intp, len(terms))
+    bound = codes >= 0
+    size = max(len(code_of_value), 1)
     # a pair as one number, so that sorting and removing duplicates are single operations
-    pairs = np.sort(of_row[bound] * size + value_codes[bound])
+    pairs = np.sort(question_of_row[bound] * size + codes[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-    return VariableValues(pairs // size, pairs % size, list(numbers))
+    return VariableValues(pairs // size, pairs % size, list(code_of_value))
 
 
 def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
@@ -495,13 +511,6 @@ def _category(variable: str, values: VariableValues, total: int) -> VariableColu
     return VariableColumns(variable, [f"{variable}={name}" for name in names], matrix)
 
 
-Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
-
-
-#: The squares of larger values overflow, and deviations would be infinite.
-_LARGEST = 1e150
-
-
 def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays."""
     _refuse_negative(raw, features, ids, "max")
@@ -543,8 +552,7 @@ def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
     return centred / _or_one(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
 
 
-#: name -> function of (raw values, feature names, question ids); the names and ids are for
-#: messages.
+#: The scalings by name.
 SCALINGS: dict[str, Scaling] = {
     "max": scale_max,
     "minmax": scale_minmax,
@@ -556,12 +564,12 @@ SCALINGS: dict[str, Scaling] = {
 
 def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Normalise finite values with the named scaling; refuse values whose squares overflow."""
-    large = np.argwhere(np.abs(raw) > _LARGEST)
+    large = np.argwhere(np.abs(raw) > _MAX_VALUE)
     if len(large):
         row, column = large[0]
         raise DataError(
             f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; features are numbers up"
-            f" to {_LARGEST:g} in size; correct the value, or leave the feature out of the query"
+            f" to {_MAX_VALUE:g} in size; correct the value, or leave the feature out of the query"
         )
     return SCALINGS[name](raw, features, ids)
 
@@ -602,7 +610,7 @@ def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.Dat
     import pandas as pd
 
     low = matrix.min(axis=0)
-    narrow = matrix - low < 0.01 * _or_one(matrix.max(axis=0) - low)
+    narrow = matrix - low < _LOWEST * _or_one(matrix.max(axis=0) - low)
     return pd.DataFrame(
         {
             "min": raw.min(axis=0),

@@ -17,7 +17,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.own_columns import column_name
-from qaldgen.rdf.terms import PREFIXES, term_text
+from qaldgen.rdf.terms import PREFIXES, Rows, term_text
 from qaldgen.selection.vectors import Flags
 from qaldgen.sparql.clauses import (
     fresh_variables,
@@ -135,35 +135,41 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     >>> list(map(str, conditions))
     ['tps > 2', '"my level" != easy|"very hard"']
     """
+    return tuple(map(_parse_condition, _split_at_and(text)))
+
+
+def _split_at_and(text: str) -> list[str]:
+    """Return the conditions in a text, with ``and`` between them, but not that of a quoted text."""
     parts = [""]
     start = 0
     for joint in _AND.finditer(text):
-        if joint[1]:  # a quoted text, whose "and" does not separate conditions
+        if joint[1]:  # a quoted text
             parts[-1] += text[start : joint.end()]
         else:
             parts[-1] += text[start : joint.start()]
             parts.append("")
         start = joint.end()
     parts[-1] += text[start:]
-    conditions = []
-    for part in parts:
-        match = _CONDITION.fullmatch(part)
-        if match is None or not match["name"].strip():
-            raise UsageError(
-                f"{part.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
-                " value: 'tps > 2', 'answerType = date|number'"
-            )
-        operator = match["operator"]
-        texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
-        values = tuple(filter(None, map(_plain, texts)))
-        if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
-            raise UsageError(
-                f"{part.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
-            )
-        if not values:
-            raise UsageError(f"{part.strip()!r}: names no value")
-        conditions.append(FeatureCondition(_plain(match["name"]), operator, values))
-    return tuple(conditions)
+    return parts
+
+
+def _parse_condition(text: str) -> FeatureCondition:
+    match = _CONDITION.fullmatch(text)
+    if match is None or not match["name"].strip():
+        raise UsageError(
+            f"{text.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
+            " value: 'tps > 2', 'answerType = date|number'"
+        )
+    operator = match["operator"]
+    texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
+    values = tuple(filter(None, map(_plain, texts)))
+    if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
+        raise UsageError(
+            f"{text.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
+        )
+    if not values:
+        raise UsageError(f"{text.strip()!r}: names no value")
+    return FeatureCondition(_plain(match["name"]), operator, values)
 
 
 def _plain(text: str) -> str:
@@ -263,18 +269,23 @@ def _patterns(condition: FeatureCondition, query: str, fresh: str, source: DataS
             f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
             f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
         )
-        values = []
-        for value, number in rows.rows:
-            if value is not None and number is not None:
-                text = term_text(value)
-                if isinstance(value, NamedNode):
-                    text = local_part(text)
-                values.append(f"{text} ({term_text(number)})")
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"
-            f" {', '.join(values)}"
+            f" {_values_in_words(rows)}"
         )
     return _tests(condition, has, variable)
+
+
+def _values_in_words(rows: Rows) -> str:
+    """Return values and how many questions have each, in words."""
+    values = []
+    for value, number in rows.rows:
+        if value is not None and number is not None:
+            text = term_text(value)
+            if isinstance(value, NamedNode):
+                text = local_part(text)
+            values.append(f"{text} ({term_text(number)})")
+    return ", ".join(values)
 
 
 def _tests(condition: FeatureCondition, has: str, variable: str) -> list[str]:
