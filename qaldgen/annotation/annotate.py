@@ -320,32 +320,35 @@ def _sets(
     questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
     language: str,
 ) -> tuple[QuestionSet, ...]:
-    """Return question sets that can be described together."""
+    """Return the question sets that are meant; read those that are files, names or data."""
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
     is_single = in_memory(questions) or not is_list
     sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
-    loaded_sets = []
+    sets = []
     for source in sources:
         if not isinstance(source, QuestionSet):
             source = load(source, language=language)
-        loaded_sets.append(source)
-    sets = tuple(loaded_sets)
-    # The name is part of the IRIs; two sets would share their questions.
+        sets.append(source)
+    _check_sets(sets)
+    return tuple(sets)
+
+
+def _check_sets(sets: Sequence[QuestionSet]) -> None:
+    """Refuse sets that RDF cannot describe together, before their features are computed."""
+    # the name is part of the IRIs: two sets would share their questions
     names = [set_name(question_set) for question_set in sets]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two question sets have the name {name!r}; rename one file")
     for question_set in sets:
         check_licence(question_set.licence)
-    # language tags that RDF does not take are refused before the features are computed
     checked_tags: set[str] = set()
     for question_set in sets:
         for question in question_set.questions:
             for tag in (*question.texts, *question.keywords):
                 if tag not in checked_tags:
-                    tagged_text("", tag, question_set, question)
+                    tagged_text("", tag, question_set, question)  # raises for a wrong tag
                     checked_tags.add(tag)
-    return sets
 
 
 def _training(train: QuestionSet | Training | str | Path | None, language: str) -> Training | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import re
 import runpy
 import unicodedata
@@ -27,12 +28,12 @@ from qaldgen.questions.question_texts import base_language
 
 #: Another language must be this much more likely, by the difference of the natural logarithms.
 _MARGIN = 20.0
-#: Letters that suffice to detect the main language of a set.
-_ENOUGH = 20_000
+#: Characters that suffice to detect the main language of a set.
+_ENOUGH_CHARS = 20_000
 #: The most texts of a set that are examined, spread evenly.
 _MOST_TEXTS = 500
 #: The least share of texts in another language that gives a note.
-_SHARE = 0.05
+_LEAST_SHARE = 0.05
 #: py3langid's names where they differ from the usual tags, and its name for "no language".
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
@@ -71,7 +72,7 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
         return languages
     texts = list(doubtful.values())
     lengths = itertools.accumulate(map(len, texts))
-    first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH]
+    first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH_CHARS]
     of_all = _other_language(" ".join(first), base, _MARGIN)
     if of_all is None:
         return languages
@@ -83,7 +84,7 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
 
 
 def _other_language(text: str, base: str, margin: float = 0.0) -> str | None:
-    """Return the most likely language of a text if it is another one than `base` by a margin."""
+    """Return the most likely language of a text if it is likelier than `base` by a margin."""
     if not any(map(str.isalpha, text)):
         return None
     import py3langid  # type: ignore[import-untyped]
@@ -98,8 +99,9 @@ def _other_language(text: str, base: str, margin: float = 0.0) -> str | None:
         ) from error
     score = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
-    clear = score is not None and best != _NO_LANGUAGE and likely[best] - score > margin
-    return best if clear else None
+    if score is None or best == _NO_LANGUAGE or likely[best] - score <= margin:
+        return None
+    return best
 
 
 def _is_throughout(text: str, base: str, language: str) -> bool:
@@ -154,13 +156,13 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use `language='de'`, \
 or correct the language tags"
     """
-    step = max(1, -(-len(wordings) // _MOST_TEXTS))
+    step = max(1, math.ceil(len(wordings) / _MOST_TEXTS))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
     try:
         languages = other_languages(chosen, language)
     except DataError as error:
         return str(error)
-    if not languages or len(languages) < _SHARE * len(chosen):
+    if not languages or len(languages) < _LEAST_SHARE * len(chosen):
         return ""
     most_common, number = Counter(languages.values()).most_common(1)[0]
     first = next(name for name, likely in languages.items() if likely == most_common)

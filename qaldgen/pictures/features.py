@@ -35,6 +35,17 @@ MAX_BARS = 12
 _COUNTABLE = 2.0**52
 #: If the largest number exceeds the median by this factor, most numbers would share one even bin.
 _SKEWED = 50.0
+#: Of more features than this, those whose shares differ most have a panel.
+MAX_PANELS = 24
+_POOL_BAR: dict[str, Any] = {"facecolor": POOL, "edgecolor": POOL_EDGE, "linewidth": 0.4}
+_SAMPLE_BAR: dict[str, Any] = {
+    "facecolor": "#fcdcc4",
+    "edgecolor": SAMPLE,
+    "hatch": "////",
+    "linewidth": 0.4,
+}
+_POOL_MEAN: dict[str, Any] = {"color": "#1f4e79", "linestyle": (0, (3, 1.5)), "linewidth": 1.3}
+_SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 1.3}
 
 
 class Panel(NamedTuple):
@@ -153,36 +164,26 @@ def _edges(raw: Matrix) -> tuple[Matrix, str]:
     return np.linspace(raw.min(), raw.max(), 21), ""
 
 
-MAX_PANELS = 24
-_POOL_BAR: dict[str, Any] = {"facecolor": POOL, "edgecolor": POOL_EDGE, "linewidth": 0.4}
-_SAMPLE_BAR: dict[str, Any] = {
-    "facecolor": "#fcdcc4",
-    "edgecolor": SAMPLE,
-    "hatch": "////",
-    "linewidth": 0.4,
-}
-_POOL_MEAN: dict[str, Any] = {"color": "#1f4e79", "linestyle": (0, (3, 1.5)), "linewidth": 1.3}
-_SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 1.3}
-
-
 def draw_features(scene: Scene) -> Figure:
     """Draw a panel for each feature; of more than `MAX_PANELS` those that differ most."""
     panels = panels_of(scene)
-    differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
-    places = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
+    differences = [float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
+    most_different = np.argsort(np.round(np.negative(differences), 9), kind="stable")
+    indices = sorted(most_different[:MAX_PANELS])
     note = "Share of the questions by value; each chosen question counts once."
     heading = "Features of pool and sample"
-    if len(panels) > len(places):
-        heading += f": the {len(places)} that differ most, {len(panels) - len(places):,} not shown"
-    columns = min(4, math.ceil(math.sqrt(len(places))))
-    rows = math.ceil(len(places) / columns)
+    if len(panels) > len(indices):
+        left_out = len(panels) - len(indices)
+        heading += f": the {len(indices)} that differ most, {left_out:,} not shown"
+    columns = min(4, math.ceil(math.sqrt(len(indices))))
+    rows = math.ceil(len(indices) / columns)
     figure, room = titled_figure(
         scene, (max(6.6, 3.1 * columns), 2.3 * rows), heading, note, extra=0.2
     )
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axes, place in zip(grid, places, strict=False):
-        _draw_panel(axes, panels[place])
-    for axes in grid[len(places) :]:
+    for axes, index in zip(grid, indices, strict=False):
+        _draw_panel(axes, panels[index])
+    for axes in grid[len(indices) :]:
         axes.set_axis_off()
     # the legend is above the panels
     bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]

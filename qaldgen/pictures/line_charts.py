@@ -29,9 +29,9 @@ def draw_plan(
 
     Of many systems a selection is drawn that spans the whole range of errors.
     """
-    error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
-    places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
-    names = [str(error.index[place]) for place in places]
+    largest_errors = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
+    ranks = np.unique(np.linspace(0, len(largest_errors) - 1, MOST_SYSTEMS).round().astype(int))
+    names = [str(largest_errors.index[rank]) for rank in ranks]
     largest = float(curves.index[-1])
     systems = curves.columns.unique(0).tolist()
     designs = curves.columns.unique(1).tolist()
@@ -45,13 +45,13 @@ def draw_plan(
                 axis.plot(curves.index, error, color=colour, ls=line, lw=1.2)
             ends.append((float(error.iloc[-1]), short(system, 24), colour))
         # names at the ends of the lines, shifted where they would overlap
-        last = -np.inf
+        height = -np.inf
         gap = 0.05 * axis.get_ylim()[1]
         for value, label, colour in sorted(ends):
-            last = max(value, last + gap)
+            height = max(value, height + gap)
             axis.annotate(
                 label,
-                (largest, last),
+                (largest, height),
                 (4, 0),
                 textcoords="offset points",
                 va="center",

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
@@ -43,23 +44,9 @@ def draw_pool(scene: Scene) -> Figure:
     stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(
         scene.vectors
     )
-    nearest: Indices | None = None
-    # not if there is only one cluster, or too many pairs to compare
-    if len(scene.benchmark.cluster_sizes) > 1 and len(points) * len(members) <= MAX_PAIRS:
-        matrix = scene.vectors.matrix
-        nearest = cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1]
+    nearest = _nearest_members(scene, inside)
     has_colours = nearest is not None and clusters.max() <= len(CLUSTER_COLOURS)
-    note = (
-        "Principal components of the scaled features: questions that are alike lie close together."
-    )
-    if nearest is not None:
-        note += " Lines"
-        if has_colours:
-            note += " and colours"
-        note += (
-            " lead to the nearest chosen question, by all features and not only in these two"
-            " dimensions."
-        )
+    note = _note(has_lines=nearest is not None, has_colours=has_colours)
     figure, _ = titled_figure(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
@@ -67,22 +54,66 @@ def draw_pool(scene: Scene) -> Figure:
     colours = np.full(len(clusters), FAINT)
     if has_colours:
         colours = np.array(CLUSTER_COLOURS)[clusters - 1]
-    if nearest is not None:
-        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
     places, first, counts = merge(points[inside])
     # the chosen questions are small markers on top, those that stand for many below the others
     order = np.argsort(-stands_for, kind="stable")
-    pool_colours: str | list[str] = FAINT
-    member_colours: str | list[str] = SAMPLE
-    if has_colours:
-        pool_colours = colours[nearest][first].tolist()
-        member_colours = colours[order].tolist()
+    pool_colours: list[str] | None = None
+    member_colours: list[str] | None = None
+    if nearest is not None:
+        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
+        if has_colours:
+            pool_colours = colours[nearest][first].tolist()
+            member_colours = colours[order].tolist()
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
+    handles = [_draw_questions(axes, places, counts, unit, pool_colours)]
+    if scene.outlier.any():
+        handles.append(_draw_outliers(axes, points[scene.outlier]))
+    handles += _draw_members(axes, members[order], stands_for[order], unit, member_colours)
+    if has_colours:
+        _number_members(axes, members, clusters)
+    names = columns_in_words(scene.vectors)
+    for number, axis in enumerate((axes.xaxis, axes.yaxis)):
+        axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
+        if shares[number] == 0.0:
+            axis.set_ticks([])
+    add_legend(axes, handles, 1.01)
+    return figure
+
+
+def _nearest_members(scene: Scene, inside: Indices) -> Indices | None:
+    """Return for questions of the pool the nearest chosen one, by all features.
+
+    None if there is only one cluster, or too many pairs to compare.
+    """
+    pairs = len(scene.vectors) * len(scene.chosen)
+    if len(scene.benchmark.cluster_sizes) < 2 or pairs > MAX_PAIRS:
+        return None
+    matrix = scene.vectors.matrix
+    return np.asarray(cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1])
+
+
+def _note(*, has_lines: bool, has_colours: bool) -> str:
+    note = (
+        "Principal components of the scaled features: questions that are alike lie close together."
+    )
+    if not has_lines:
+        return note
+    subject = "Lines and colours" if has_colours else "Lines"
+    return (
+        f"{note} {subject} lead to the nearest chosen question, by all features and not only in"
+        " these two dimensions."
+    )
+
+
+def _draw_questions(
+    axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: list[str] | None
+) -> Line2D:
+    """Draw the questions of the pool, by place; return their entry in the legend."""
     axes.scatter(
         places[:, 0],
         places[:, 1],
         s=unit * counts,
-        c=pool_colours,
+        c=FAINT if colours is None else colours,
         alpha=0.65,
         linewidths=0,
         zorder=1.5,
@@ -90,22 +121,24 @@ def draw_pool(scene: Scene) -> Figure:
     )
     label = "question of the pool"
     colour = FAINT
-    if has_colours:
+    if colours is not None:
         label += ", in the\ncolour of the nearest chosen\nquestion"
         colour = CLUSTER_COLOURS[0]
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
-    handles = [handle("o", 30, label, color=colour, alpha=0.65)]
-    if scene.outlier.any():
-        _draw_outliers(axes, points[scene.outlier])
-        label = f"outlier ({scene.outlier.sum():,}), in no cluster"
-        handles.append(handle("x", 22, label, color=OUTLIER))
-    is_crowded = len(members) > 2000
+    return handle("o", 30, label, color=colour, alpha=0.65)
+
+
+def _draw_members(
+    axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: list[str] | None
+) -> list[Line2D]:
+    """Draw the chosen questions; return their entries in the legend."""
+    is_crowded = len(points) > 2000
     axes.scatter(
-        members[order, 0],
-        members[order, 1],
-        s=12.0 + unit * stands_for[order],
-        c=member_colours,
+        points[:, 0],
+        points[:, 1],
+        s=12.0 + unit * stands_for,
+        c=SAMPLE if colours is None else colours,
         edgecolors=INK,
         linewidths=0.4 if is_crowded else 1.0,
         zorder=2,
@@ -113,21 +146,14 @@ def draw_pool(scene: Scene) -> Figure:
     )
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     colour = SAMPLE
-    if has_colours:
+    if colours is not None:
         label = (
             "chosen question and number\nof its cluster; the area grows\nwith the number"
             " of\nquestions it stands for:"
         )
         colour = CLUSTER_COLOURS[0]
-        _number_members(axes, members, clusters)
     sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
-    names = columns_in_words(scene.vectors)
-    for number, axis in enumerate((axes.xaxis, axes.yaxis)):
-        axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
-        if shares[number] == 0.0:
-            axis.set_ticks([])
-    add_legend(axes, [*handles, handle("", 1, label), *sizes], 1.01)
-    return figure
+    return [handle("", 1, label), *sizes]
 
 
 def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> None:
@@ -144,8 +170,8 @@ def _draw_lines(axes: Axes, starts: Matrix, ends: Matrix, colours: Colours) -> N
     axes.add_collection(collection)
 
 
-def _draw_outliers(axes: Axes, points: Matrix) -> None:
-    """Draw the questions in no cluster."""
+def _draw_outliers(axes: Axes, points: Matrix) -> Line2D:
+    """Draw the questions in no cluster; return their entry in the legend."""
     outliers, _, _ = merge(points)
     area = 22.0 if len(outliers) < 500 else 9.0
     axes.scatter(
@@ -158,6 +184,7 @@ def _draw_outliers(axes: Axes, points: Matrix) -> None:
         zorder=0.9,
         rasterized=True,
     )
+    return handle("x", 22, f"outlier ({len(points):,}), in no cluster", color=OUTLIER)
 
 
 def _spread(points: Matrix, span: float) -> Matrix:

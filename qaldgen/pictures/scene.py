@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
+from qaldgen.io.text import count
 from qaldgen.selection.vectors import Indices, Matrix, Vectors
 
 
@@ -41,10 +42,8 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
 
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
     """Return legend entries for the sizes of markers: 1, 10, 100, ... and the largest number."""
-    counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
-    return [
-        handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts
-    ]
+    sizes = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
+    return [handle("o", least + unit * size, count(size, "question"), **style) for size in sizes]
 
 
 def add_legend(axes: Axes, handles: list[Line2D], right: float) -> None:

@@ -61,6 +61,15 @@ CELL_COLOURS = (
     "#ebe6f7",
     "#ececec",
 )
+#: The formats of pictures.
+FORMS = ("png", "svg", "pdf")
+#: The usual layout.
+DEFAULT = "screen"
+#: Metadata with dates and versions, which would change the bytes of the same figure.
+_UNDATED: dict[str, dict[str, None]] = {
+    "png": {"Software": None}, "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+}  # fmt: skip
 _PNG_DPI = 150
 #: The resolution of the rasterised parts of SVG and PDF.
 _SVG_DPI = 120
@@ -160,11 +169,6 @@ def short_number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
-#: The formats of pictures.
-FORMS = ("png", "svg", "pdf")
-DEFAULT = "screen"
-
-
 class Layout(NamedTuple):
     """The width of a figure in inches, and its font size in points."""
 
@@ -207,13 +211,6 @@ def paper_style(layout: str) -> Iterator[float]:
     # 42 embeds TrueType fonts, so text in a PDF stays text, as publishers require
     with own_style(), style.context({**sizes, "axes.titleweight": "bold", "pdf.fonttype": 42}):
         yield width
-
-
-#: Metadata with dates and versions, which would change the bytes of the same figure.
-_UNDATED: dict[str, dict[str, None]] = {
-    "png": {"Software": None}, "svg": {"Date": None},
-    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
-}  # fmt: skip
 
 
 def figure_bytes(

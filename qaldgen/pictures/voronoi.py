@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -96,25 +97,9 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     if len(columns) == 1:
         axes.set_yticks([])
         axes.set_ylabel("(there is one feature only)")
-    # Fill the cells below the questions, and draw their borders above those of the pool.
-    polygons, tints = _cells(chosen, low, high)
-    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
-    borders: dict[str, Any] = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.7}
-    axes.add_collection(PolyCollection(polygons, zorder=1.2, **borders))
+    _draw_cells(axes, chosen, low, high)
     unit = unit_area(len(places), counts.max())
-    look: dict[str, Any] = {"linewidths": 0.4}
-    if len(places) > 3000:
-        look = {"alpha": 0.4, "linewidths": 0}
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=unit * counts,
-        c=POOL,
-        edgecolors=POOL_EDGE,
-        zorder=1.1,
-        rasterized=True,
-        **look,
-    )
+    _draw_pool(axes, places, unit * counts)
     axes.scatter(
         chosen[:, 0],
         chosen[:, 1],
@@ -140,6 +125,31 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     ]
     add_legend(axes, handles, 1 + 0.65 / size[0])
     return figure
+
+
+def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
+    """Fill the cells below the questions, and draw their borders above those of the pool."""
+    polygons, tints = _cells(points, low, high)
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
+    borders: dict[str, Any] = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.7}
+    axes.add_collection(PolyCollection(polygons, zorder=1.2, **borders))
+
+
+def _draw_pool(axes: Axes, places: Matrix, areas: Matrix) -> None:
+    """Draw the questions of the pool by place; many are pale, so that cells show through."""
+    look: dict[str, Any] = {"linewidths": 0.4}
+    if len(places) > 3000:
+        look = {"alpha": 0.4, "linewidths": 0}
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=areas,
+        c=POOL,
+        edgecolors=POOL_EDGE,
+        zorder=1.1,
+        rasterized=True,
+        **look,
+    )
 
 
 def _box_around(points: Matrix) -> tuple[Matrix, Matrix]:
@@ -185,7 +195,7 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         if first < len(points) and second < len(points):
             neighbours[first].add(int(second))
             neighbours[second].add(int(first))
-    tints: list[int] = []
+    tints: list[int] = []  # indices of `CELL_COLOURS`
     polygons = []
     for number, point in enumerate(points):
         region = diagram.regions[diagram.point_region[number]]
