@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _BASE = "http://qald-gen.aksw.org/benchmark/"
 #: The number of questions in the table for notebooks.
-_FIRST = 10
+_SHOWN_QUESTIONS = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,8 +121,8 @@ class Benchmark:
     sources : tuple of Source
         The question sets that the questions come from, with hash and licence.
     licence : str
-        The licence of the questions: that of the sources, if they have the same, or what `save` was
-        told; empty if unknown.
+        The licence of the questions: that of the sources, if they have the same, or the one given
+        to `save`; empty if unknown.
     publisher, date : str
         Who publishes it, and when, as ISO 8601; empty if nobody said.
 
@@ -164,7 +164,7 @@ class Benchmark:
 
     def _repr_html_(self) -> str:
         """Return the line, the signature, the notes and the first questions, for notebooks."""
-        first = self.to_frame().head(_FIRST).set_index("id")[["text"]]
+        first = self.to_frame().head(_SHOWN_QUESTIONS).set_index("id")[["text"]]
         notes = [f"Signature: {self.signature}", *self.notes]
         if len(first) < len(self):
             notes.append(f"The first {len(first)} of {len(self):,} questions:")
@@ -337,7 +337,7 @@ class Form(NamedTuple):
     ending : str
         Of the file name; the longest of several that fit counts.
     write : callable
-        Returns the content, and tells notes.
+        Returns the content; what users of the file should know goes to `io.notes.note`.
     files : tuple of str
         The files of a folder; empty for a form with one file.
     check : callable
@@ -458,7 +458,7 @@ def render_files(
     date: str = "",
     beside: Sequence[str] = (),
 ) -> list[tuple[Path, bytes]]:
-    """Return the files that a format writes at a path, and tell notes for their users.
+    """Return the files that a format writes at a path; notes for their users go to `io.notes`.
 
     A format with several files puts them in a folder, and names a task after the folder, without
     its ending.

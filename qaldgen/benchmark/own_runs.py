@@ -174,7 +174,10 @@ class OwnRuns(NamedTuple):
         return [*self.systems.items()]
 
     def called(self, name: object) -> tuple[str, Content] | None:
-        """Return the system with this name, as a pair; None if there is none, or such a file."""
+        """Return the system with this name and its answers; None if the name is that of a file.
+
+        Anything but a text, and any text if no system stands beside the questions, gives None, too.
+        """
         if not self.systems or not isinstance(name, str) or input_exists(name):
             return None
         if name not in self.systems:
@@ -220,7 +223,7 @@ def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> 
     runs: dict[str, Content] = {}
     answer_names: set[str] = set()
     for system, rows in (by_system or {name: plain.rows}).items():
-        with collecting():  # its notes are about the questions, and were told when they were read
+        with collecting():  # its notes are about the questions, and were given when these were read
             rows = best_candidates(rows)
         columns = find_columns(rows, chosen_fields, header) or Columns()
         runs |= runs_beside(content, rows, columns, system)

@@ -75,7 +75,8 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
 def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:
     """Return the figures of a sample of each method, with its defaults: one row per method.
 
-    Methods tell their notes; a method that cannot draw that many tells why, and has no row.
+    The notes of methods are passed on. A method that cannot draw a sample of this size has no row,
+    but a note that says why.
     """
     rows = []
     with step("methods", len(METHODS)) as advance:

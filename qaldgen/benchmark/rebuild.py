@@ -120,7 +120,7 @@ def _mismatch(subject: str, actual: str, expected: str) -> str:
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:
     """Describe how the selected table differs from the table of a saved benchmark.
 
-    The benchmark tells the size of the pool, the features, and the values of its questions.
+    A benchmark keeps the size of the pool, the features, and the values of its own questions.
     """
     rows = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
     absent = [member.iri for member in stored.members if member.iri not in rows]

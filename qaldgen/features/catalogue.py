@@ -45,12 +45,11 @@ class Feature(NamedTuple):
         For a categorical feature, pairs of a value and the IRI of the closest class in another
         vocabulary.
     searched : bool
-        Whether searches for slices try it unasked. False for features that tell how something was
-        made rather than what is asked (the rule behind another feature, repairs of the query,
-        languages and wordings that the data set offers), for those that read the question's
-        meaning off its gold answer, which no system sees, and for those of which nobody speaks:
-        means, shares, terms of SPARQL, another count of the same thing; naming such a feature
-        still selects it.
+        Whether searches for slices try it without being asked to; whoever names another feature
+        still selects it. False for features that describe how something was made rather than what
+        is asked (the rule behind another feature, repairs of the query, languages and wordings that
+        the data set offers), for those taken from the gold answer, which no system sees, and for
+        those that nobody talks about: means, shares, terms of SPARQL, other counts of the same.
     label : str
         What people call it; by default its name, taken apart.
     yes, no : str

@@ -30,7 +30,7 @@ _ALWAYS_NAMED = frozenset(
 _MIN_ANSWERS = 10
 _NEARLY_ALL = 0.9
 #: Texts of up to this many characters are often yes and no, in any language.
-_SHORT = 3
+_SHORT_CHARS = 3
 _ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
 _YEAR = re.compile(r"[12]\d{3}")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
@@ -72,7 +72,7 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
         if not texts or not texts[0]:
             continue
         text = texts[0][0].strip()
-        if len(text) > _SHORT and text[0].isalpha():
+        if len(text) > _SHORT_CHARS and text[0].isalpha():
             by_set[question.origin].append(text[0].isupper())
     return frozenset(
         name
@@ -89,7 +89,7 @@ def gold_kind(
     expected: str = "",
     by_question: str = "",
 ) -> LabelWithRule:
-    """Return the kind of the answer entity that the gold answer shows, and the rule that says so.
+    """Return the kind of the answer entity that the gold answer shows, and the rule for it.
 
     The kind is ``named``, ``unnamed`` or ``yes-no``. `by_question` is the kind by the question,
     where capitals are no evidence.

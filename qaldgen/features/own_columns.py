@@ -38,9 +38,9 @@ OWN_COLUMNS = "own columns"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _BOOLEANS = {"true": True, "false": False}
-
-_TYPED: Mapping[str, Callable[[str], FeatureValue]] = {
-    "boolean": lambda text: _BOOLEANS[text], "integer": int, "decimal": float, "string": str,
+#: By kind, what makes a value of a text.
+_FROM_TEXT: Mapping[str, Callable[[str], FeatureValue]] = {
+    "boolean": _BOOLEANS.__getitem__, "integer": int, "decimal": float, "string": str,
 }  # fmt: skip
 
 
@@ -60,26 +60,12 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     ours = all_features()
     columns = {}
     for name in names:
-        has_answers = (  # right or wrong ones, or those of a system
-            is_a(name, *_ANSWERS)
-            or fields.says_gold(name)
-            or fields.says_prediction(name)
-            or fields.says_system(name)
-            or fields.is_wrong_answer(name)
-            or fields.choice_mark(name) != ""
-        )
-        if has_answers or name in _INTERNAL or not name.strip():
+        if not name.strip() or name in _INTERNAL or _holds_answers(name):
             continue
         values = {item.metadata[name] for item in questions if name in item.metadata}
-        several = any(not isinstance(value, str) for value in values)
         texts = [value for value in values if isinstance(value, str)]
-        kind = "string"
-        if not several and _BOOLEANS.keys() >= values:
-            kind = "boolean"
-        elif not several and all(map(_INTEGER.fullmatch, texts)):
-            kind = "integer"
-        elif not several and all(map(_DECIMAL.fullmatch, texts)):
-            kind = "decimal"
+        several = len(texts) < len(values)
+        kind = "string" if several else _kind_of(texts)
         title = f"{name} (own)" if name in ours else name
         columns[title] = Feature(
             name=title,
@@ -91,6 +77,29 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             several=several,
         )
     return columns
+
+
+def _holds_answers(name: str) -> bool:
+    """Return whether a field holds answers, right or wrong ones, or those of a system."""
+    return (
+        is_a(name, *_ANSWERS)
+        or fields.says_gold(name)
+        or fields.says_prediction(name)
+        or fields.says_system(name)
+        or fields.is_wrong_answer(name)
+        or fields.choice_mark(name) != ""
+    )
+
+
+def _kind_of(texts: Sequence[str]) -> str:
+    """Return the kind that all texts of a column have."""
+    if _BOOLEANS.keys() >= set(texts):
+        return "boolean"
+    if all(map(_INTEGER.fullmatch, texts)):
+        return "integer"
+    if all(map(_DECIMAL.fullmatch, texts)):
+        return "decimal"
+    return "string"
 
 
 def own_values(
@@ -123,4 +132,4 @@ def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureVa
     text = evidence.question.said(name)
     if not text:
         return None
-    return _TYPED[kind](text)
+    return _FROM_TEXT[kind](text)

@@ -27,7 +27,7 @@ from qaldgen.sampling.sample import (
 from qaldgen.selection.vectors import Matrix, Vectors
 
 #: Rows per block: two arrays of doubles fit the second-level cache.
-_BLOCK = 16384
+_BLOCK_ROWS = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
@@ -124,10 +124,10 @@ def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]
     # other
     size = columns.shape[1]
     first, *values = point.tolist()
-    squares = np.empty(min(_BLOCK, size))
-    square = np.empty(min(_BLOCK, size))
-    for start in range(0, size, _BLOCK):
-        block = slice(start, min(start + _BLOCK, size))
+    squares = np.empty(min(_BLOCK_ROWS, size))
+    square = np.empty(min(_BLOCK_ROWS, size))
+    for start in range(0, size, _BLOCK_ROWS):
+        block = slice(start, min(start + _BLOCK_ROWS, size))
         total = squares[: block.stop - start]
         term = square[: block.stop - start]
         np.subtract(columns[0, block], first, out=total)

@@ -14,7 +14,7 @@ BLOCK = 1000
 #: Probabilities nearer than this to 0 or 1 are 0 or 1.
 _ROUND_OFF = 1e-9
 #: The least inclusion probability; questions below it would be represented in theory only.
-_LEAST = 1e-7
+_LEAST_PROBABILITY = 1e-7
 #: Groups of at most this many questions are put into a random order: spreading them would hardly
 #: matter.
 _FEW = 8
@@ -63,7 +63,7 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
         certain |= beyond
         if certain.all():
             return np.ones(len(sizes))
-    if share.min() < _LEAST:
+    if share.min() < _LEAST_PROBABILITY:
         raise UsageError(
             f"an inclusion probability would be {share.min():.0e}; sizes or strata differ too much,"
             " so choose more questions, or use another size (pps) or a power closer to 1"

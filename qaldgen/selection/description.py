@@ -29,7 +29,7 @@ _QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXTS} ?text }} }}"
 #: What holds gold answers, in our data and in the published ones.
 _GOLD = f"<{QALDGEN}answers>|<{LSQ}answers>"
 #: How many of the most frequent values of a property are shown.
-_SHOWN = 3
+_SHOWN_VALUES = 3
 #: The most characters of a value that are shown.
 _MAX_CHARS = 32
 
@@ -250,7 +250,7 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
             # the most frequent values, each with how many questions have it
             most_frequent = source.select(
                 f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
-                f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
+                f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN_VALUES}"
             )
             parts = []
             for value, number in most_frequent.rows:

@@ -48,7 +48,7 @@ _ORDER = {
 #: How a query keeps its conditions.
 _COMMENT = re.compile(r"^# where: (.+?)[ \t\r]*$", re.MULTILINE)
 #: How many of the values of a feature are shown.
-_SHOWN = 6
+_SHOWN_VALUES = 6
 
 
 class FeatureCondition(NamedTuple):
@@ -267,7 +267,7 @@ def _patterns(condition: FeatureCondition, query: str, fresh: str, source: DataS
     if condition.operator != "!=" and not source.ask(is_fulfilled):
         rows = source.select(
             f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
-            f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
+            f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN_VALUES}"
         )
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"

@@ -440,7 +440,7 @@ def test_ties_between_blocks_fall_to_the_lowest_row(
 ) -> None:
     corners = pool(np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]] * 5))
     whole = draw(corners, 6, method)
-    monkeypatch.setattr("qaldgen.sampling.farthest._BLOCK", 3)
+    monkeypatch.setattr("qaldgen.sampling.farthest._BLOCK_ROWS", 3)
     blocks = draw(corners, 6, method)
     assert whole.chosen.tolist() == blocks.chosen.tolist()
     assert whole.cluster.tolist() == blocks.cluster.tolist()

@@ -109,20 +109,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         return
     if len(comparison.winners) > 1:
         yield dump_frame(scores_by_slice(comparison), "text")
-    # Among many slices some system is ahead by chance; only significant reversals are named.
-    unsure = []
-    for reversal in comparison.reversals:
-        if reversal.p <= alpha:
-            yield reversal.sentence
-        else:
-            where = comparison.labels.get(reversal.slice, reversal.slice)
-            unsure.append(f"{reversal.other} before {reversal.leader} on “{where}”")
-    if unsure:
-        start = "also the order" if len(unsure) < len(comparison.reversals) else "the order"
-        yield (
-            f"{start} on a slice differs from that on all questions, which may be chance:"
-            f" {few_and_more(unsure, _NAMED)}"
-        )
+    yield from _reversal_lines(comparison)
     pairs = comparison.pairs
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
@@ -140,6 +127,26 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
         f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"
         f" chance explains (p up to {alpha:g}{correction}){more}\n"
     )
+
+
+def _reversal_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield a line for each rank reversal that is significant, and one for all others.
+
+    Among many slices some system is ahead by chance.
+    """
+    unsure = []
+    for reversal in comparison.reversals:
+        if reversal.p <= comparison.alpha:
+            yield reversal.sentence
+        else:
+            where = comparison.labels.get(reversal.slice, reversal.slice)
+            unsure.append(f"{reversal.other} before {reversal.leader} on “{where}”")
+    if unsure:
+        start = "also the order" if len(unsure) < len(comparison.reversals) else "the order"
+        yield (
+            f"{start} on a slice differs from that on all questions, which may be chance:"
+            f" {few_and_more(unsure, _NAMED)}"
+        )
 
 
 def consistency_lines(consistency: Consistency) -> Iterator[str]:

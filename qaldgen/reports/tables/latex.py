@@ -39,15 +39,15 @@ _HYPHENS = re.compile("-(?=-)")
 #: and unassigned code points.
 _NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
 #: The most characters of a line within a cell.
-_CELL = 40
+_CELL_CHARS = 40
 #: The most characters of a line within a cell of a table that is longer than a page.
-_LONG_CELL = 18
+_LONG_CELL_CHARS = 18
 #: The most characters of a line within a head.
-_HEAD = 10
+_HEAD_CHARS = 10
 #: Rows of this many characters fit into a line at 10 pt.
-_ROW = 55
+_ROW_CHARS = 55
 #: This many lines fit on a page.
-_LINES = 40
+_PAGE_LINES = 40
 #: A number, an interval, several numbers, or none.
 _NUMBERS = re.compile(r"(-?[\d.,]+( to -?[\d.,]+| / [\d.,]+)*|-)?")
 #: With more slices than this they are rows.
@@ -122,8 +122,8 @@ def latex_table(
     columns = list(zip(*rows, strict=True)) or [()] * len(heads)
     sides = ["r" if all(map(_NUMBERS.fullmatch, column)) else "l" for column in columns]
     # the lines of each cell, those of the heads first
-    room = _CELL if len(rows) <= _LINES else _LONG_CELL
-    lines = [[textwrap.wrap(head, _HEAD, break_long_words=False) or [""] for head in heads]]
+    room = _CELL_CHARS if len(rows) <= _PAGE_LINES else _LONG_CELL_CHARS
+    lines = [[textwrap.wrap(head, _HEAD_CHARS, break_long_words=False) or [""] for head in heads]]
     lines += [[textwrap.wrap(cell, room) or [""] for cell in row] for row in rows]
     width = 0
     for column in zip(*lines, strict=True):
@@ -140,7 +140,7 @@ def latex_table(
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
     layout = "".join(sides)
     caption = escape(caption)
-    if height > _LINES:
+    if height > _PAGE_LINES:
         table = styler.to_latex(
             environment="longtable",
             hrules=True,
@@ -151,7 +151,7 @@ def latex_table(
         size = next((size for most, size in _SIZES.items() if width <= most), "tiny")
         return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{table}}}\n"
     table = styler.to_latex(hrules=True, column_format=layout)
-    if width > _ROW:
+    if width > _ROW_CHARS:
         narrow = "\\setlength{\\tabcolsep}{3pt}\n"
         table = (
             f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{narrow}{table}\\end{{adjustbox}}\n"
