@@ -65,12 +65,12 @@ def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]
 
     endpoint = Endpoint(url)
     labels: dict[str, str] = {}
-    holders = {iri: _PROPERTY.sub(r"http://www.wikidata.org/entity/\1", iri) for iri in iris}
-    subjects = list(dict.fromkeys(holders.values()))
+    entity_of = {iri: _PROPERTY.sub(r"http://www.wikidata.org/entity/\1", iri) for iri in iris}
+    subjects = list(dict.fromkeys(entity_of.values()))
     for start in range(0, len(subjects), _BATCH):
         values = " ".join(f"<{iri}>" for iri in subjects[start : start + _BATCH])
         labels |= _first_labels(endpoint.select(_query(f"VALUES ?s {{ {values} }}", language)))
-    return {iri: labels[holder] for iri, holder in holders.items() if holder in labels}
+    return {iri: labels[entity] for iri, entity in entity_of.items() if entity in labels}
 
 
 def _query(values: str, language: str) -> str:
