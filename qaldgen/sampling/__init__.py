@@ -126,6 +126,11 @@ _OURS: dict[str, Method] = {
 }
 #: All methods by name. Other packages add theirs by the entry point group qaldgen.samplers.
 METHODS = Table("samplers", Method, _OURS)
+#: Methods by the names that the paper and its tool give them.
+_PAPER_NAMES = {
+    "kmeans++": "km++", "k-means++": "km++", "dbscan+kmeans++": "db+km++",
+    "dbscan+k-means++": "db+km++", "db+kmeans++": "db+km++", "feasible-exemplars": "feasible-exmp",
+}  # fmt: skip
 
 
 def draw(
@@ -167,13 +172,6 @@ def draw(
     if distinct != n:
         raise DataError(f"method {method!r} returned {distinct} distinct questions instead of {n}")
     return sample
-
-
-#: Methods by the names that the paper and its tool give them.
-_PAPER_NAMES = {
-    "kmeans++": "km++", "k-means++": "km++", "dbscan+kmeans++": "db+km++",
-    "dbscan+k-means++": "db+km++", "db+kmeans++": "db+km++", "feasible-exemplars": "feasible-exmp",
-}  # fmt: skip
 
 
 def method_named(name: str) -> str:

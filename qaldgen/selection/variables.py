@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
@@ -62,18 +62,29 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
     for element in elements:
         words = [token.text for token in tokens(element.text)]
         if element.kind == "BIND":
-            # in BIND ( COALESCE ( ?x , constant ) AS ?y ), ?y is ?x, but for missing values
-            shape = [word.upper() for word in words[:4]]
-            if len(words) < 8 or shape[:1] != ["BIND"] or shape[2:] != ["COALESCE", "("]:
-                continue
-            variables = [word[1:] for word in words[4:-4] if word[0] in "?$"]
-            if len(variables) == 1 and words[5] == "," and variables[0] in features:
-                features[words[-2][1:]] = features[variables[0]]
+            source, target = _filled(words)
+            if source in features:
+                features[target] = features[source]
         elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
             iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
             if iri is not None:
                 features.setdefault(words[2][1:], feature_name(iri[1:-1]))
     return features
+
+
+def _filled(words: Sequence[str]) -> tuple[str, str]:
+    """Return the variables of a BIND that only fills in missing values; empty texts for any other.
+
+    >>> _filled("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
+    ('x', 'y')
+    """
+    start = [word.upper() for word in words[:4]]
+    if len(words) < 8 or start[0] != "BIND" or start[2:] != ["COALESCE", "("]:
+        return "", ""
+    variables = [word[1:] for word in words[4:-4] if word[0] in "?$"]
+    if len(variables) != 1 or words[5] != ",":
+        return "", ""
+    return variables[0], words[-2][1:]
 
 
 def _elements(where: str, depth: int = _MAX_DEPTH) -> Iterator[Element]:

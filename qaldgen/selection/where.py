@@ -87,8 +87,10 @@ class FeatureCondition(NamedTuple):
         if self.operator in _ORDER:
             numbers = [float(value) for value in members if isinstance(value, int | float)]
             return any(_ORDER[self.operator](number, float(self.values[0])) for number in numbers)
-        equal = any(self._equals(value) for value in members)
-        return bool(members) and equal == (self.operator == "=")
+        if not members:
+            return False
+        is_equal = any(self._equals(value) for value in members)
+        return is_equal if self.operator == "=" else not is_equal
 
     def _equals(self, value: object) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
