@@ -105,7 +105,8 @@ def written(path: Path, content: object) -> Path:
 
 
 def test_names_of_answers_are_no_questions(mine: Path, tmp_path: Path, call: Call) -> None:
-    aliases = written(tmp_path / "aliases.json", {"Ulm": ["City of Ulm", "Ulm (Donau)"]})
+    names = {"http://example.org/Ulm": ["City of Ulm", "Ulm (Donau)"]}
+    aliases = written(tmp_path / "aliases.json", names)
     said = call("score", aliases, mine)
     assert said.code == 1
     assert "Names of answers go to --aliases" in said.err
