@@ -294,7 +294,8 @@ def ask(
     first = language.partition(",")[0].strip()
     whole_set = as_gold(questions, language=first).questions
     chosen, language = asked_as(whole_set, language, wordings)
-    system_name, asker = asker_of(system, kg, first)
+    asker = asker_of(system, kg, first)
+    system_name = asker.title or asker.name
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl" if journal is None else Path(journal)

@@ -198,8 +198,7 @@ def _judging_asker(
         # it gets the message as it is, and its whole reply is the verdict
         chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
         system = dataclasses.replace(system, chat=chat)
-    _, asker = asker_of(system, language=language)
-    return verdict_asker(asker, items)
+    return verdict_asker(asker_of(system, language=language), items)
 
 
 def _verdicts_of_judge(

@@ -180,13 +180,11 @@ AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
-def asker_of(
-    system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE
-) -> tuple[str, Asker]:
-    """Return the name of a system, and the system ready to be asked; see `ask`."""
+def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE) -> Asker:
+    """Return a system ready to be asked; see `ask`."""
     store = None if kg is None else open_graph(kg)
     if isinstance(system, Asker):
-        return system.name, system
+        return system
     if isinstance(system, str):
         system = system_of(system, language)
     if isinstance(system, System):
@@ -194,13 +192,13 @@ def asker_of(
         # no protocol: a small system of ours or of another package, called in this process
         if system.protocol == "":
             function = function_of(system.where)
-            return system.where, named_with_graph(callable_system(function, system.where, system))
-        asker = make_asker(system)
-        return asker.name, asker
+            asker = callable_system(function, system.where, system)
+            return named_with_graph(asker)._replace(title=system.where)
+        return make_asker(system)
     # functions have a name, callable objects only a type
     name = getattr(system, "__name__", type(system).__name__)
     settings = System(name, "python", language, kg=store)
-    return name, named_with_graph(callable_system(system, name, settings))
+    return named_with_graph(callable_system(system, name, settings))._replace(title=name)
 
 
 def system_of(text: str, language: str = LANGUAGE) -> System:

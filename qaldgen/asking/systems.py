@@ -150,6 +150,8 @@ class Asker(NamedTuple):
         The most that one question may cost.
     limited : bool
         Whether we have to enforce the time limit; protocols of the web do it for each try.
+    title : str
+        A short name for people, of a function or an example; empty where `name` has to do.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Asker(NamedTuple):
     kg: LocalStore | Endpoint | None = None
     most: Callable[[PosedQuestion], float] = lambda _: 0.0
     limited: bool = False
+    title: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -143,7 +143,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     if printed is not None:
         click.echo(printed, nl=False)
         return ""
-    _, asker = asker_of(system)
+    asker = asker_of(system)
     if call.output != "-":
         return _run(questions, asker, Path(call.output), language, pacing, anew=call.force)
     # a journal is a file that is locked and appended to, which stdout cannot be

@@ -90,15 +90,25 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are options of searches that are used for something else too.
     """
-    from qaldgen.asking.protocols import EXAMPLES, PROTOCOLS, a_searcher, asked_protocols, looks_up
-    from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
+    from qaldgen.asking.protocols import EXAMPLES
 
     system = named_system(call)
+    _check_protocol(call, system)
+    _check_search(call, system, used)
+    if call.kg is not None and call.endpoint is not None:
+        raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
+    if system.protocol == "" and system.where in EXAMPLES and call.kg is None:
+        raise UsageError(f"{system.where} needs a knowledge graph; pass its file with --kg FILE")
 
-    def only(kind: str, fits: bool, *names: str) -> None:
-        """Refuse these options unless the system is of the kind."""
+
+def _check_protocol(call: Call, system: System) -> None:
+    """Refuse options that only apply with other protocols than that of the system."""
+    from qaldgen.asking.protocols import PROTOCOLS, asked_protocols
+
+    def only(systems: str, fits: bool, *names: str) -> None:
+        """Refuse these options unless they fit; messages call the systems with them `systems`."""
         if not fits and (flag := call.given(*names)):
-            raise UsageError(f"{flag} only applies with {kind}; remove it")
+            raise UsageError(f"{flag} only applies with {systems}; remove it")
 
     for name in given_options(_PROTOCOL_TABLE):
         owners = []
@@ -113,7 +123,13 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     only("gerbil", system.protocol == "gerbil", "raw")
     is_on_web = any(row.web for row in protocols)
     only("a system on the web", is_on_web, "retries", "key_file", "header_file")
-    # Refuse a search that a system does not use, or lacks.
+
+
+def _check_search(call: Call, system: System, used: Collection[str]) -> None:
+    """Refuse a search that the system does not use, and a system without the search it needs."""
+    from qaldgen.asking.protocols import a_searcher, looks_up
+    from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
+
     searching = looks_up(system)
     searches = given_options(_SEARCH_TABLE)
     idle = call.given(*searches.keys() - set(used))
@@ -125,10 +141,6 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     if searching and chosen_source(SEARCHES, searches) is None:
         where = options_of_sources(SEARCHES)
         raise UsageError(f"{system.where} searches {where}; pass one of them")
-    if call.kg is not None and call.endpoint is not None:
-        raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
-    if system.protocol == "" and system.where in EXAMPLES and call.kg is None:
-        raise UsageError(f"{system.where} needs a knowledge graph; pass its file with --kg FILE")
 
 
 def files_of_system(call: Call) -> list[str | None]:

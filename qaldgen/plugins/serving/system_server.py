@@ -322,5 +322,5 @@ def serve(
     ...     served.url.startswith("http://127.0.0.1:")
     True
     """
-    asker = asker_of(system, kg, language)[1]
+    asker = asker_of(system, kg, language)
     return RunningServer(asker, host, port, language=language, questions=questions)

@@ -61,7 +61,7 @@ def command(call: Call) -> None:
     questions = None
     if call.questions is not None:
         questions = load(call.questions, language=call.lang, **call.of("load"))
-    asker = asker_of(systems.open_system(call, call.lang))[1]
+    asker = asker_of(systems.open_system(call, call.lang))
     with serve(
         asker, host=call.host, port=call.port, language=call.lang, questions=questions
     ) as served:

@@ -152,7 +152,8 @@ def run_suite(
         suite_run.responses = dict(new.responses)
         return suite_run.finish(lambda missing: "")
     assert system is not None
-    name, asker = asker_of(system, kg, language)
+    asker = asker_of(system, kg, language)
+    name = asker.title or asker.name
     suite_run = _SuiteRun(suite, golds, evaluation, old=old, system=name)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"

@@ -31,7 +31,7 @@ ARTICLES = Collection("wiki", (
 
 
 def asker(search: Search) -> Asker:
-    return asker_of(System("wiki-search", "", "pl", search=search))[1]
+    return asker_of(System("wiki-search", "", "pl", search=search))
 
 
 def asked(search: Search, text: str) -> Response:
