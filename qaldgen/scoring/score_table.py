@@ -46,7 +46,7 @@ def is_score_table(path: object) -> bool:
     return set(_REQUIRED) <= set(columns)
 
 
-def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:
+def write_score_table(table: pd.DataFrame, path: str | Path, *, force: bool) -> None:
     """Write the table of an evaluation; the ending decides about the format."""
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
