@@ -13,6 +13,7 @@ from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptio
 from qaldgen.answers.responses import ids_in_order, responses_in, rows_in_order
 from qaldgen.answers.run_columns import KEYS
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import note
 from qaldgen.io.unpacking import ContentReader
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
@@ -22,6 +23,10 @@ from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.reading import READERS
 from qaldgen.questions.records import Fields
 
+#: The id of a question, a mark, and the answer: ``q1: Ulm``, ``7) Ulm``.
+_LINE_WITH_ID = re.compile(
+    r"(?P<id>[^\s:=()]+?)\s*(?:[:=)]|[.](?=\s)|\s[-–](?=\s))\s*(?P<answer>.*)"
+)
 _NUMBERED = re.compile(r"\[[0-9]+\]")
 #: Bytes that show a journal.
 _HEAD = 2**16
@@ -66,10 +71,15 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
     # a table of one column, unless its name is the first answer
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
         lines = first_column(content)[1:]
-    numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
-    if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
-        lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
-    ids = ids_in_order(content, options, len(lines))
+    by_id = _lines_by_id(lines, options.gold)
+    if by_id:
+        note("each line begins with the id of its question")
+        lines, ids = list(by_id.values()), list(by_id)
+    else:
+        numbers = [f"{number}. " for number in range(1, len(lines) + 1)]
+        if all(line.startswith(number) for line, number in zip(lines, numbers, strict=True)):
+            lines = [line.removeprefix(number) for line, number in zip(lines, numbers, strict=True)]
+        ids = ids_in_order(content, options, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     answers = {}
@@ -87,6 +97,27 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
             for name, answer in answers.items()
         ]
     )
+
+
+def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, str]:
+    """Return the answers in lines that mostly begin with ids of the gold, by id; else {}.
+
+    Other lines belong to the answer above, or are comments.
+    """
+    filled = [line for line in lines if line]
+    matches = [_LINE_WITH_ID.fullmatch(line) for line in filled]
+    ids = [match["id"] for match in matches if match and gold and match["id"] in gold.by_id]
+    if len(ids) < 2 or 2 * len(ids) <= len(filled) or len({*ids}) < len(ids):
+        return {}
+    by_id: dict[str, str] = {}
+    name = ""
+    for line, match in zip(filled, matches, strict=True):
+        if match and match["id"] in ids:
+            name = match["id"]
+            by_id[name] = match["answer"]
+        elif name and not line.startswith("#"):
+            by_id[name] += f"\n{line}"
+    return by_id
 
 
 def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:

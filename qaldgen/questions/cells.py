@@ -10,6 +10,7 @@ from qaldgen.questions.results_json import plain_cell
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"
+YAGO = "http://yago-knowledge.org/resource/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 #: The local names that a prefix may have, by the start of its namespace: a colon is also common in
 #: plain text.
@@ -17,6 +18,7 @@ _LOCAL = tuple(
     (start, re.compile(shape))
     for start, shape in {
         "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://dbpedia.org/class/yago/": r"\w+[0-9]{5,}|Wikicat\w+|Yago\w+",
         "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
         "http://dbpedia.org/resource/": r"[^\s/:]\S*",
         "": r"[^\W\d]\S*",
@@ -104,4 +106,6 @@ def named_cell(value: str) -> Cell:
         shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
         if shape.fullmatch(local):
             return Cell("uri", namespace + local)
+        if prefix == "yago":  # its classes in DBpedia have names of their own
+            return Cell("uri", YAGO + local)
     return plain_cell(value)

@@ -108,12 +108,18 @@ def find_columns(
     chosen_fields._replace(answers=()).check(table.names)
     # the answers of systems may stand in another file
     chosen_fields = chosen_fields._replace(
-        answers=tuple(name for name in chosen_fields.answers if name in table.names)
+        answers=tuple(
+            name
+            for name in chosen_fields.answers
+            if name in table.names and name != chosen_fields.gold
+        )
     )
     queries = _queries(table)
     languages = {name: question_language(name) for name in table.names if table.values[name]}
     translations = {name: tag for name, tag in languages.items() if tag}
-    question = tuple(name for name in _question(table, queries) if name not in translations)
+    question = tuple(
+        name for name in _question(table, queries, chosen_fields.gold) if name not in translations
+    )
     if not question and not translations:
         return None
     # each column is read once: what one step claims, later ones no longer see
@@ -162,7 +168,7 @@ def _gold_and_choices(
     """Return the columns with the gold answers, and those with the choices of the questions."""
     candidates = [*says_gold, *table.named("answer", besides={*says_gold, *used})]
     if not candidates:
-        candidates = table.numbered("gold", "answer", besides=used)[:1]
+        candidates = table.numbered("gold", "answer", "annotator", besides=used)[:1]
     candidates = [name for name in candidates if any(map(holds_answers, table.values[name]))]
     options, right = _options(table, used)
     if chosen_gold:
@@ -185,7 +191,7 @@ def _variants(table: Table, gold: Sequence[str], used: Collection[str]) -> tuple
     """Return the columns with further names of the gold answer."""
     kinds_of_gold = {without_number(name) for name in gold}
     names = table.named("variants", "maybe variants", besides=used)
-    for name in table.numbered("gold", "answer", besides=used):
+    for name in table.numbered("gold", "answer", "annotator", besides=used):
         if without_number(name) in kinds_of_gold:  # answer_2 behind answer_1
             names.append(name)
     return tuple(
@@ -271,7 +277,7 @@ def find_answers(
     return Columns(gold=tuple(gold), systems=systems, yes_no=yes_no)
 
 
-def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
+def _question(table: Table, queries: Collection[str], chosen_gold: str) -> tuple[str, ...]:
     """Return the columns with the questions.
 
     A general name such as ``input`` counts only beside a column with answers or queries.
@@ -279,7 +285,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     telling_names = table.named("question", besides=queries)
     names = telling_names or table.named("maybe question", "transcript", besides=queries)
     # a telling name wins over a general one, whatever the values
-    if not telling_names and not queries:
+    if not telling_names and not queries and not chosen_gold:
         gold = (*table.gold(names), *table.named("answer", besides=names))
         answers = (*gold, *table.named("choice", besides=names))
         if not any(table.values[name] for name in answers):  # the texts have to look like questions

@@ -9,7 +9,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question, Remark
 
 #: Separators of answers, the least ambiguous one first.
-_SEPARATORS = (";", "\n", ",")
+_SEPARATORS = (";", "\n", " / ", ",")
 #: The most words of a part; longer ones are clauses of a sentence.
 _LONGEST_PART = 5
 #: The rule that the note belongs to.

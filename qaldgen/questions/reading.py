@@ -103,7 +103,10 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
         content = source if isinstance(source, Content) else open_set(path, options.format)
-        name = options.format or recognise(content)
+        name = options.format or ""
+        if not name and options.gold_field and content.kind in _FIELDS_OF:
+            name = _FIELDS_OF[content.kind]  # only plain formats have fields that can be chosen
+        name = name or recognise(content)
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
         gathered = collect_questions(
@@ -198,7 +201,8 @@ def recognise(content: Content) -> str:
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
         f"{looks_like(content, content.row_keys or content.keys)}. In a table or records of"
-        f" JSON or YAML, name the columns 'question' and 'answers'; 'qaldgen list formats' has"
+        f" JSON or YAML, name the columns 'question' and 'answers', or say `gold_field`; 'qaldgen"
+        f" list formats' has"
         f" all {len(READERS)} formats",
         where=content.path,
     )
@@ -274,6 +278,8 @@ PLAIN_FORMATS: dict[str, Reader] = {
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
+#: The plain format of each kind of content.
+_FIELDS_OF = {"text": "table", "json": "json-records", "jsonl": "json-records"}
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
 READERS = Table("formats", Reader, _KNOWN, last=PLAIN_FORMATS)

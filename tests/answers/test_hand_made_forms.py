@@ -384,3 +384,59 @@ def test_what_is_known_to_be_no_answer_leaves_the_only_column_with_answers() -> 
         for row, river in zip(GOLD, ["Danube", "Po", "Saale", "Po"], strict=True)
     ]
     assert f1(GOLD, run) == 0.5
+
+
+def test_lines_may_begin_with_ids_in_any_order(tmp_path: Path) -> None:
+    text = "# a comment\nq3: Saale\nq1: Danube\nor so they say\nq4: Po\n"
+    run = qg.read_run(write(tmp_path / "run.txt", text), gold=qg.load(GOLD))
+    assert {
+        name: item.answers.values() for name, item in run.responses.items() if item.answers
+    } == {
+        "q3": ["Saale"],
+        "q1": ["Danube\nor so they say"],
+        "q4": ["Po"],
+    }
+
+
+def test_lines_in_order_may_have_colons(tmp_path: Path) -> None:
+    text = "q: Danube\nq1: Rhine\nSaale\nWeser\n"
+    run = qg.read_run(write(tmp_path / "run.txt", text), gold=qg.load(GOLD))
+    assert run.response("q2").answers == qg.Answers(texts=(("q1: Rhine",),))
+
+
+def test_numbered_annotators_give_names_of_the_gold_answer() -> None:
+    rows = [
+        {
+            "question": "When?",
+            "annotator_1": "at dusk",
+            "annotator_2": "dusk",
+            "prediction": "dusk",
+        },
+        {"question": "Where?", "annotator_1": "Ulm", "annotator_2": "in Ulm", "prediction": "Bonn"},
+    ]
+    assert gold_values(rows) == [["at dusk"], ["Ulm"]]
+    assert float(qg.score(rows)["macro-f1"]) == 0.5
+
+
+def test_a_chosen_gold_field_makes_a_question_set() -> None:
+    rows = [{"query": "Birds of Ulm", "docs": "gull"}, {"query": "Mills of Ulm", "docs": "Old"}]
+    gold = qg.load(rows, gold_field="docs")
+    assert [question.text() for question in gold] == ["Birds of Ulm", "Mills of Ulm"]
+    assert gold.systems == ()
+
+
+def test_names_of_yago_are_no_classes_of_dbpedia() -> None:
+    gold = [{"question": "Where?", "answer": "yago:Bergen"}]
+    iri = "http://yago-knowledge.org/resource/Bergen"
+    assert f1(gold, [{"question": "Where?", "answer": iri}]) == 1.0
+    wordnet = [{"question": "What?", "answer": "yago:City108524735"}]
+    assert gold_values(wordnet) == [["http://dbpedia.org/class/yago/City108524735"]]
+
+
+def test_gold_numbers_keep_english_thousands_in_other_languages() -> None:
+    gold = qg.load([{"id": 1, "question": "Wie viel?", "answer": "5,000"}], language="de")
+    scores = [
+        float(qg.score(gold, {"1": text}, language="de")["macro-f1"])
+        for text in ("Es sind 5.000.", "5000", "Es sind 500.")
+    ]
+    assert scores == [1.0, 1.0, 0.0]

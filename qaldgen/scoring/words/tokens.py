@@ -107,6 +107,7 @@ NUMBER = re.compile(
 )
 #: The start of a number; 0 and another digit begin a name (a dialling code).
 _NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
+_ENGLISH_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+−-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = str.maketrans("øłđðıيىكة", "olddiییکه") | {
@@ -198,7 +199,7 @@ def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
 
 
 def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
-    """Return the numbers that a gold value may denote: as XSD and as the language write it.
+    """Return the numbers that a gold value may denote: as XSD, English and the language write it.
 
     A value that begins with 0 and another digit is a name (a dialling code), not a number.
     """
@@ -208,6 +209,8 @@ def gold_numbers(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
     values = [read_number(text, language)]
     if _XSD.fullmatch(text):
         values.append(Decimal(text))
+    if _ENGLISH_GROUPS.fullmatch(text):  # many translated sets keep them
+        values.append(Decimal(text.replace(",", "")))
     return frozenset(value for value in values if value is not None)
 
 
