@@ -122,22 +122,18 @@ class Decision:
                 return self.untested
             difference = f"{self.first} minus {self.second} is {self.point(self.asked)[0]:+.3f}"
             return f"{self.untested} On the first {self.asked:,} questions {difference}."
-        if not len(self.table):
+        if not self.taken.looks:
             return (
                 f"undecided: {self.asked} questions are answered, the first look is at"
                 f" {self.next_look}"
             )
-        last = self.table.iloc[-1]
-        span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
-        where = f"after {int(last['questions'])} of at most {self.taken.plan.largest} questions"
-        answered = ""
-        if self.coverage is not None:
-            answered = (
-                f"; {last['answered']:.1%} are answered, between {last['answered_low']:.1%} and"
-                f" {last['answered_high']:.1%}, where {self.coverage:.1%} are needed"
-            )
-            if last["answered_high"] < self.coverage:
-                return f"{self.first} answers too few questions {where}{answered}"
+        last = self.taken.looks[-1]
+        where = f"after {last.n} of at most {self.taken.plan.largest} questions"
+        answered = self._answered(last)
+        high = last.answered_high
+        if self.coverage is not None and high is not None and high < self.coverage:
+            return f"{self.first} answers too few questions {where}{answered}"
+        span = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
         if self.verdict == "undecided":
             pair = f"{self.first} and {self.second}"
             verdict = f"undecided {where}: the difference between {pair} is {span}"
@@ -148,9 +144,18 @@ class Decision:
                 return f"{verdict}; this was the last look, and no claim can be made"
             return f"{verdict}; the next look is at {self.next_look} questions"
         verdict = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
-        if int(last["questions"]) == self.taken.plan.pool_size:
+        if last.n == self.taken.plan.pool_size:
             return f"{verdict} (exact: the whole pool)"
-        return f"{verdict}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
+        return f"{verdict}. {EXAGGERATED}"
+
+    def _answered(self, look: Look) -> str:
+        """Return in words which share is answered; empty if no share has to be."""
+        if self.coverage is None:
+            return ""
+        return (
+            f"; {look.answered:.1%} are answered, between {look.answered_low:.1%} and"
+            f" {look.answered_high:.1%}, where {self.coverage:.1%} are needed"
+        )
 
     def __str__(self) -> str:
         """Return the verdict, the looks, and the notes."""

@@ -11,9 +11,9 @@ from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
 from qaldgen.errors import DataError
 from qaldgen.plugins.stopping.group_sequential import LookPlan
 
-#: The warning that goes with a difference that stopped a run.
+#: The warning that goes with a difference that stopped a run, without a full stop.
 EXAGGERATED = (
-    "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
+    "A difference that is large enough to stop a run looks larger than it is, by about 2 points on"
     " average: quote the interval"
 )
 #: Differences that are smaller than this come from rounding.

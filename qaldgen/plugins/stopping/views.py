@@ -163,6 +163,7 @@ def _plan_with_others(call: Call) -> None:
 
 
 def _own(options: str, *names: str) -> Callable[[Any], Any]:
+    """Return some options of a class in this module."""
     return options_of(f"{__name__}:{options}", *names)
 
 

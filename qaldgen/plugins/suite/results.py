@@ -133,9 +133,7 @@ class SuiteResult:
             message = f"{verdict}: {figures}"
             if verdict == WORSE:
                 failure = Xml.SubElement(case, "failure", type=WORSE, message=message)
-                failure.text = (
-                    f"{kind.label}: {message}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}."
-                )
+                failure.text = f"{kind.label}: {message}. {EXAGGERATED}."
             elif verdict == NOT_ENOUGH:
                 Xml.SubElement(case, "skipped", message=message)
             else:
@@ -150,4 +148,5 @@ class SuiteResult:
 
 
 def _printable(text: str) -> str:
+    """Return a text without characters that XML cannot hold."""
     return _UNPRINTABLE.sub("\ufffd", text)
