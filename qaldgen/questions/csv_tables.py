@@ -38,17 +38,37 @@ def table_columns(content: Content) -> list[str]:
 
 
 def table_header(content: Content) -> list[str]:
-    """Return the names in the first line of a table; nothing if it is not a table."""
+    """Return the names in the first line of a table; nothing if it is not a table.
+
+    Columns of one name have the names of the groups before theirs, which may stand above the first
+    column of each: ``GPT-4 answer``.
+    """
     if content.kind != "text":
         return []
+    names, groups = _header_rows(content)
+    if not groups:
+        return names
+    header = []
+    group = ""
+    for name, cell in zip(names, groups, strict=True):
+        group = cell or group
+        header.append(f"{group} {name}" if names.count(name) > 1 else name)
+    return header
+
+
+def _header_rows(content: Content) -> tuple[list[str], list[str]]:
+    """Return the names of columns, and the row above with names of groups; that may be empty."""
     text, delimiter = _table(content)
+    above = lines_above_header(content).splitlines()[-1:]
     try:
-        names = next(
-            csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), []
-        )
+        reader = csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter)
+        names = [unprotect(name).strip() for name in next(reader, [])]
+        groups = [cell.strip() for cell in next(csv.reader(above, delimiter=delimiter), [])]
     except csv.Error:
-        return []
-    return [unprotect(name).strip() for name in names]
+        return [], []
+    if len(groups) != len(names) or len({*names}) == len(names):
+        groups = []
+    return names, groups
 
 
 def table_records(
@@ -71,9 +91,13 @@ def table_records(
             where=content.path,
         )
     text, usual = _table(content)
-    above = lines_above_header(content).splitlines()
+    above = len(lines_above_header(content).splitlines())
     if above and not _SEPARATOR_LINE.match(content.text.lstrip()):
-        note(f"not read: {count(len(above), 'line')} above the header")
+        _, groups = _header_rows(content)
+        if groups:
+            above -= 1
+        if above:
+            note(f"not read: {count(above, 'line')} above the header")
     with _large_cells():
         return list(_records(content, text, delimiter or usual, columns, headed=headed))
 

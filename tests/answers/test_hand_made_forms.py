@@ -440,3 +440,15 @@ def test_gold_numbers_keep_english_thousands_in_other_languages() -> None:
         for text in ("Es sind 5.000.", "5000", "Es sind 500.")
     ]
     assert scores == [1.0, 1.0, 0.0]
+
+
+def test_names_of_systems_may_stand_above_the_header(tmp_path: Path) -> None:
+    table = (
+        ",,,Old Mill,,New Mill,\nid,question,gold,answer,time,answer,time\n"
+        "1,Who?,Ann,Ann,1,Bo,2\n2,Where?,Ulm,Bonn,1,Bonn,3\n"
+    )
+    scores = qg.score(write(tmp_path / "table.csv", table), "Old Mill")
+    assert float(scores["macro-f1"]) == 0.5
+    questions = qg.load(tmp_path / "table.csv")
+    assert questions.systems == ("Old Mill", "New Mill")
+    assert not [note for note in questions.notes if "above the header" in note]
