@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import read_benchmark
-from qaldgen.benchmark.swapped import can_be_read_again, swap_hint
+from qaldgen.benchmark.swapped import alias_hint, can_be_read_again, swap_hint
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm
 from qaldgen.io.progress import step
@@ -252,7 +252,17 @@ def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) 
         if again and (hint := swap_hint(path, runs)):
             raise DataError(hint, where=path) from None
         if again and isinstance(error, UnknownForm):
-            return load_gold(path, options, keys=True)
+            return _load_key(path, options)
+        raise
+
+
+def _load_key(path: str | Path, options: ReadOptions) -> Gold:
+    """Read answers without questions; say if the file holds names of answers instead."""
+    try:
+        return load_gold(path, options, keys=True)
+    except UnknownForm:
+        if hint := alias_hint(path):
+            raise DataError(hint, where=path) from None
         raise
 
 

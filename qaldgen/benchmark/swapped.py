@@ -18,6 +18,10 @@ from qaldgen.questions.reading import read_questions
 T = TypeVar("T")
 #: The formats of questions and of runs alike.
 _COMMON = frozenset(["qald-json", "qald-extended"])
+_ALIASES = (
+    "holds names of answers, or answers of a system, not questions; give the questions with"
+    " gold answers first and then the runs. Names of answers go to `aliases`"
+)
 #: Keywords of a question.
 _KEYWORDS = re.compile(rb'"keywords"\s*:\s*"[^"]')
 #: How many bytes are searched for them: to read a run once more would take as long as to score it.
@@ -41,13 +45,17 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
                 f"holds the answers of a system ({form}), and {run} holds questions with gold"
                 " answers; give the questions first and then the runs"
             )
+    # an object from ids to lists may be gold; ids are no IRIs
     aliases = _read_or_none(read_aliases, gold) or {}
-    if 2 * sum(term(name).type == "uri" for name in aliases) > len(aliases):
-        return (
-            "holds names of answers, or answers of a system, not questions; give the questions with"
-            " gold answers first and then the runs. Names of answers go to `aliases`"
-        )
+    iris = sum(term(name).type == "uri" for name in aliases)
+    if iris > len(aliases) / 2:
+        return _ALIASES
     return ""
+
+
+def alias_hint(gold: str | Path) -> str:
+    """Return a hint if GOLD, which could not be read as gold either, holds names; else empty."""
+    return _ALIASES if _read_or_none(read_aliases, gold) else ""
 
 
 def run_hint(run: str | Path) -> str:
