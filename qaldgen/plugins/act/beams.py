@@ -45,9 +45,9 @@ class _Group:
     def step(self, log_probs: torch.Tensor, ends: StoppingCriteriaList, width: int) -> torch.Tensor:
         """Extend the beams by one token; return which beam each one continues."""
         totals = log_probs + self.scores[:, None]
-        best, places = torch.topk(totals.flatten(), min(width * self._size, totals.numel()))
-        parents = places // totals.shape[1]
-        tokens = places % totals.shape[1]
+        best, indices = torch.topk(totals.flatten(), min(width * self._size, totals.numel()))
+        parents = indices // totals.shape[1]
+        tokens = indices % totals.shape[1]
         longer = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
         ended = ends(longer, None)
         self._finish(best, longer, ended)
@@ -64,12 +64,12 @@ class _Group:
     def _finish(self, best: torch.Tensor, longer: torch.Tensor, ended: torch.Tensor) -> None:
         """Keep the ended beams among the best; the search goes on with the rest of the list."""
         full = len(self.finished) == self._size
-        places = ended[: self._size].nonzero().flatten()
-        if not len(places) or (full and self._config.early_stopping is True):
+        indices = ended[: self._size].nonzero().flatten()
+        if not len(indices) or (full and self._config.early_stopping is True):
             return
         length = (longer.shape[1] - self._prompt) ** self._config.length_penalty
         # as lists, since reading tensors one by one takes longer than the search
-        ends = zip(best[places].tolist(), longer[places].tolist(), strict=True)
+        ends = zip(best[indices].tolist(), longer[indices].tolist(), strict=True)
         new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
         ranked = sorted([*self.finished, *new], key=lambda beam: -beam.score)
         self.finished = ranked[: self._size]

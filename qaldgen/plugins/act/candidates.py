@@ -220,8 +220,8 @@ def generator_words(text: str) -> tuple[str, str]:
     """
     kind, _, where = text.partition(":")
     if kind not in GENERATORS or not where:
-        forms = " or ".join(f"{name}:{place}" for name, place in GENERATORS.items())
-        raise UsageError(f"`generator` {text}: {forms} is expected")
+        expected = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
+        raise UsageError(f"`generator` {text}: {expected} is expected")
     return kind, where
 
 

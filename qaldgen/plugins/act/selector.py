@@ -187,9 +187,9 @@ def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd
 
     label = selector.graph.label
     rows = []
-    for place, row in enumerate(explanation.rows[:most], 1):
+    for position, row in enumerate(explanation.rows[:most], 1):
         property_ = label(row.property) if row.property else ""
-        rows.append((place, label(row.entity), property_, *row.scores, row.total, row.entity))
+        rows.append((position, label(row.entity), property_, *row.scores, row.total, row.entity))
     columns = [
         "place",
         "candidate",

@@ -133,7 +133,7 @@ class Selection:
         for name in ("top_types", "nearest", "most_neighbours"):
             check_whole(name, getattr(self, name), 1)
         check_whole("typos", self.typos, 0, 2)
-        check_whole("rows", self.rows, int(bool(self.reranked)))
+        check_whole("rows", self.rows, 1 if self.reranked else 0)
         if not -1 <= self.similarity <= 1:
             raise UsageError(f"similarity is {self.similarity!r}; expected a number from -1 to 1")
 

@@ -183,17 +183,10 @@ def check(
     except DataError as error:
         hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
-        if case.questions is not None and other_edition is not None:
-            changes = compare_editions(case.questions, other_edition)
-            case = dataclasses.replace(case, changes=changes)
-        elif case.questions is not None and graph is not None:
-            changes, run = compare_executed(
-                [question for question in case.questions if question.answers is not None],
-                graph,  # type: ignore[arg-type]
-                name=case.questions.name,
-                journal=journal,
-            )
-            case = dataclasses.replace(case, executed=run.responses, changes=changes)
+        if other_edition is not None:
+            case = _compare_with_edition(case, other_edition)
+        elif graph is not None:
+            case = _compare_with_graph(case, graph, journal)
         kind_of_rules = "questions" if case.kind == "rdf" else case.kind
         hits = []
         for name, rule in rules.items():
@@ -222,6 +215,26 @@ def check(
         findings=tuple(findings),
         changes=case.changes,
     )
+
+
+def _compare_with_edition(case: Case, other_edition: QuestionSet) -> Case:
+    """Return a case with what differs in another edition; a run has no other edition."""
+    if case.questions is None:
+        return case
+    return dataclasses.replace(case, changes=compare_editions(case.questions, other_edition))
+
+
+def _compare_with_graph(case: Case, graph: DataSource, journal: str | Path | None) -> Case:
+    """Return a case with what a knowledge graph answers to its gold queries; a run has none."""
+    if case.questions is None:
+        return case
+    changes, run = compare_executed(
+        [question for question in case.questions if question.answers is not None],
+        graph,  # type: ignore[arg-type]
+        name=case.questions.name,
+        journal=journal,
+    )
+    return dataclasses.replace(case, executed=run.responses, changes=changes)
 
 
 def _contents(questions: QuestionSet | None) -> str:

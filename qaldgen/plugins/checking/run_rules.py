@@ -15,7 +15,7 @@ from qaldgen.plugins.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.questions.gerbil import REFUSES
 
 #: The number of answers from which equality is unlikely to be a coincidence.
-_ENOUGH = 10
+_MIN_ANSWERS = 10
 
 
 def _with_gold(
@@ -93,7 +93,7 @@ def run_constant(case: Case) -> Iterator[Hit]:
     """Report that a run gives one answer to every question."""
     answers = (values_of(response.answers) for response in case.responses if response.answers)
     counts = Counter(values for values in answers if values)
-    if counts.total() >= _ENOUGH and len(counts) == 1:
+    if counts.total() >= _MIN_ANSWERS and len(counts) == 1:
         (values,) = counts
         yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")
 

@@ -127,16 +127,7 @@ class Workspace:
             _locks.add(self._held)
         name = folder.name.replace("qaldgen-new-", _PREFIX)
         self._scratch = folder.rename(folder.with_name(name))
-        # delete the folders of explorers that were killed
-        user = self._scratch.stat().st_uid
-        for old_folder in self._scratch.parent.glob(f"{_PREFIX}*"):
-            with suppress(OSError):
-                if old_folder.is_symlink() or old_folder.stat().st_uid != user:
-                    continue
-                descriptor = _lock_folder(old_folder)
-                if descriptor >= 0:
-                    shutil.rmtree(old_folder, ignore_errors=True)
-                    os.close(descriptor)
+        _delete_leftovers(self._scratch)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
         self.reading: Future[None] = in_background(lambda: None)
@@ -194,6 +185,19 @@ class Workspace:
         if not isinstance(name, str) or name not in self.pools:
             raise UsageError("this data set is not open here; drop its file on the page")
         return self.pools[name]
+
+
+def _delete_leftovers(scratch: Path) -> None:
+    """Delete the folders beside this one of explorers that were killed."""
+    user = scratch.stat().st_uid
+    for old_folder in scratch.parent.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if old_folder.is_symlink() or old_folder.stat().st_uid != user:
+                continue
+            descriptor = _lock_folder(old_folder)
+            if descriptor >= 0:
+                shutil.rmtree(old_folder, ignore_errors=True)
+                os.close(descriptor)
 
 
 def _lock_folder(folder: Path) -> int:

@@ -248,20 +248,25 @@ def label_command(call: Call) -> None:
         with noting():
             click.echo(str(plugin.agree_on_passages(call.questions, call.collection)))
     elif call.judged:
-        if len(call.output) > 1:
-            raise UsageError(
-                f"--judged writes one file of questions, but -o is given {len(call.output)} times"
-            )
-        call.check(call.questions, must_exist=[call.questions])
-        questions = read_gold(call, call.questions).questions
-        for name in call.judged:
-            with noting():
-                judged = plugin.read_judged(name)
-                questions = plugin.with_judged(questions, judged, language=call.lang)
-        output = call.output[0] if call.output else "-"
-        write_outputs([(output, plugin.dump_questions(questions))], force=call.force)
+        _write_judged(call)
     else:
         _write_worksheet(call)
+
+
+def _write_judged(call: Call) -> None:
+    """Write the questions with the passages that annotators found."""
+    if len(call.output) > 1:
+        raise UsageError(
+            f"--judged writes one file of questions, but -o is given {len(call.output)} times"
+        )
+    call.check(call.questions, must_exist=[call.questions])
+    questions = read_gold(call, call.questions).questions
+    for name in call.judged:
+        with noting():
+            judged = plugin.read_judged(name)
+            questions = plugin.with_judged(questions, judged, language=call.lang)
+    output = call.output[0] if call.output else "-"
+    write_outputs([(output, plugin.dump_questions(questions))], force=call.force)
 
 
 def _write_worksheet(call: Call) -> None:

@@ -174,7 +174,7 @@ def explain(
     gold = accepted_variants(question, language, aliases)
     verdicts = judge(gold, answer_line(response, language, extract), strict=strict)
     if verdicts and verdicts[-1].accepted:
-        return verdicts[-1:]
+        return [verdicts[-1]]
     return verdicts
 
 

@@ -29,10 +29,10 @@ _PASSAGES = frozenset({
 
 
 def load_poleval(path: Path) -> Content | None:
-    """Return the questions of PolEval: its folder, or ``in.tsv`` (lines without tabs); else None.
+    """Return the questions of PolEval: of its folder, or of ``in.tsv``, which has no tabs.
 
-    If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both
-    files, one after the other.
+    None for any other path. If ``expected.tsv`` is in the same folder, it belongs to the content:
+    the sha256 is then of both files, one after the other.
     """
     file = path / QUESTIONS if is_folder(path) else path
     if file.name != QUESTIONS or not is_file(file):
@@ -43,7 +43,8 @@ def load_poleval(path: Path) -> Content | None:
     # a file of another set may have the same name
     if "\t" in text.split("\n", 1)[0]:
         return None
-    gold, document = b"", None
+    gold = b""
+    document = None
     if is_file(expected):
         gold = _bytes(expected)
         document = decode(expected, gold)
@@ -81,6 +82,7 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _bytes(path: Path) -> bytes:
+    """Return the unpacked contents of a file."""
     with open_content(path) as reader:
         return reader.read()
 
