@@ -8,7 +8,7 @@ from itertools import chain
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
 from qaldgen.features.own_columns import own_columns
 from qaldgen.io.notes import note
-from qaldgen.io.text import MARK, protect
+from qaldgen.io.spreadsheets import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions.fields import is_unknown
 from qaldgen.questions.gerbil import load_warnings

@@ -12,7 +12,8 @@ from qaldgen.features.catalogue import Feature, all_features, feature_hint
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.packages import resource_dir
-from qaldgen.io.text import dump_csv, markdown_table, text_table
+from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import markdown_table, text_table
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, is_iri, typed_literal
 
 SHACL = "http://www.w3.org/ns/shacl#"

@@ -1,9 +1,7 @@
-"""Text for people: one line of anything, names, counts, their order; tables as text, CSV, HTML."""
+"""Text for people: one line of anything, names, counts, their order; results and plain tables."""
 
 from __future__ import annotations
 
-import html
-import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
@@ -13,18 +11,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NUMBERS = re.compile(r"([0-9]+)")
-_PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: The parts of a page that are not shown. An element that is not closed extends to the end, which
-#: keeps the search linear.
-_HIDDEN = re.compile(
-    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
-)
-#: Put before a cell that a spreadsheet would execute, to make it text.
-MARK = "' "
-_UNSEEN = r'[\s"\x00-\x1f\u200b-\u200f\u2060\ufeff]*'
-_FORMULA = re.compile(rf"(?:{MARK})*(?!{MARK})(?:[\t\r\n]|{_UNSEEN}[=+\-@＝＋－＠﹢﹣﹦﹫])")
-_NUMBER = re.compile(rf"(?:{MARK})*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
 
 
 def short(text: str, length: int) -> str:
@@ -183,65 +169,3 @@ def one_line(text: str, longest: int = 200) -> str:
     if len(plain) <= longest:
         return plain
     return plain[: longest - 1] + "…"
-
-
-def is_page(text: str) -> bool:
-    """Return whether a text is a web page."""
-    return _PAGE.match(_HIDDEN.sub("", text[:4096])) is not None
-
-
-def without_markup(text: str) -> str:
-    """Return the text of a web page, each element in a paragraph of its own.
-
-    >>> without_markup("<h1>Busy</h1><style>h1 {}</style> a &lt; b &#98;").split()
-    ['Busy', 'a', '<', 'b', 'b']
-    """
-    plain = re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text))
-    # A large number names no character, and int() refuses more than 4,300 digits.
-    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", plain))
-
-
-def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Format a table as CSV; None and NaN become empty cells.
-
-    Text with any usual separator is quoted, as a spreadsheet may take another one than the comma.
-
-    >>> print(dump_csv(["id", "answer"], [["1", -5], ["2", "=1+1"], ["3", "a;b"]]), end="")
-    id,answer
-    1,-5
-    2,' =1+1
-    3,"a;b"
-    """
-    lines = []
-    for row in itertools.chain([header], rows):
-        cells = []
-        for value in row:
-            text = "" if value is None or value != value else str(value)
-            if isinstance(value, str):
-                text = protect(value)
-            if _SEPARATORS.search(text):
-                text = '"' + text.replace('"', '""') + '"'
-            cells.append(text)
-        lines.append(",".join(cells) + "\n")
-    return "".join(lines)
-
-
-def protect(text: str) -> str:
-    """Return a cell that no spreadsheet executes; a number is not changed.
-
-    >>> [protect(cell) for cell in ("=1+1", "-5", "-5 or -6", "a-b")]
-    ["' =1+1", '-5', "' -5 or -6", 'a-b']
-    """
-    return MARK + text if _is_formula(text) else text
-
-
-def unprotect(text: str) -> str:
-    """Return the text of a cell that `protect` has marked; any other cell stays as it is."""
-    if text.startswith(MARK) and _is_formula(text):
-        return text.removeprefix(MARK)
-    return text
-
-
-def _is_formula(text: str) -> bool:
-    """Return whether a cell is taken for a formula, with or without marks before it."""
-    return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
-from qaldgen.io.text import dump_csv
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.unpacking import ContentReader, refuse_bomb
 from qaldgen.questions.fields import named_fields
 from qaldgen.questions.json_documents import json_value

@@ -13,7 +13,8 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
 from qaldgen.io.packages import packaged
-from qaldgen.io.text import dump_csv, text_table
+from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"

@@ -13,7 +13,8 @@ from typing import Literal
 
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.io.text import count, unprotect
+from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import count
 from qaldgen.questions.fields import named_fields
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed

@@ -14,7 +14,7 @@ import pandas as pd
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import write_atomic
-from qaldgen.io.text import dump_csv, unprotect
+from qaldgen.io.spreadsheets import dump_csv, unprotect
 from qaldgen.io.unpacking import read_text
 
 #: The endings of such files.

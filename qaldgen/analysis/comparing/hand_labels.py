@@ -11,7 +11,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.io.text import short, unprotect
+from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import short
 from qaldgen.io.unpacking import read_text
 from qaldgen.model import Answers
 from qaldgen.scoring.evaluation import Evaluation

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
 from typing import Any, NoReturn
 
-from qaldgen.io.text import is_page, one_line, without_markup
+from qaldgen.io.text import one_line
 from qaldgen.io.web.access import Secrets
 from qaldgen.io.web.failure import Failure, FailureKind, too_large
+from qaldgen.io.web.page_text import is_page, without_markup
 
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
 #: Bytes that are unpacked at once.

@@ -12,8 +12,9 @@ from email.utils import mktime_tz, parsedate_tz
 from enum import Enum
 from time import time
 
-from qaldgen.io.text import is_page, one_line, without_markup
+from qaldgen.io.text import one_line
 from qaldgen.io.web.access import Secrets
+from qaldgen.io.web.page_text import is_page, without_markup
 
 _MAX_LOOKED_AT = 2**14
 _TRUST = "if you trust it, name a PEM file with it in the variable SSL_CERT_FILE"

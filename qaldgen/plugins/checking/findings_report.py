@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from qaldgen.benchmark.editions import Change
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import visible_line
-from qaldgen.io.text import count, dump_csv, few
+from qaldgen.io.text import count, few
 from qaldgen.plugins.checking.findings import LEVELS, Finding, sentence
 from qaldgen.plugins.checking.lint import Checked
 from qaldgen.plugins.checking.rules import RULES

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import dump_csv
+from qaldgen.io.spreadsheets import dump_csv
 
 _TEMPLATES = files("qaldgen.plugins.labelling") / "templates"
 

@@ -12,7 +12,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
-from qaldgen.io.text import dump_csv
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
 from qaldgen.plugins.labelling.page import Form, label_page

@@ -15,8 +15,9 @@ import pandas as pd
 from qaldgen.defaults import DECIMALS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import table_width, visible_line
-from qaldgen.io.text import dump_csv, markdown_table, text_table
+from qaldgen.io.text import markdown_table, text_table
 
 #: Formats that programs read.
 FOR_PROGRAMS = ("csv", "json")
