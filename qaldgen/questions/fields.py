@@ -55,7 +55,7 @@ _IN_LANGUAGE = re.compile(
 #: What a name ends in if the field was an object: ``input.value``.
 _INNER = re.compile(r"(?<=.)\.(?:value|text|content)$")
 #: Rows of the table with parts of names.
-_PARTS = ("gold word", "system word", "noun", "beside", "model")
+_PARTS = ("gold word", "system word", "noun", "beside", "number or part", "model")
 _ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
 #: What a header names beside questions.
 _NAMED = ("id", "run id", "gold", "answer", "prediction", "sparql")
@@ -91,7 +91,7 @@ _SYSTEM = re.compile(
 )
 #: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
 _SAID_BY = re.compile(
-    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature|entity|yesno)"
+    rf"(?!{_any_of('gold word')})"
     rf"(?!{_SAID}(?:{_any_of('beside')})$)(?:.+{_SAID}|{_SAID}[a-z].*)"
 )
 
@@ -102,6 +102,7 @@ def _bare(words: str) -> re.Pattern[str]:
     return re.compile(rf"{first}|(?<=\w)[\W_]+(?:{words})$", re.IGNORECASE)
 
 
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BARE_ABROAD = _bare(_SAID_ABROAD)
 _BARE_SAID = _bare(f"{_SAID}|{_SAID_ABROAD}")
 
@@ -214,8 +215,8 @@ def says_system(name: str) -> bool:
     [True, True, True, False, False]
     """
     match = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
-    words = re.findall(r"[^\W_]+", name.casefold())
-    if words[-1:] and words[-1] in NAMES["beside"]:
+    words = re.findall(r"[^\W_]+", _CAMEL.sub(" ", name).casefold()) or [""]
+    if words[0] in NAMES["number or part"] or words[-1] in NAMES["beside"]:
         return False
     return match is not None and is_unknown(name) and not system_in(name).isdecimal()
 

@@ -452,3 +452,9 @@ def test_names_of_systems_may_stand_above_the_header(tmp_path: Path) -> None:
     questions = qg.load(tmp_path / "table.csv")
     assert questions.systems == ("Old Mill", "New Mill")
     assert not [note for note in questions.notes if "above the header" in note]
+
+
+@pytest.mark.parametrize("system", ["Nemotron", "Isaac", "Longformer", "Numen"])
+def test_systems_may_begin_like_other_columns(system: str) -> None:
+    rows = [{"question": "Who?", "gold": "Ann", f"{system} answer": "Ann", "num_answers": 1}]
+    assert qg.load(rows).systems == (system,)
