@@ -282,16 +282,13 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
     check_filter(chosen_filter, [*filters, *scores], "filter or score", content)
+    filter_ = chosen_filter
+    first_score = ""
     if chosen_filter in scores and chosen_filter not in filters:
-        lines = [
-            line._replace(verdicts=first_named(line.verdicts, chosen_filter)) for line in lines
-        ]
-        chosen_filter = ""
-    if chosen_filter not in filters and len(filters) > 1:
-        # the names of scores as lm_eval prints them if there are several filters
-        for number, line in enumerate(lines):
-            of_filter = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
-            lines[number] = line._replace(verdicts=of_filter)
+        filter_ = ""
+        first_score = chosen_filter
+    reads_several = filter_ not in filters and len(filters) > 1
+    lines = [_name_scores(line, first_score, with_filter=reads_several) for line in lines]
     first_lines: dict[str, Line] = {}
     for line in lines:
         first_lines.setdefault(line.id, line)
@@ -299,23 +296,33 @@ def read_lm_eval(content: Content, chosen_filter: str) -> Log:
         questions = question_records(list(first_lines.values()))
     for name, (record, _) in questions.items():
         record[DOCUMENT_INDEX] = first_lines[name].document_index
-    chosen = [line for line in lines if chosen_filter in {"", RAW, line.filter}]
+    chosen = [line for line in lines if filter_ in {"", RAW, line.filter}]
     rewriting = {line.filter for line in chosen if not set(line.filtered) <= set(line.raw)}
     samples = list[Sample]()
     for line in chosen:
         # a filter such as take_first only chooses, and would hide the other repeats
-        raw = chosen_filter == RAW or line.filter not in rewriting
+        raw = filter_ == RAW or line.filter not in rewriting
         samples += _samples(line, *questions[line.id], filters, raw=raw)
     answers = _joined_repeats(samples)
     names_of_filters = {answer.repeat.rpartition(" ")[0] for answer in answers}
     log_notes = list(notes)
-    if not chosen_filter and len(filters) > 1 and names_of_filters != {""}:
+    if not filter_ and len(filters) > 1 and names_of_filters != {""}:
         log_notes.append(
             f"has the answers of {len(filters)} filters ({', '.join(filters)}), which count as"
             f" several answers to each question; `filter={filters[0]!r}` reads those of one, {RAW}"
             " the replies as they came"
         )
     return Log(answers, log_notes, _model_beside(content))
+
+
+def _name_scores(line: Line, first_score: str, *, with_filter: bool) -> Line:
+    """Return a line with one of its scores first, if any is named, and its filter in all names."""
+    verdicts = line.verdicts
+    if first_score:
+        verdicts = first_named(verdicts, first_score)
+    if with_filter:  # as lm_eval prints them
+        verdicts = tuple((f"{name},{line.filter}", value) for name, value in verdicts)
+    return line._replace(verdicts=verdicts)
 
 
 def _joined_repeats(samples: Iterable[Sample]) -> list[Sample]:

@@ -6,7 +6,7 @@ These are component tasks of question answering in the paper's Table 1.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
@@ -90,16 +90,18 @@ def _with_gold(questions: Sequence[Question]) -> list[Question]:
     return with_links
 
 
-def _matcher_kind(kind: str) -> MatcherKind:
+def _matcher_kind(kind: str, *, watches: Callable[[Response], bool] | None = None) -> MatcherKind:
     """Return the row of the table of matchers for a kind of links."""
     return MatcherKind(
         lambda rules: linking_matcher(kind),
         f"{_FIELDS[kind]} that a linker found, against the gold query",
         gold=_with_gold,
         answers=False,
+        watches=watches,
     )
 
 
-ENTITIES, RELATIONS, CLASSES = map(_matcher_kind, _FIELDS)
-# the score that is shown while a linker is asked
-ENTITIES = ENTITIES._replace(watches=lambda response: bool(response.mentions))
+# its score is shown while a linker is asked
+ENTITIES = _matcher_kind("entity", watches=lambda response: bool(response.mentions))
+RELATIONS = _matcher_kind("relation")
+CLASSES = _matcher_kind("class")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -42,44 +42,47 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 def nif(system: System) -> Asker:
     """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
 
-    def request(posed: PosedQuestion) -> Request:
+    def body(posed: PosedQuestion) -> bytes:
         text = posed.text.encode("utf-8", "replace").decode()
-        headers = {
-            "Content-Type": f"{_TURTLE}; charset=UTF-8",
-            "Accept": f"{_TURTLE}, text/turtle;q=0.9",
-        }
-        return Request("", nif_document(text).encode(), headers)
+        return nif_document(text).encode()
 
-    return _linker(system, "nif", request, read_nif)
+    headers = {
+        "Content-Type": f"{_TURTLE}; charset=UTF-8",
+        "Accept": f"{_TURTLE}, text/turtle;q=0.9",
+    }
+    return _linker(system, "nif", body, read_nif, headers=headers)
 
 
 def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links."""
 
     # see `qaldgen.plugins.linkers.mentions` for the format
-    def request(posed: PosedQuestion) -> Request:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        return Request("", json.dumps({"text": posed.text}).encode(), headers)
+    def body(posed: PosedQuestion) -> bytes:
+        return json.dumps({"text": posed.text}).encode()
 
-    return _linker(system, "linker", request, read_json)
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    return _linker(system, "linker", body, read_json, headers=headers)
 
 
 def _linker(
     system: System,
     name: str,
-    request: Callable[[PosedQuestion], Request],
+    body: Callable[[PosedQuestion], bytes],
     read: Callable[[str, PosedQuestion], tuple[Mention, ...]],
+    *,
+    headers: Mapping[str, str],
 ) -> Asker:
+    """Return a linker that is sent the body of a question, and whose replies are read."""
     access = access_of(system)
     address = access.address
+    url = with_parameters(address.url, address.parameters)
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         web = Web(system, access, gate)
 
         async def ask(posed: PosedQuestion) -> SystemReply:
-            sent = request(posed)._replace(url=with_parameters(address.url, address.parameters))
-            reply: Text = await web.text(sent)
+            reply: Text = await web.text(Request(url, body(posed), headers))
             try:
                 linked = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
