@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from time import monotonic
+from typing import NamedTuple
 
 from qaldgen.answers.record import Response
 from qaldgen.errors import QaldgenError
@@ -17,6 +19,14 @@ from qaldgen.scoring.rules import Rules
 _FRESH_SECONDS = 1.0
 
 
+class _Watcher(NamedTuple):
+    """A matcher that scores some responses while a system is being asked."""
+
+    watches: Callable[[Response], bool]
+    needs_gold: bool
+    matcher: Matcher
+
+
 class RunningScore:
     """The mean F1 of the questions with known gold answers, as responses come.
 
@@ -27,12 +37,13 @@ class RunningScore:
     def __init__(self, questions: QuestionSet, language: str) -> None:
         self._questions = questions.by_id
         rules = Rules(language=language)
-        self._watching = [
-            (kind.watches, kind.gold is None, kind.make(rules))
+        default = make_matching(rules, questions.questions).compare
+        self._watchers = [
+            _Watcher(kind.watches, kind.gold is None, kind.make(rules))
             for kind in MATCHERS.values()
             if kind.watches is not None
         ]
-        self._default: Matcher = make_matching(rules, questions.questions).compare
+        self._watchers.append(_Watcher(lambda response: True, needs_gold=True, matcher=default))
         self._scores: list[float] = []
         self._interval = (math.nan, math.nan, math.nan)
         self._made = -math.inf
@@ -40,20 +51,14 @@ class RunningScore:
     def add(self, response: Response) -> None:
         """Take a response into account; one that cannot be judged is not right."""
         question = self._questions.get(response.id)
-        needs_gold = True
-        matcher = self._default
-        for watches, needs_gold_of_kind, matcher_of_kind in self._watching:
-            if watches(response):
-                needs_gold = needs_gold_of_kind
-                matcher = matcher_of_kind
-                break
-        if question is None or (needs_gold and question.answers is None):
+        watcher = next(watcher for watcher in self._watchers if watcher.watches(response))
+        if question is None or (watcher.needs_gold and question.answers is None):
             return
         if response.answers is None:
             self._scores.append(0.0)
             return
         try:
-            count = matcher(question, response)
+            count = watcher.matcher(question, response)
         except QaldgenError:
             return
         self._scores.append(count.f1 if count else 0.0)

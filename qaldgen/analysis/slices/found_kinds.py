@@ -76,13 +76,7 @@ def _search(
         numbers = [finding.number for finding in findings]
         finding_masks = kinds.inside(np.array(numbers, dtype=np.intp))
 
-        # the single conditions that would be findings if nothing else were one; no codes
-        singles = kinds.families[0]
-        is_claimed = fit.z[singles] + null.bars[0] <= null.critical
-        is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
-        is_claimed &= kinds.cost[singles] < CODE
-        claimed = np.flatnonzero(is_claimed).tolist()
-        claimed = [number for number in claimed if number not in numbers]
+        claimed = [number for number in _claimed_singles(kinds, null, fit) if number not in numbers]
         overlapping = _assign_to_findings(claimed, finding_masks, kinds)
 
         weak_kinds = []
@@ -110,6 +104,15 @@ def _search(
         detectable = [size._asdict() for size in gaps.detectable(system_scores, null)]
         outcomes.append({"weak_kinds": weak_kinds, "detectable": detectable})
     return outcomes
+
+
+def _claimed_singles(kinds: Kinds, null: search.NullDistribution, fit: search.Fit) -> list[int]:
+    """Return the conditions that would be findings if nothing else were one; no codes."""
+    singles = kinds.families[0]
+    is_claimed = fit.z[singles] + null.bars[0] <= null.critical
+    is_claimed &= fit.difference[singles] <= -search.LEAST_DIFFERENCE
+    is_claimed &= kinds.cost[singles] < CODE
+    return np.flatnonzero(is_claimed).tolist()
 
 
 def _assign_to_findings(
