@@ -170,9 +170,9 @@ def feature_examples(name: str, data: AnyGold, *, language: str = LANGUAGE) -> p
     """
     gold = as_gold(data, language=language)
     table = features_of(gold, language=language)
-    texts = {question.id: question.text(language) for question in gold.questions.questions}
+    text_by_id = {question.id: question.text(language) for question in gold.questions.questions}
     rows = []
     for part in slices_by(table, name):
-        examples = [texts[id_] for id_ in part.ids[:_MAX_EXAMPLES]]
+        examples = [text_by_id[id_] for id_ in part.ids[:_MAX_EXAMPLES]]
         rows.append((part.label, len(part), " / ".join(examples)))
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

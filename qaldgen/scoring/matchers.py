@@ -100,8 +100,8 @@ def in_words(questions: Sequence[Question]) -> frozenset[str]:
     has_terms = any(question.answers and question.answers.rows for question in questions)
     has_queries = any(question.queries for question in questions)
     values_are_terms = has_queries or (has_terms and "words" not in notations.values())
-    in_words = {"words"} if values_are_terms else {"words", "values"}
-    return frozenset(id_ for id_, notation in notations.items() if notation in in_words)
+    word_notations = {"words"} if values_are_terms else {"words", "values"}
+    return frozenset(id_ for id_, notation in notations.items() if notation in word_notations)
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the

@@ -141,17 +141,17 @@ class Score(NamedTuple):
 
 
 @lru_cache(1 << 14)
-def score_of(count: Count, hit: bool, status: str, is_open: float = 0.0) -> Score:
+def score_of(counts: Count, hit: bool, status: str, is_open: float = 0.0) -> Score:
     """Return the score of one answer.
 
     >>> score_of(Count(1, 1, 0), True, "answered").precision
     0.5
     """
     return Score(
-        *count,
-        precision=count.precision,
-        recall=count.recall,
-        f1=count.f1,
+        *counts,
+        precision=counts.precision,
+        recall=counts.recall,
+        f1=counts.f1,
         hit=float(hit),
         status=status,
         open=is_open,

@@ -90,18 +90,18 @@ def estimate_runs(
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _row(part: Slice, run: str, estimator: str, estimate: Estimate) -> dict[str, object]:
+def _row(part: Slice, run: str, estimator: str, result: Estimate) -> dict[str, object]:
     return {
         "slice": part.name,
         "run": run,
         "estimator": estimator,
-        "estimate": estimate.estimate,
-        "low": estimate.low,
-        "high": estimate.high,
-        "questions": estimate.n,
-        "pool": estimate.pool_size,
-        "effective_size": estimate.effective_size,
-        "method": estimate.method,
+        "estimate": result.estimate,
+        "low": result.low,
+        "high": result.high,
+        "questions": result.n,
+        "pool": result.pool_size,
+        "effective_size": result.effective_size,
+        "method": result.method,
     }
 
 
