@@ -424,8 +424,7 @@ def _family(
     """Test each two systems on each slice, and correct for all these tests."""
     tables = list(counts.values())
     masks = slice_masks(slices, next(iter(counts.values())).index)
-    if isinstance(weights, Design):
-        weights = weights.weights()
+    weight = weights.weights() if isinstance(weights, Design) else weights
     n = significance.enough(len(counts), len(slices))
     seed = significance.random_state
     # the key of the cache: by system what the tests read of its counts, one row per question
@@ -433,13 +432,13 @@ def _family(
     for table in tables:
         columns = summed_columns(table, find_measure(measure, table))
         scores = table[["f1"]] if "f1" in table.columns else table[[]]
-        weighed = question_weights(table, weights)
+        weighed = question_weights(table, weight)
         inputs.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
     figures = cached(
         "paired tests",
         [*inputs, masks, measure, n, seed],
         lambda: paired_tests(
-            tables, masks, measure=measure, weights=weights, n_resamples=n, random_state=seed
+            tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
         ),
     )
     rows = []

@@ -73,15 +73,15 @@ def agreement(
     Agreement(share=0.5, chance=0.25, n=2)
     """
     right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
-    examples = [name for name in examples if name in right]
-    example_set = frozenset(examples)
+    scored_examples = [name for name in examples if name in right]
+    example_set = frozenset(scored_examples)
     other_questions = [name for name in right if name not in example_set]
     other_members = [name for name in members if name in right and name not in example_set]
-    if not examples or not other_members:
+    if not scored_examples or not other_members:
         return Agreement(float("nan"), float("nan"), len(other_members))
     share = []
     chance = []
-    for example in examples:
+    for example in scored_examples:
         share.append(np.mean([right[name] == right[example] for name in other_members]))
         chance.append(np.mean([right[name] == right[example] for name in other_questions]))
     return Agreement(float(np.mean(share)), float(np.mean(chance)), len(other_members))

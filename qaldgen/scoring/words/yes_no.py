@@ -89,8 +89,8 @@ def polarity(
             return YesNo(truth, explicit=True)
     if base not in phrases("no"):
         return YesNo(Polarity.UNJUDGED)
-    questions = {main_language(tag): texts for tag, texts in (questions or {}).items()}
-    contents = [_content(question, tag) for tag, texts in questions.items() for question in texts]
+    asked = {main_language(tag): texts for tag, texts in (questions or {}).items()}
+    contents = [_content(question, tag) for tag, texts in asked.items() for question in texts]
     for sentence in sentences:
         words, negated = _content(sentence, base), is_negated(sentence, base)
         share = max((len(words & content) / (len(content) or 1) for content in contents), default=0)
@@ -98,7 +98,7 @@ def polarity(
             return YesNo(polarity_of(not negated))
         if negated and len(tokens(sentence)) <= _MAX_BRIEF_WORDS:
             return YesNo(Polarity.NO)
-    if any(questions.get(base, ())):
+    if any(asked.get(base, ())):
         return YesNo(Polarity.NEITHER)
     return YesNo(Polarity.UNJUDGED)
 
