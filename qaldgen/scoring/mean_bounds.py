@@ -169,9 +169,8 @@ def _roots(sums: Sums, limits: Array, start: Array) -> _Roots:
     sizes = np.broadcast_to(sums.sizes, gaps.shape)
     least = gaps.min(axis=1)
     most = gaps.max(axis=1)
-    roots = _Roots(
-        np.where(most <= 0.0, _CERTAIN_Z, -_CERTAIN_Z), np.zeros(len(gaps)), np.zeros(len(gaps))
-    )
+    certain = np.where(most <= 0.0, _CERTAIN_Z, -_CERTAIN_Z)
+    roots = _Roots(certain, np.zeros(len(gaps)), np.zeros(len(gaps)))
     # if all values lie on one side of the limit, z is certain and there is no saddlepoint
     is_between = (least < 0.0) & (most > 0.0)
     if is_between.all():

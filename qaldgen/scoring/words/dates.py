@@ -27,7 +27,7 @@ _XSD = (
 )
 _JOINERS = phrase_words("date-joiner")
 #: Names of months up to this length are abbreviations, and are not inflected.
-_MAX_ABBREVIATION_CHARS = 3
+_MAX_ABBR_CHARS = 3
 #: Day and month are sought in this many words before and after a year.
 _MAX_WORDS_FROM_YEAR = 6
 #: Dates whose months are numbers with a word, and the order of their parts.
@@ -184,6 +184,4 @@ def month_of(word: str, language: str) -> int:
 @functools.cache
 def _month_stems(language: str) -> Mapping[str, int]:
     months = months_of(language).items()
-    return {
-        stem(name, language): month for name, month in months if len(name) > _MAX_ABBREVIATION_CHARS
-    }
+    return {stem(name, language): month for name, month in months if len(name) > _MAX_ABBR_CHARS}

@@ -43,7 +43,7 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 _INNER_GAP = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 #: The most words of a number word, a scale or a unit.
-_MAX_PHRASE_WORDS = 4
+_MAX_WORDS = 4
 #: An "about" up to this many words before a number says that it is rounded.
 _MAX_ABOUT_WORDS = 3
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
@@ -53,7 +53,7 @@ LARGE = 10_000
 #: Whole numbers from this one on may be "about" so many metres; smaller ones count something.
 _MIN_MEASURED = 100
 #: The relative error of a conversion or a rounded value.
-_ROUNDING_ERROR = Decimal("0.005")
+_ERROR = Decimal("0.005")
 #: The relative error of an "about".
 _ABOUT_ERROR = Decimal("0.02")
 
@@ -127,7 +127,7 @@ def _longest(
     table: Mapping[tuple[str, ...], object], words: Sequence[str], start: int
 ) -> tuple[str, ...] | None:
     """Return the longest phrase of a table that begins at a word."""
-    for length in range(min(_MAX_PHRASE_WORDS, len(words) - start), 0, -1):
+    for length in range(min(_MAX_WORDS, len(words) - start), 0, -1):
         phrase = tuple(words[start : start + length])
         if phrase in table:
             return phrase
@@ -175,9 +175,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
         value, end = Decimal(words[start]), start + 1
     else:
         stop = start + 1
-        while stop < min(start + _MAX_PHRASE_WORDS, len(words)) and _INNER_GAP.fullmatch(
-            text.gap(stop)
-        ):
+        while stop < min(start + _MAX_WORDS, len(words)) and _INNER_GAP.fullmatch(text.gap(stop)):
             stop += 1
         numbers = _values(language, "scale", "number")
         phrase = _longest(numbers, words[:stop], start)
@@ -246,10 +244,7 @@ def same_quantity(
         size = number.unit.factor / gold_unit.factor
         value = number.value * size + (number.unit.zero - gold_unit.zero) / gold_unit.factor
         # the last digit of the number may be rounded
-        close = max(
-            abs(gold) * _ROUNDING_ERROR,
-            min(number.step * size / 2, abs(gold) * 2 * _ROUNDING_ERROR),
-        )
+        close = max(abs(gold) * _ERROR, min(number.step * size / 2, abs(gold) * 2 * _ERROR))
         if number.about:
             close = abs(gold) * _ABOUT_ERROR
         if abs(value - gold) <= close:
