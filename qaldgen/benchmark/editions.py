@@ -271,13 +271,13 @@ def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question,
         for question in gold:
             if question.id in matched:
                 continue
-            candidates: list[Question] = []
+            ids: list[str] = []
             for key in keys_of(question):
-                candidates += [item for item in by_key.get(key, ()) if item.id in free]
-            if candidates:
+                ids += [candidate.id for candidate in by_key.get(key, ()) if candidate.id in free]
+            if ids:
                 # of several with the same text, that with the same id
-                candidates.sort(key=lambda candidate: candidate.id != question.id)
-                matched[question.id] = (free.pop(candidates[0].id), key_name)
+                id_ = question.id if question.id in ids else ids[0]
+                matched[question.id] = (free.pop(id_), key_name)
     # ids count if those of matched questions agree: numbers of another set prove nothing
     equal_ids = sum(id_ == match.id for id_, (match, _) in matched.items())
     has_no_texts = not any(map(_texts, gold)) or not any(map(_texts, other))

@@ -99,7 +99,10 @@ def category_by_form(text: str, code: str) -> str | None:
         return "resource" if _POLAR.match(plain) else None
     if code == "none" and _STATEMENT.search(plain):
         return "boolean"
-    return next((category for category, pattern in _CERTAIN.items() if pattern.search(plain)), None)
+    for category, certain in _CERTAIN.items():
+        if certain.search(plain):
+            return category
+    return None
 
 
 def signals(text: str, code: str) -> set[str]:
@@ -125,8 +128,7 @@ def signals(text: str, code: str) -> set[str]:
             signs.add(f"A {kind}")
         if len(word) > 4:
             signs.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    opening_match = _OPENING.match(plain.lower())
-    phrase = _TOKEN.findall(_CLOSING.split(opening_match[1])[0]) if opening_match else []
+    phrase = _asked_phrase(plain)
     if phrase:
         noun = singular(phrase[-1])
         signs.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
@@ -137,6 +139,14 @@ def signals(text: str, code: str) -> set[str]:
     if has_acronym and plain != plain.upper():
         signs.add("a")
     return signs
+
+
+def _asked_phrase(text: str) -> list[str]:
+    """Return the words of the noun phrase that is asked for, as in "what is the height of"."""
+    opening = _OPENING.match(text.lower())
+    if opening is None:
+        return []
+    return _TOKEN.findall(_CLOSING.split(opening[1])[0])
 
 
 def _tokens(text: str) -> list[str]:
