@@ -104,9 +104,11 @@ def written(path: Path, content: object) -> Path:
     return path
 
 
-def test_names_of_answers_are_no_questions(mine: Path, tmp_path: Path, call: Call) -> None:
-    names = {"http://example.org/Ulm": ["City of Ulm", "Ulm (Donau)"]}
-    aliases = written(tmp_path / "aliases.json", names)
+@pytest.mark.parametrize("answer", ["Ulm", "http://example.org/Ulm"])
+def test_names_of_answers_are_no_questions(
+    answer: str, mine: Path, tmp_path: Path, call: Call
+) -> None:
+    aliases = written(tmp_path / "aliases.json", {answer: ["City of Ulm", "Ulm (Donau)"]})
     said = call("score", aliases, mine)
     assert said.code == 1
     assert "Names of answers go to --aliases" in said.err
