@@ -110,4 +110,5 @@ def feature_name(iri: str) -> str:
     for name, feature in all_features().items():
         if feature.term == iri:
             return name
-    return column_name(iri) or last_part(iri) or iri
+    local = last_part(iri).rpartition(":")[2]  # of a URN, too
+    return column_name(iri) or local or iri
