@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.signatures import options_of, type_of
@@ -17,6 +18,7 @@ from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen import Run
+    from qaldgen.asking.systems import System
     from qaldgen.benchmark.gold import Gold
     from qaldgen.scoring.rules import Verdicts
 
@@ -56,23 +58,31 @@ judge_options = section(
     options_of("judge", "judge_all"),
     options_of(OWN, "judge_option"),
 )
-#: Which options of `ask` are a judge's, by function; any other name is a field of the request.
-_JUDGE_OPTIONS = {
+#: The values of --judge-option that a function takes, by its name; others go into the request.
+_ARGUMENTS_OF = {
     "ask": ("jobs", "rate", "max_failures", "budget"),
     "System": ("timeout", "retries", "key_file", "header_file"),
     "Chat": ("price_in", "price_out"),
 }
-_OPTION_NAMES = set(chain.from_iterable(_JUDGE_OPTIONS.values()))
+_NOUNS: Mapping[object, str] = {Path: "file", int: "whole number"}
+
+
+class JudgeSettings(NamedTuple):
+    """The values of --judge-option, by what takes them."""
+
+    of_ask: Mapping[str, Any]
+    of_system: Mapping[str, Any]
+    of_chat: Mapping[str, Any]
+    request: Mapping[str, object]  # fields of the request to a language model
 
 
 def judge_of(
     call: Call, inputs: Sequence[str | None]
 ) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts]:
-    """Return the function that asks the judge for verdicts.
+    """Return the function that asks the judge of a call for verdicts.
 
     A journal that is also an input is refused.
     """
-    from qaldgen.asking.judge import judge
     from qaldgen.asking.protocols import system_of
     from qaldgen.asking.systems import Chat
 
@@ -82,60 +92,80 @@ def judge_of(
             f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
             " instance openai:http://localhost:8000/v1"
         )
-    fields = {}
-    for name, value in read_fields(call.judge_option).items():
-        option_name = name.replace("-", "_")
-        if option_name in _OPTION_NAMES:
-            name = option_name
-        fields[name] = value
-    settings = {name: _judge_settings(name, fields) for name in _JUDGE_OPTIONS}
-    request_fields = {name: value for name, value in fields.items() if name not in _OPTION_NAMES}
-    chat = Chat(call.judge_model, options=request_fields, **settings["Chat"])
-    system = dataclasses.replace(system_of(call.judge), chat=chat, **settings["System"])
-    if system.protocol == "recorded":
-        if call.judge_journal or fields or call.judge_model:
+    settings = _read_settings(call.judge_option)
+    chat = Chat(call.judge_model, options=settings.request, **settings.of_chat)
+    system = dataclasses.replace(
+        system_of(call.judge), chat=chat, language=call.lang, **settings.of_system
+    )
+    _check_journal(call, inputs, recorded=system.protocol == "recorded")
+    return functools.partial(_ask_judge, call, system, settings)
+
+
+def _ask_judge(
+    call: Call,
+    system: System,
+    settings: JudgeSettings,
+    gold: Gold,
+    runs: Sequence[Run],
+    aliases: Mapping[str, Sequence[str]] | None,
+) -> Verdicts:
+    from qaldgen.asking.judge import judge
+
+    return judge(
+        gold,
+        runs,
+        system,
+        template=call.judge_template,
+        journal=call.judge_journal,
+        language=call.lang,
+        aliases=aliases,
+        judge_all=call.judge_all,
+        **settings.of_ask,
+    )
+
+
+def _check_journal(call: Call, inputs: Sequence[str | None], *, recorded: bool) -> None:
+    """Refuse a judge without a journal, and one whose journal is an input; recorded needs none."""
+    if recorded:
+        if call.judge_journal or call.judge_option or call.judge_model:
             raise UsageError(
                 "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
                 " --judge-option"
             )
-    elif not call.judge_journal:
+        return
+    if not call.judge_journal:
         raise UsageError(
             "keep the verdicts in a file, with --judge-journal FILE, so that"
             " no answer is paid for twice"
         )
-    else:
-        check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
-
-    def verdicts(
-        gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
-    ) -> Verdicts:
-        return judge(
-            gold,
-            runs,
-            dataclasses.replace(system, language=call.lang),
-            template=call.judge_template,
-            journal=call.judge_journal,
-            language=call.lang,
-            aliases=aliases,
-            judge_all=call.judge_all,
-            **settings["ask"],
-        )
-
-    return verdicts
+    check_outputs([call.judge_journal], force=True, inputs=inputs)  # it is resumed
 
 
-def _judge_settings(function: str, fields: Mapping[str, object]) -> dict[str, Any]:
-    """Return the arguments of a function among the fields of --judge-option, as its types."""
-    settings = {}
-    for name in _JUDGE_OPTIONS[function]:
-        if name not in fields:
-            continue
-        value_type: Callable[[Any], Any] = type_of(function, name)
-        try:
-            settings[name] = value_type(fields[name])
-        except (TypeError, ValueError):
-            noun = {Path: "file", int: "whole number"}.get(value_type, "number")  # type: ignore[call-overload]
-            raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
-            ) from None
-    return settings
+def _read_settings(option: Mapping[str, str] | None) -> JudgeSettings:
+    """Return the values of --judge-option as the types of what takes them."""
+    values = {name.replace("-", "_"): value for name, value in read_fields(option).items()}
+    arguments: dict[str, dict[str, Any]] = {}
+    for function, names in _ARGUMENTS_OF.items():
+        arguments[function] = {}
+        for name in names:
+            if name in values:
+                value_type = type_of(function, name)
+                arguments[function][name] = _converted(name, values[name], value_type)
+    known_names = set(chain.from_iterable(_ARGUMENTS_OF.values()))
+    request = {
+        name: value
+        for name, value in read_fields(option).items()
+        if name.replace("-", "_") not in known_names
+    }
+    return JudgeSettings(arguments["ask"], arguments["System"], arguments["Chat"], request)
+
+
+def _converted(name: str, value: object, value_type: Callable[[Any], Any]) -> object:
+    """Return a value of --judge-option as a type; refuse one that cannot be it."""
+    try:
+        return value_type(value)
+    except (TypeError, ValueError):
+        noun = _NOUNS.get(value_type, "number")
+        raise UsageError(
+            f"--judge-option {name.replace('_', '-')}: {value!r} is not a {noun}"
+        ) from None
