@@ -15,7 +15,7 @@ from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.questions.csv_tables import table_header, table_records
-from qaldgen.questions.fields import is_unknown, says_gold, says_system
+from qaldgen.questions.fields import holds_questions, is_unknown, says_gold, says_system
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
 from qaldgen.questions.result_sets import QNAME, result_sets
@@ -30,13 +30,15 @@ def recognises_records(content: Content) -> bool:
     """
     if content.kind not in {"json", "jsonl"}:
         return False
-    if has_answers(content.keys):
-        if isinstance(content.document, list):
-            return True
-        unknown = [name for name in content.keys if is_unknown(name) and not says_system(name)]
-        # else the keys are ids, some of which look like names of fields
-        return len(content.rows) < 2 and 2 * len(unknown) <= len(content.keys)
-    return carries_systems(content.records)
+    if not has_answers(content.keys):
+        return carries_systems(content.records)
+    if isinstance(content.document, list):
+        return True
+    if len(content.rows) > 1:
+        return False
+    unknown = [name for name in content.keys if is_unknown(name) and not says_system(name)]
+    # else the keys are ids, some of which look like names of fields
+    return any(map(holds_questions, content.keys)) or 2 * len(unknown) <= len(content.keys)
 
 
 def recognises_table(content: Content) -> bool:

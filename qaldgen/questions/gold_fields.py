@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.io.json_text import member
@@ -22,7 +20,7 @@ from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import Columns
 from qaldgen.questions.fields import is_a, plain_name
 from qaldgen.questions.records import Fields, ReadOptions, scalar_text
-from qaldgen.questions.values import Choices, Expected, answers_of, as_terms, results_in
+from qaldgen.questions.values import Choices, Expected, answers_of, read_value
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import list_in
 
@@ -96,20 +94,16 @@ class GoldReader:
                 self._ids_without_choice.append(question_id)
         if self._style.are_solutions and (result := marked_result(value)):
             return Answers(texts=(result,))
-        results = results_in(value, record, column)
-        if results is not None:
-            return results
         several = is_a(column, "several")
-        answers = answers_of(
+        answers = read_value(
             value,
             record,
             column,
             expected,
             several=several,
             bars=self._table or plain_name(column) == "answers",
-        )
-        answers = as_terms(
-            self._with_variants(answers, record), expected, queried=bool(expected.query)
+            queried=bool(expected.query),
+            variants=self._variants(record),
         )
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = list_in(value) or []
@@ -128,30 +122,19 @@ class GoldReader:
         )
         return named_choices(value, numbered)
 
-    def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
-        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
-        if not self._columns.variants or (answers is not None and not answers.texts):
-            return answers
-        texts = list((answers or Answers()).texts)
+    def _variants(self, record: Fields) -> list[Answers]:
+        """Return the further names of gold answers in each column with such."""
         # the table of TruthfulQA has semicolons between the correct answers
         is_truthful_qa = self._table and "bestanswer" in map(plain_name, self._columns.gold)
+        variants = []
         for column in self._columns.variants:
             expected = Expected(separator=self._separator)
             if not self._separator and is_truthful_qa and plain_name(column) == "correctanswers":
                 expected = Expected(separator=";")
-            variants = answers_of(
-                record.data.get(column), record, column, expected, bars=self._table
-            )
-            more = (variants or Answers()).texts
-            if len(texts) < 2:
-                names = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
-                texts = [names] if names else []
-            elif len(more) == len(texts):
-                pairs = zip(texts, more, strict=True)
-                texts = [tuple(dict.fromkeys((*names, *aliases))) for names, aliases in pairs]
-        if not texts:
-            return answers
-        return dataclasses.replace(answers or Answers(), texts=tuple(texts))
+            value = record.data.get(column)
+            names = answers_of(value, record, column, expected, bars=self._table)
+            variants.append(names or Answers())
+        return variants
 
     def note_what_was_seen(self) -> None:
         """Tell what was noticed while the gold was read."""

@@ -6,9 +6,11 @@ never by what other rows of its file hold; so the same value is the same answer 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.model import Answers, Cell
@@ -169,14 +171,38 @@ def read_value(
     name: str,
     expected: Expected,
     *,
+    several: bool = True,
     bars: bool = True,
     queried: bool = False,
+    variants: Sequence[Answers] = (),
 ) -> Answers | None:
-    """Return the answers in a value; those that are words as terms where they are such."""
+    """Return the answers in a value, of gold or of a run; None if it is blank.
+
+    Query results stay as they are. Answers in words get further names from `variants`, and become
+    terms of a knowledge graph where they look like such or, if `queried`, in any case.
+    """
     results = results_in(value, record, name)
     if results is not None:
         return results
-    return as_terms(answers_of(value, record, name, expected, bars=bars), expected, queried=queried)
+    answers = answers_of(value, record, name, expected, several=several, bars=bars)
+    return as_terms(_with_variants(answers, variants), expected, queried=queried)
+
+
+def _with_variants(answers: Answers | None, variants: Sequence[Answers]) -> Answers | None:
+    """Add names to the only answer, or to all answers if there is one list per answer."""
+    if not variants or (answers is not None and not answers.texts):
+        return answers
+    texts = list((answers or Answers()).texts)
+    for variant in variants:
+        if len(texts) < 2:
+            names = tuple(dict.fromkeys(chain.from_iterable((*texts, *variant.texts))))
+            texts = [names] if names else []
+        elif len(variant.texts) == len(texts):
+            pairs = zip(texts, variant.texts, strict=True)
+            texts = [tuple(dict.fromkeys((*names, *aliases))) for names, aliases in pairs]
+    if not texts:
+        return answers
+    return dataclasses.replace(answers or Answers(), texts=tuple(texts))
 
 
 def _rows(values: Sequence[object], query: str) -> Answers | None:
