@@ -58,12 +58,12 @@ class Entry(NamedTuple):
 
 
 def is_look(line: bytes) -> bool:
-    """Say whether a line is about a look, and not about an answer."""
+    """Return whether a line is about a look, and not about an answer."""
     return line.startswith(LOOK_START) and not is_half(line)
 
 
 def is_half(line: bytes) -> bool:
-    """Say whether a line is only the beginning of a line of a journal."""
+    """Return whether a line is only the beginning of a line of a journal."""
     if not line.strip(b"\0"):  # after a power failure a line may consist of zeros
         return True
     # Anything that does not begin like our own lines is damage, which must not go unnoticed.
@@ -161,7 +161,7 @@ class Entries(NamedTuple):
 
 
 def is_journal(head: bytes) -> bool:
-    """Say whether the first or most of the lines in the head of a file are a journal's."""
+    """Return whether the first or most of the lines in the head of a file are a journal's."""
     lines = [line for line in head.split(b"\n") if line.strip()]
     ours = [_JOURNAL.match(line) is not None for line in lines]
     return any(ours[:1]) or 2 * sum(ours) > len(ours)

@@ -35,7 +35,7 @@ _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
 
 def recognises_lines(content: Content) -> bool:
-    """Say whether these are lines of text, or JSON values without ids.
+    """Return whether these are lines of text, or JSON values without ids.
 
     Objects are such values if they have a prediction, and nothing that may say of which question.
     """
@@ -177,7 +177,7 @@ def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
 
 
 def _is_markup(text: str, lines: Sequence[str]) -> bool:
-    """Whether JSON or XML, even if damaged; some lines of answers may look like it too."""
+    """Return whether JSON or XML, even if damaged; some lines of answers may look like it too."""
     filled = [line for line in lines if line.strip()]
     if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
         return True

@@ -101,7 +101,7 @@ class Response:
         return self.verdicts[0][1]
 
     def could_be_right(self, gold: Answers | None) -> bool:
-        """Say whether there is an answer, or the right answer is that there is none.
+        """Return whether there is an answer, or the right answer is that there is none.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ class Budget:
         self._replied, self._factor, self._over = False, 1.0, False
 
     def allows(self, most: float) -> bool:
-        """Say whether a question may be asked."""
+        """Return whether a question may be asked."""
         if self.limit is None:
             return True
         if most and self._reserved and not self._replied:

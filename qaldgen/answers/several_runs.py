@@ -184,7 +184,7 @@ def _is_record(run: object, questions: Set[str]) -> bool:
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:
-    """Whether a value of a dict is a run by itself, not the answer to a question."""
+    """Return whether a value of a dict is a run by itself, not the answer to a question."""
     if isinstance(data, Mapping):
         return not ids.isdisjoint(map(str, data))
     if isinstance(data, (list, tuple)):

@@ -35,7 +35,7 @@ _MOST_CELLS = 20_000_000
 
 
 def is_columnar(data: bytes) -> bool:
-    """Whether this is the beginning of a Parquet or Arrow file."""
+    """Return whether this is the beginning of a Parquet or Arrow file."""
     return data.startswith((_PARQUET, _ARROW, _STREAM))
 
 
@@ -91,7 +91,7 @@ def _table(data: bytes) -> pa.Table:
 
 
 def is_workbook(members: Sequence[zipfile.ZipInfo]) -> bool:
-    """Whether a zip with these files is an Excel file."""
+    """Return whether a zip with these files is an Excel file."""
     return any(member.filename == _WORKBOOK for member in members)
 
 

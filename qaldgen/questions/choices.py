@@ -50,7 +50,7 @@ def stated_choices(question: Question) -> Choices | None:
 
 
 def are_choices(question: Question, answers: Answers | None) -> bool:
-    """Tell whether answers are choices of the question, as its gold is: then others are wrong."""
+    """Return whether answers are choices of the question, as its gold is: then others are wrong."""
     choices = stated_choices(question)
     if choices is None or answers is None or question.answers is None or not answers.texts:
         return False

@@ -228,7 +228,7 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
+    """Return whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
     try:
         for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
             pass

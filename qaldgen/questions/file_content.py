@@ -242,7 +242,7 @@ def is_rdf(path: Path) -> bool:
 
 
 def is_plain_json(path: Path) -> bool:
-    """Whether a file is JSON that says nothing of RDF, by its first bytes alone."""
+    """Return whether a file is JSON that says nothing of RDF, by its first bytes alone."""
     head = _beginning(path).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
     return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD)
 
@@ -258,7 +258,7 @@ def _beginning(path: Path) -> bytes:
 
 
 def has_parts(reader: ContentReader) -> bool:
-    """Whether this is a workbook, or a file that a row of `CONTAINERS` unpacks."""
+    """Return whether this is a workbook, or a file that a row of `CONTAINERS` unpacks."""
     return is_workbook(reader.members) or unpacker(reader.members) is not None
 
 

@@ -144,7 +144,7 @@ def is_json_lines(lines: list[str]) -> bool:
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Whether a text is damaged JSON Lines: half of its first lines are whole objects."""
+    """Return whether a text is damaged JSON Lines: half of its first lines are whole objects."""
     filled = [line.strip() for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
     return len(filled) > 1 and 2 * sum(map(_is_object, filled)) >= len(filled)
 

@@ -189,7 +189,7 @@ def local_names(iris: Sequence[str]) -> list[str]:
 
 
 def recognises_rdf(content: Content) -> bool:
-    """Whether this is RDF other than SPARQL examples."""
+    """Return whether this is RDF other than SPARQL examples."""
     return content.kind == "rdf" and not recognises_examples(content)
 
 
@@ -338,7 +338,7 @@ def _answers(values: _Values) -> Answers | None:
 
 
 def recognises_examples(content: Content) -> bool:
-    """Whether this is RDF with a resource that is an executable SPARQL query."""
+    """Return whether this is RDF with a resource that is an executable SPARQL query."""
     return content.kind == "rdf" and _SHOWS.search(content.text) is not None
 
 

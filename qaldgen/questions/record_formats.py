@@ -99,7 +99,7 @@ class RecordFormat(NamedTuple):
     numbered: bool = False  # whether records may lack an id
 
     def claims(self, content: Content) -> bool:
-        """Whether a file has this format."""
+        """Return whether a file has this format."""
         if self.recognises is not None:
             return self.recognises(content)
         return any(keys <= content.row_keys for keys in self.shown_by) and self.values_fit(

@@ -561,7 +561,7 @@ def asked_text(record: Fields, names: Iterable[str]) -> str:
 
 
 def by_language(value: object) -> bool:
-    """Whether a value is an object from language tags to texts or lists of texts."""
+    """Return whether a value is an object from language tags to texts or lists of texts."""
     return (
         isinstance(value, dict)
         and bool(value)

@@ -20,7 +20,7 @@ _ORDERED = "order_required"
 
 
 def recognises_result_sets(content: Content) -> bool:
-    """Whether this is one object of objects from values to 0 or 1, by names of questions."""
+    """Return whether this is one object of objects from values to 0 or 1, by names of questions."""
     document = content.document
     if content.kind != "json" or not isinstance(document, dict) or not document:
         return False

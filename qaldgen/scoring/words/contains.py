@@ -76,7 +76,7 @@ class Value(NamedTuple):
     measured: bool  # whether it is a decimal
 
     def is_met_by(self, quantity: Quantity) -> bool:
-        """Tell whether a number in a text is one that it may denote."""
+        """Return whether a number in a text is one that it may denote."""
         return any(
             same_quantity(number, quantity, self.unit, measured=self.measured)
             for number in self.numbers
@@ -258,12 +258,12 @@ def _numbers_in(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
 
 
 def says_anything(text: str) -> bool:
-    """Tell whether a text says anything: words, or a sign for yes or no."""
+    """Return whether a text says anything: words, or a sign for yes or no."""
     return any(map(str.isalnum, text)) or has_sign(text)
 
 
 def _is_denied(match: Match, language: str) -> bool:
-    """Tell whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
+    """Return whether a gold answer comes right after what denies it: "not in Ulm", "except Ada"."""
     reading = match.reading
     for tag in reading_languages(language):
         ends_of_denials = {end for _, end in phrases_in(reading.forms, "instead", tag)}

@@ -114,7 +114,7 @@ def read_date(text: str) -> Day | None:
 
 
 def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
-    """Tell whether a token is the year or month of a date that agrees with `date`."""
+    """Return whether a token is the year or month of a date that agrees with `date`."""
     if not date.year:
         neighbours = (*words[max(index - 2, 0) : index], *words[index + 1 : index + 4])
         return month_of(words[index], language) == date.month and str(date.day) in neighbours
@@ -142,7 +142,7 @@ def date_at(words: Sequence[str], date: Day, index: int, language: str) -> bool:
 
 
 def has_swapped_date(text: str, date: Day, language: str) -> bool:
-    """Tell whether a text has a date in digits whose day and month another language swaps.
+    """Return whether a text has a date in digits whose day and month another language swaps.
 
     >>> has_swapped_date("On 9/11/1989", Day(1989, 11, 9), "en")
     True

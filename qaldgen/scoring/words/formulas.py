@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^\W\d_]+|[^\w\s{}$\\]")
 
 
 def is_formula(text: str) -> bool:
-    r"""Tell whether a text is a formula, which words and numbers alone do not make.
+    r"""Return whether a text is a formula, which words and numbers alone do not make.
 
     >>> [is_formula(text) for text in (r"\frac{1}{2}", "x=-3", "[0, 5)", "C++", "Ulm (1912)")]
     [True, True, True, False, False]
@@ -43,7 +43,7 @@ def _tokens(text: str) -> tuple[Word, ...]:
 
 
 def has_formula(text: str, formula: str) -> bool:
-    r"""Tell whether a text has a formula with its signs, and as no part of a longer one.
+    r"""Return whether a text has a formula with its signs, and as no part of a longer one.
 
     >>> [has_formula(text, "x=-3") for text in ("So x = -3.", "x = 3", "2x = -3")]
     [True, False, False]

@@ -49,7 +49,7 @@ class GoldKey:
 
 
 def is_opaque(cell: Cell) -> bool:
-    """Tell whether an IRI ends in a number or a code, which no answer in words can match.
+    """Return whether an IRI ends in a number or a code, which no answer in words can match.
 
     >>> names = ("http://www.wikidata.org/entity/Q64", "http://dbpedia.org/resource/1984")
     >>> [is_opaque(Cell("uri", name)) for name in names]
@@ -149,7 +149,7 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
-    """Tell whether nothing can be compared: one side is in words, the other has only codes.
+    """Return whether nothing can be compared: one side is in words, the other has only codes.
 
     >>> code = Answers(rows=((Cell("uri", "http://x.org/Q64"),),))
     >>> word = Answers(texts=(("Berlin",),))
@@ -174,7 +174,7 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
 
 
 def _is_named(cell: Cell, aliases: Aliases | None) -> bool:
-    """Tell whether a table has a name for an IRI."""
+    """Return whether a table has a name for an IRI."""
     table = aliases or {}
     return bool(table.get(cell.value) or table.get(local_name(cell.value)))
 

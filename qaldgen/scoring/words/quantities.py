@@ -219,7 +219,7 @@ def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
 def same_quantity(
     gold: Decimal, number: Quantity, unit: Unit | None = None, *, measured: bool = False
 ) -> bool:
-    """Tell whether a number of a text is the gold value, in its unit or, without one, in any.
+    """Return whether a number of a text is the gold value, in its unit or, without one, in any.
 
     Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or
     more); "about" allows two per cent.
@@ -257,7 +257,7 @@ def _is_small(gold: Decimal) -> bool:
 
 
 def _is_rounded(gold: Decimal, number: Quantity, *, measured: bool) -> bool:
-    """Tell whether a number is the gold value rounded, in the same unit."""
+    """Return whether a number is the gold value rounded, in the same unit."""
     digits = number.value.adjusted() - number.step.adjusted() + 1
     if not number.value or not gold or (gold < 0) != (number.value < 0) or digits < 2:
         return False

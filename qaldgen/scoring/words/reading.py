@@ -45,12 +45,12 @@ class Reading:
 
 
 def ends_clause(text: Reading, index: int) -> bool:
-    """Tell whether a clause ends before a word."""
+    """Return whether a clause ends before a word."""
     return _CLAUSE.search(text.gap(index)) is not None
 
 
 def is_common(word: str) -> bool:
-    """Tell whether a token is one of the most common words of a language in Latin script."""
+    """Return whether a token is one of the most common words of a language in Latin script."""
     return len(word) > 1 and word in phrase_words("common")
 
 
@@ -77,7 +77,7 @@ def sentences_with_words(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 @functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
-    """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
+    """Return whether a sentence says that there is no answer: "I don't know", "unknown"."""
     is_no_answer = len(words) <= _MAX_SHORT_WORDS and words in phrase_tokens("no-answer")
     if is_no_answer or any(phrases_in(words, "refusal")):
         return True
@@ -114,12 +114,12 @@ def asserted_parts(text: str, language: str) -> list[str]:
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text ends in a question mark."""
+    """Return whether a text ends in a question mark."""
     return text.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
 
 
 def asks_back(text: str) -> bool:
-    """Tell whether a text is one question, and no short answer such as "Ulm?".
+    """Return whether a text is one question, and no short answer such as "Ulm?".
 
     It may be an answer to a clue: "Who is Ada Mill?".
 

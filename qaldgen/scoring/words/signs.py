@@ -117,7 +117,7 @@ def signs_of(key: GoldKey, text: str) -> Signs | None:
 
 
 def _has_near_number(key: GoldKey, text: str) -> bool:
-    """Tell whether a text has a large gold number much rounded, or of another year."""
+    """Return whether a text has a large gold number much rounded, or of another year."""
     numbers = {n for _, values in index_gold(key).values for value in values for n in value.numbers}
     large = [number for number in numbers if abs(number) >= LARGE]
     pairs = itertools.product(large, quantities(text, key.language)[1])

@@ -45,7 +45,7 @@ def signs_around(matches: Sequence[Match], key: GoldKey) -> dict[str, float]:
 
 
 def _is_negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool:
-    """Tell whether the clause around a gold answer is negated, and the question is not."""
+    """Return whether the clause around a gold answer is negated, and the question is not."""
     reading, first, last = match.reading, match.start, match.end
     while not ends_clause(reading, first):
         first -= 1
@@ -62,7 +62,7 @@ def _is_negated(match: Match, gold: PlainGold, languages: Sequence[str]) -> bool
 
 
 def _has_rival(match: Match, matched: set[int], gold: PlainGold, language: str) -> bool:
-    """Tell whether "or" joins another answer to a gold answer, or the text lists short items."""
+    """Return whether "or" joins another answer to a gold answer, or the text lists short items."""
     reading, joiners = match.reading, _joiners(language)
     joiner_indices = {i for i, form in enumerate(reading.forms) if form in joiners} - matched
     if match.start - 1 in joiner_indices and match.start - 2 not in matched:
@@ -82,7 +82,7 @@ def _has_rival(match: Match, matched: set[int], gold: PlainGold, language: str) 
 
 
 def _has_addition(match: Match, matched: set[int], gold: PlainGold, language: str) -> bool:
-    """Tell whether a brief answer says more than the question and the gold answers do.
+    """Return whether a brief answer says more than the question and the gold answers do.
 
     In a short answer any word is more: "12 %", "a portrait by Ada Mill". In a longer one another
     name is, or another number beside a number: "Ada Mill was his wife. He was Bo Kim."

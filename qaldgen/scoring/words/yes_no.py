@@ -56,7 +56,7 @@ class YesNo(NamedTuple):
 
 
 def has_sign(text: str) -> bool:
-    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
+    """Return whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
     first = text.lstrip()[:1]
     return bool(first) and first in (*phrases("sign-yes")["any"], *phrases("sign-no")["any"])
 
@@ -136,7 +136,7 @@ def _negation(language: str) -> re.Pattern[str]:
 
 
 def is_negated(text: str, language: str) -> bool:
-    """Tell whether a clause has a negation.
+    """Return whether a clause has a negation.
 
     >>> [is_negated(text, "en") for text in ("It is not old.", "It is not only old.", "It is old.")]
     [True, False, False]
