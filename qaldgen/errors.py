@@ -80,7 +80,7 @@ def refusing_deep_nesting(where: str | PurePath) -> Iterator[None]:
         raise DataError("is nested too deeply to be read; flatten it", where=where) from error
 
 
-class UnknownForm(DataError):
+class UnknownFormat(DataError):
     """A file has no known format."""
 
 

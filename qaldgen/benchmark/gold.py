@@ -14,7 +14,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import read_benchmark
 from qaldgen.benchmark.swapped import alias_hint, can_be_read_again, swap_hint
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import DataError, UnknownForm
+from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
@@ -251,7 +251,7 @@ def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) 
     except DataError as error:
         if again and (hint := swap_hint(path, runs)):
             raise DataError(hint, where=path) from None
-        if again and isinstance(error, UnknownForm):
+        if again and isinstance(error, UnknownFormat):
             return _load_key(path, options)
         raise
 
@@ -260,7 +260,7 @@ def _load_key(path: str | Path, options: ReadOptions) -> Gold:
     """Read answers without questions; say if the file holds names of answers instead."""
     try:
         return load_gold(path, options, keys=True)
-    except UnknownForm:
+    except UnknownFormat:
         if hint := alias_hint(path):
             raise DataError(hint, where=path) from None
         raise

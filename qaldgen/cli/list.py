@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from qaldgen.cli.name_tables import table_lines, tables
+from qaldgen.cli.listed_tables import table_lines, tables
 from qaldgen.cli.printing import with_flags
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb

@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint
 from typing import Any, NamedTuple
 
 from qaldgen import options as kinds
-from qaldgen.cli.name_tables import first_paragraph
+from qaldgen.cli.listed_tables import first_paragraph
 
 _FILE = "data/options.json"
 _PLUGINS = "qaldgen.plugins."

@@ -61,7 +61,7 @@ def _check_listed(
 
 def _row_name(table: str, check: str, flag: str, name: str) -> str:
     """Return the name that a row has in its table: a method may be called as in the paper."""
-    from qaldgen.cli.name_tables import table_lines
+    from qaldgen.cli.listed_tables import table_lines
     from qaldgen.io.arguments import check_choice
 
     checked = EntryPoint("", check, "").load()(name) if check else name

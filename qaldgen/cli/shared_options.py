@@ -72,7 +72,7 @@ def format_option(more: str = "") -> Callable[[Any], Any]:
 
 
 def _check_format(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.name_tables import table_lines
+    from qaldgen.cli.listed_tables import table_lines
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
+from qaldgen.errors import DataError, UnknownFormat, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
@@ -140,7 +140,7 @@ def read_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionS
     """Read questions, or else gold answers by ids; return also what they were read from."""
     try:
         return content, read_questions(content, options)
-    except UnknownForm:
+    except UnknownFormat:
         key = answer_key(content)
         if key is None:
             raise
@@ -198,7 +198,7 @@ def recognise(content: Content) -> str:
         raise DataError(
             f"is an empty list; a question set is expected. {EMPTY}", where=content.path
         )
-    raise UnknownForm(
+    raise UnknownFormat(
         "is not a question set in a known format; it looks like "
         f"{looks_like(content, content.row_keys or content.keys)}. In a table or records of"
         f" JSON or YAML, name the columns 'question' and 'answers', or say `gold_field`; 'qaldgen"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
+from qaldgen.errors import DataError, QaldgenError, UnknownFormat, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
 from qaldgen.io.inputs import is_folder
@@ -124,7 +124,7 @@ def _format_of(path: Path) -> str:
     """
     try:
         return recognise(load_content(path))
-    except UnknownForm:
+    except UnknownFormat:
         if may_be_records(path):
             raise
     except (DataError, UsageError):

@@ -6,8 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from qaldgen.cli.listed_tables import table_lines, tables
 from qaldgen.cli.main import VERBS, cli
-from qaldgen.cli.name_tables import table_lines, tables
 from qaldgen.cli.verb import Verb
 from qaldgen.io.extensions import Table
 from qaldgen.scoring import matchers

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from qaldgen.errors import DataError, UnknownForm
+from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.questions.file_content import is_rdf, load_content
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.records import SKIP_HINT, ReadOptions
@@ -64,14 +64,14 @@ def in_set(entries: str) -> str:
     ("<?xml version='1.0'?><books/>", "XML that starts with \"<?xml version='1.0'?><books/>\"."),
 ])  # fmt: skip
 def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
-    said = message(content, error=UnknownForm)
+    said = message(content, error=UnknownFormat)
     assert said.startswith(f"is not a question set in a known format; it looks like {looks} ")
     assert "'qaldgen list formats' has all" in said
     assert len(said) < 420
 
 
 def test_many_keys_are_cut(message: Message) -> None:
-    said = message("{" + ", ".join(f'"k{i}": 1' for i in range(9)) + "}", error=UnknownForm)
+    said = message("{" + ", ".join(f'"k{i}": 1' for i in range(9)) + "}", error=UnknownFormat)
     assert "'k7', ...." in said
 
 

@@ -13,7 +13,7 @@ import pytest
 from format_files import needs_yaml
 
 import qaldgen as qg
-from qaldgen.errors import UnknownForm, UsageError
+from qaldgen.errors import UnknownFormat, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.file_content import load_content
@@ -215,16 +215,16 @@ def test_wrong_answers_are_never_gold(read: Read) -> None:
 
 def test_general_names_alone_show_no_question_set(read: Read, refused: Refused) -> None:
     assert "not a question set in a known format" in refused(
-        lambda: read("input,height", "a,1"), UnknownForm
+        lambda: read("input,height", "a,1"), UnknownFormat
     )
 
 
 def test_predictions_are_no_question_set(read: Read, refused: Refused) -> None:
     assert "not a question set in a known format" in refused(
-        lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}), UnknownForm
+        lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}), UnknownFormat
     )
     assert "not a question set in a known format" in refused(
-        lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm
+        lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownFormat
     )
 
 
@@ -285,7 +285,7 @@ def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> No
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    message = refused(lambda: read("nr;Kysymys", "1;Wer?"), UnknownForm)
+    message = refused(lambda: read("nr;Kysymys", "1;Wer?"), UnknownFormat)
     assert "name the columns 'question' and 'answers'" in message
 
 
@@ -777,7 +777,7 @@ def test_columns_without_a_header_show_in_their_values(
 def test_a_table_whose_first_line_is_no_question_is_not_guessed(
     read: Read, lines: list[str]
 ) -> None:
-    with pytest.raises(UnknownForm):
+    with pytest.raises(UnknownFormat):
         read(*lines)
 
 

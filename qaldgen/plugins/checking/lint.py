@@ -13,7 +13,7 @@ from qaldgen.answers.reading import RUN_READERS, read_run
 from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import DataError, UnknownForm, UsageError
+from qaldgen.errors import DataError, UnknownFormat, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
@@ -278,7 +278,7 @@ def _read(case: Case, path: Path, kind: str, options: ReadOptions) -> Case:
         try:
             return dataclasses.replace(case, questions=read_questions(path, options))
         # any other error: the format was recognised, but the file is damaged
-        except UnknownForm as error:
+        except UnknownFormat as error:
             if kind:
                 raise
             unread = error

@@ -17,7 +17,7 @@ from qaldgen.benchmark import quality
 from qaldgen.benchmark.benchmark import Benchmark, format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
-from qaldgen.cli.name_tables import table_lines
+from qaldgen.cli.listed_tables import table_lines
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.notes import collecting

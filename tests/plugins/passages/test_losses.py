@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
+from qaldgen.cli.listed_tables import table_lines
 from qaldgen.cli.main import cli
-from qaldgen.cli.name_tables import table_lines
 from qaldgen.plugins.passages.loss_tables import with_losses
 from qaldgen.reports.page.contents import Report
 from qaldgen.scoring.measures import MEASURES, known_measures

@@ -1,4 +1,4 @@
-"""What can be chosen by name: the tables, those of other packages included, and their rows."""
+"""The tables that ``qaldgen list`` shows, those of other packages included, and their rows."""
 
 from __future__ import annotations
 
