@@ -19,7 +19,7 @@ from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_
 from qaldgen.questions.values import Expected
 
 #: Roles of columns that never hold answers.
-_NO_ANSWERS = ("id", "seconds", "confidence", "status", "error", "language", "split", "reading")
+NO_ANSWERS = ("id", "seconds", "confidence", "status", "error", "language", "split", "reading")
 
 
 def columns_repeating_gold(
@@ -61,7 +61,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
             if isinstance(value, str) and value in gold.by_text:
                 questions.add(name)
     candidates = [
-        name for name in names if name not in {key, *questions} and not is_a(name, *_NO_ANSWERS)
+        name for name in names if name not in {key, *questions} and not is_a(name, *NO_ANSWERS)
     ]
     agreeing: Counter[str] = Counter()
     compared = 0

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from qaldgen.answers.answer_values import answers_in, tries_in
-from qaldgen.answers.beside_gold import columns_repeating_gold
+from qaldgen.answers.beside_gold import NO_ANSWERS, columns_repeating_gold
 from qaldgen.answers.chats import error_text, failure
 from qaldgen.answers.record import (
     STATUSES,
@@ -132,7 +132,12 @@ def _answer_columns(
 ) -> Columns:
     """Return the columns with the answers and the gold; raise `SeveralSystems` for several."""
     repeated: list[str] = []
-    if options.gold is not None:
+    maybe_answers = []
+    for name in names:
+        is_question = is_a(name, "question") and plain_name(name) != "text"  # that may be an answer
+        if name != key and not is_question and not is_a(name, *NO_ANSWERS):
+            maybe_answers.append(name)
+    if options.gold is not None and len(maybe_answers) > 1:  # else there is no choice
         maybe_gold = [name for name in names if is_a(name, "answer", "choice") or says_gold(name)]
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
     header = table_header(content) if content.kind == "text" else ()

@@ -126,17 +126,18 @@ def answers_in_list(
             is_cell = not isinstance(next(iter(item.values())), dict)
             bindings.append({"answer": item} if is_cell else item)
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
-    values = marked_right(values) or values
-    if isinstance(values[0], dict):
-        for key, pairs in values[0].items():
-            # an annotator who takes a question for several
-            if plain_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
-                names_by_pair = [_names_of_answer(pair, record, name) for pair in pairs]
-                return Answers(texts=tuple(filter(None, names_by_pair)))
-    # KILT lists further sources of the answers before like an answer
-    sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
-    if 0 < len(sources) < len(values):
-        values = [item for item in values if item not in sources]
+    if objects:
+        values = marked_right(values) or values
+        if isinstance(values[0], dict):
+            for key, pairs in values[0].items():
+                # an annotator who takes a question for several
+                if plain_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
+                    names_by_pair = [_names_of_answer(pair, record, name) for pair in pairs]
+                    return Answers(texts=tuple(filter(None, names_by_pair)))
+        # KILT lists further sources of the answers before like an answer
+        sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
+        if 0 < len(sources) < len(values):
+            values = [item for item in values if item not in sources]
     answers = []
     for value in values:
         if names := _names_of_answer(value, record, name):
@@ -310,7 +311,9 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
 def _first_iri(fields: Mapping[str, object]) -> str:
     """Return the first IRI in a field that may have one; empty if none has."""
     for key in (*_IDENTIFIERS, *_IRIS, *_WORDS):
-        for text in flat_texts(fields.get(key)):
+        if key not in fields:  # most
+            continue
+        for text in flat_texts(fields[key]):
             cell = term(text)
             if cell.type == "uri":
                 return cell.value
