@@ -106,13 +106,14 @@ def _lines_by_id(lines: Sequence[str], gold: QuestionSet | None) -> dict[str, st
     """
     filled = [line for line in lines if line]
     matches = [_LINE_WITH_ID.fullmatch(line) for line in filled]
-    ids = [match["id"] for match in matches if match and gold and match["id"] in gold.by_id]
+    known = gold.by_id.keys() if gold else set[str]()
+    ids = [match["id"] for match in matches if match and match["id"] in known]
     if len(ids) < 2 or 2 * len(ids) <= len(filled) or len({*ids}) < len(ids):
         return {}
     by_id: dict[str, str] = {}
     name = ""
     for line, match in zip(filled, matches, strict=True):
-        if match and match["id"] in ids:
+        if match and match["id"] in known:
             name = match["id"]
             by_id[name] = match["answer"]
         elif name and not line.startswith("#"):
