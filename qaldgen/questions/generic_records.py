@@ -265,7 +265,9 @@ class _QuestionReader:
 
     def _is_total(self, record: Fields, texts: Mapping[str, Sequence[str]]) -> bool:
         """Return whether a row of a table is one of totals, as spreadsheets have below others."""
-        if not self._table or first_filled(record.data, self._columns.gold) is not None:
+        if not self._table or not self._columns.gold:
+            return False
+        if first_filled(record.data, self._columns.gold) is not None:
             return False
         words = [text for tag_texts in texts.values() for text in tag_texts]
         return len(words) == 1 and _TOTAL.match(words[0]) is not None and not asks(words[0])
