@@ -46,7 +46,7 @@ def _content(message: Mapping[str, object]) -> object:
 
 
 def _is_reply(part: object) -> bool:
-    """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
+    """Return whether a part of a reply is the message, not reasoning or the call of a tool."""
     return isinstance(part, Mapping) and part.get("type") in (None, "message")
 
 
@@ -58,12 +58,19 @@ def with_replies_as_fields(content: Content) -> Content:
     if content.kind not in {"json", "jsonl"}:
         return content
     records = []
+    replies = 0
     for record in content.records:
-        fields = _reply_fields(record)
-        if not fields or not isinstance(record, dict):
+        if not isinstance(record, dict):
             return content
-        others = {name: value for name, value in record.items() if name not in fields}
-        records.append({**others, "prediction": fields})
+        fields = _reply_fields(record)
+        if fields:
+            replies += 1
+            others = {name: value for name, value in record.items() if name not in fields}
+            record = {**others, "prediction": fields}
+        records.append(record)
+    # the others are failures
+    if 2 * replies <= len(records):
+        return content
     return content.of_records(records)
 
 

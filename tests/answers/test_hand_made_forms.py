@@ -458,3 +458,19 @@ def test_names_of_systems_may_stand_above_the_header(tmp_path: Path) -> None:
 def test_systems_may_begin_like_other_columns(system: str) -> None:
     rows = [{"question": "Who?", "gold": "Ann", f"{system} answer": "Ann", "num_answers": 1}]
     assert qg.load(rows).systems == (system,)
+
+
+def test_questions_without_any_gold_are_no_totals(tmp_path: Path) -> None:
+    table = write(tmp_path / "set.csv", "id,question\n1,Total area of Ulm\n2,Who lit it?\n")
+    assert len(qg.load(table)) == 2
+
+
+def test_failures_stand_among_replies_of_chat_services() -> None:
+    run: list[dict[str, Any]] = [
+        {"question_id": row["id"], "choices": [{"message": {"content": row["answer"]}}]}
+        for row in GOLD[:3]
+    ]
+    run.append({"question_id": "q4", "error": {"message": "overloaded"}})
+    scores = qg.score(GOLD, run)
+    assert float(scores["macro-f1"]) == 0.75
+    assert list(scores.counts["status"]).count("failed") == 1
