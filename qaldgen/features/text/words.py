@@ -20,15 +20,23 @@ def english(name: str) -> frozenset[str]:
     return frozenset(_LISTS[name])
 
 
-@functools.cache
-def patterns() -> dict[str, str]:
-    """Return the regular expressions of ``data/patterns.tsv``, and the parts that they name."""
+def read_patterns(path: str) -> dict[str, str]:
+    """Return the regular expressions of a table in the package, and the parts that they name.
+
+    Lines of one name are alternatives; ``%name%`` stands for an earlier one.
+    """
     by_name: dict[str, str] = {}
-    for name, line in data_rows("features/text/data/patterns.tsv"):
+    for name, line in data_rows(path):
         for part, inner in by_name.items():
             line = line.replace(f"%{part}%", inner)
         by_name[name] = f"{by_name[name]}|{line}" if name in by_name else line
     return by_name
+
+
+@functools.cache
+def patterns() -> dict[str, str]:
+    """Return the regular expressions of ``data/patterns.tsv``."""
+    return read_patterns("features/text/data/patterns.tsv")
 
 
 def pattern(name: str) -> re.Pattern[str]:

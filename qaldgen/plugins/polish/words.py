@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from qaldgen.features.text.words import read_patterns
 from qaldgen.io.packages import data_rows
 
 #: A word, also with hyphens.
@@ -23,12 +24,7 @@ def word_lists() -> dict[str, frozenset[str]]:
 @functools.cache
 def pattern_texts() -> dict[str, str]:
     """Return the regular expressions of ``data/patterns.tsv``, lines of one name as one."""
-    texts: dict[str, str] = {}
-    for name, line in data_rows("plugins/polish/data/patterns.tsv"):
-        for part, inner in texts.items():
-            line = line.replace(f"%{part}%", inner)
-        texts[name] = f"{texts[name]}|{line}" if name in texts else line
-    return texts
+    return read_patterns("plugins/polish/data/patterns.tsv")
 
 
 @functools.cache
