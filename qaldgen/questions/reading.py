@@ -104,8 +104,10 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
     with refusing_deep_nesting(path), without_garbage_collection():
         content = source if isinstance(source, Content) else open_set(path, options.format)
         name = options.format or ""
-        if not name and options.gold_field and content.kind in _FIELDS_OF:
-            name = _FIELDS_OF[content.kind]  # only plain formats have fields that can be chosen
+        if not name and options.gold_field and content.kind in _PLAIN_FORMAT_OF:
+            name = _PLAIN_FORMAT_OF[
+                content.kind
+            ]  # only plain formats have fields that can be chosen
         name = name or recognise(content)
         _check_options(path, name, options)
         items = READERS[name].read(content, options)
@@ -279,7 +281,7 @@ PLAIN_FORMATS: dict[str, Reader] = {
     ),
 }
 #: The plain format of each kind of content.
-_FIELDS_OF = {"text": "table", "json": "json-records", "jsonl": "json-records"}
+_PLAIN_FORMAT_OF = {"text": "table", "json": "json-records", "jsonl": "json-records"}
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
 READERS = Table("formats", Reader, _KNOWN, last=PLAIN_FORMATS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -141,3 +142,13 @@ def test_known_scores_are_read_from_an_evaluation(made: qg.Evaluation, path: Pat
     assert wide.columns.tolist() == ["mine", "other"]
     assert wide["mine"].to_dict() == made["mine"].counts["f1"].to_dict()
     assert matchers_in(path, "mine") == {made["mine"].rules.match}
+
+
+def test_score_takes_the_rules_of_evaluate_with_their_defaults() -> None:
+    rules = inspect.signature(qg.evaluate).parameters
+    of_score = inspect.signature(qg.score).parameters
+    shared = [name for name in rules if name not in {"runs", "alone"}]
+    assert [name for name in of_score if name != "run"] == shared
+    for name in shared:
+        assert of_score[name].default == rules[name].default
+        assert of_score[name].annotation == rules[name].annotation
