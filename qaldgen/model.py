@@ -35,7 +35,7 @@ NUMBER_TYPES = frozenset({
 #: The key of metadata with the systems whose low scores chose a question, bars between them.
 CHOSEN_BY, BAR = "chosen_by", "|"
 #: What a data set says about a question in a field of its own: a value as text, or a list.
-OwnValue: TypeAlias = str | tuple[str, ...]
+MetadataValue: TypeAlias = str | tuple[str, ...]
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
@@ -236,7 +236,7 @@ class Question:
     keywords: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     mentions: tuple[Mention, ...] = ()
     names: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict, hash=False)
-    metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict, hash=False)
+    metadata: Mapping[str, MetadataValue] = dataclasses.field(default_factory=dict, hash=False)
 
     def text(self, language: str = LANGUAGE) -> str:
         """Return the main text in a language, or else in the first language that has one.

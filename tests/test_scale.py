@@ -11,7 +11,7 @@ from pyoxigraph import Store
 from qaldgen.answers.reading import read_run
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.results_json import make_answers, merge_answers
+from qaldgen.questions.results_json import answers_from_rows, merge_answers
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection import select as selection
 from qaldgen.stores.local import LocalStore, evaluate
@@ -19,7 +19,9 @@ from qaldgen.stores.local import LocalStore, evaluate
 
 def test_rows_with_one_variable_skip_those_without_a_value() -> None:
     cell = Cell("literal", "5")
-    assert make_answers([{"x": cell}, {}], ["y", "x"]) == Answers(variables=("x",), rows=((cell,),))
+    assert answers_from_rows([{"x": cell}, {}], ["y", "x"]) == Answers(
+        variables=("x",), rows=((cell,),)
+    )
 
 
 def test_merging_one_part_changes_nothing() -> None:

@@ -21,7 +21,7 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
-from qaldgen.questions.geval_numbers import number_in
+from qaldgen.questions.geval_numbers import find_number
 from qaldgen.questions.loading import load
 
 #: Duplicates that are named.
@@ -55,7 +55,7 @@ def _figures(
     tokens = [len(text.split()) for gold in golds for text in gold]
     texts = {question.text(language).strip() for question in questions}
     # for each gold answer, whether each variant has a number
-    have_numbers = [[number_in(text) is not None for text in gold] for gold in golds if gold]
+    have_numbers = [[find_number(text) is not None for text in gold] for gold in golds if gold]
     sizes_of_golds = Counter(map(len, golds))
     return {
         "Questions": len(questions),

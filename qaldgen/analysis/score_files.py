@@ -158,7 +158,7 @@ def _scores_of_run(run: Run, log: Path) -> pd.Series[float]:
     """Return the score that the log has for each question; of several answers the mean."""
     scores = {}
     for question, response in run.responses.items():
-        logged = [attempt.logged for attempt in run.repeats.get(question, (response,))]
+        logged = [attempt.logged_score for attempt in run.repeats.get(question, (response,))]
         shares = [share for share in logged if share is not None]
         if len(shares) < len(logged):
             raise DataError(

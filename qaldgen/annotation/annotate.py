@@ -42,7 +42,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import Count
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.loading import load
-from qaldgen.questions.question_texts import language_of
+from qaldgen.questions.question_texts import choose_language
 from qaldgen.questions.reading import reading_notes
 from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
 from qaldgen.stores.local import LocalStore, open_quads
@@ -287,7 +287,7 @@ def _features(
     questions = [question for question_set in sets for question in question_set.questions]
     problems: list[Complaint] = []
     with collecting() as source_notes:
-        language = language_of(questions, language)
+        language = choose_language(questions, language)
         if isinstance(labels, (str, Path)):
             labels = read_labels(labels, questions=questions, language=language)
         training = _training(train, language)

@@ -13,14 +13,14 @@ from qaldgen.answers.record import RANKED
 from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.answer_objects import holds_answers
-from qaldgen.questions.choices import meant_choice, named_choices
+from qaldgen.questions.choices import match_choice, match_choices
 from qaldgen.questions.conversations import ANSWERING, conversation, last_said
-from qaldgen.questions.fields import is_a, plain_name
+from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.records import Fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
-from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_value
-from qaldgen.questions.written_lists import written
+from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
+from qaldgen.questions.written_lists import parse_written
 from qaldgen.sparql.clauses import projected
 
 #: A reply that is one block of code in Markdown, as language models write JSON.
@@ -59,15 +59,15 @@ def answer_lines(text: str) -> list[str]:
     return answers
 
 
-def answers_in(
+def read_system_answers(
     value: object, fields: Fields, name: str, expected: Expected, *, bars: bool
 ) -> Answers:
     """Return the answers of a system in the value of a field, by the rules for gold answers.
 
     With `bars`, a bar in a text divides answers.
     """
-    if is_a(name, "transcript"):
-        messages = conversation(written(value))
+    if has_role(name, "transcript"):
+        messages = conversation(parse_written(value))
         if not messages:
             raise fields.error(name, "a list of messages with 'role' and 'content'")
         value = last_said(messages, ANSWERING)
@@ -75,9 +75,9 @@ def answers_in(
         block = _FENCED.fullmatch(value)
         if block is not None:
             value = block["inside"]
-        elif expected.several and "\n" in value.strip() and written(value) is None:
+        elif expected.several and "\n" in value.strip() and parse_written(value) is None:
             value = answer_lines(value) or value
-    decoded = written(value)
+    decoded = parse_written(value)
     if isinstance(value, str) and isinstance(decoded, dict) and _ONE_FIELD.fullmatch(value):
         [value] = decoded.values()
         decoded = None
@@ -86,29 +86,29 @@ def answers_in(
         decoded = value if isinstance(value, (list, dict)) else None
     if decoded is None:
         if expected.choices and isinstance(value, (str, int)) and not isinstance(value, bool):
-            several = named_choices(value, expected.choices)
+            several = match_choices(value, expected.choices)
             if len(several) > 1:
                 return Answers(texts=tuple((text,) for text in several))
-            value = meant_choice(str(value), expected.choices)
-        return read_value(value, fields, name, expected, bars=bars) or Answers()
+            value = match_choice(str(value), expected.choices)
+        return read_answers_value(value, fields, name, expected, bars=bars) or Answers()
     best = _best_candidate(decoded, name, expected)
     if best is not decoded:
         if _are_answer_objects(best, expected):
             return _answers_in_objects(best, fields, name, expected, bars=bars)
-        return read_value(best, fields, name, expected, bars=bars) or Answers()
+        return read_answers_value(best, fields, name, expected, bars=bars) or Answers()
     if isinstance(decoded, dict):
         columns = answer_columns(decoded)
         whole = holds_answers(decoded)
         if len(columns) == 1 and (not whole or isinstance(decoded[columns[0]], list)):
             inside = fields.inside(name, decoded)
-            return answers_in(decoded[columns[0]], inside, columns[0], expected, bars=bars)
+            return read_system_answers(decoded[columns[0]], inside, columns[0], expected, bars=bars)
         if isinstance(value, dict) and not whole:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
     if _are_answer_objects(value, expected):
         return _answers_in_objects(value, fields, name, expected, bars=bars)
-    answers = read_value(value, fields, name, expected, bars=bars) or Answers()
+    answers = read_answers_value(value, fields, name, expected, bars=bars) or Answers()
     if not answers.texts:
         return _without_labels(answers, expected)
     return dataclasses.replace(answers, listed=isinstance(decoded, list))
@@ -122,7 +122,7 @@ def _best_candidate(
     if len(projected(expected.query)) > 1:
         return decoded
     best = most_probable(decoded)
-    ranked = expected.ranked or is_a(name, "candidates")
+    ranked = expected.ranked or has_role(name, "candidates")
     if best is decoded and ranked and isinstance(decoded, list) and decoded:
         if expected.ranked and len(decoded) > 1:
             note(f"of a list for a {RANKED} question only the first candidate is the answer")
@@ -169,22 +169,24 @@ def _answers_in_objects(
         if not isinstance(item, dict) or len(answer_columns(item)) != 1:
             raise fields.error(name, "a string or a list of strings")
         inside = Fields({f"{name}[{place}]": item}, fields.where)
-        parts.append(answers_in(item, inside, f"{name}[{place}]", expected, bars=bars))
+        parts.append(read_system_answers(item, inside, f"{name}[{place}]", expected, bars=bars))
     return merge_answers(parts)
 
 
-def tries_in(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
+def read_tries(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
     """Return the tries in a field: one, except for samples and the choices of a chat service."""
     value = fields.data[name]
     replies = chat_replies(value)
     if replies == []:
         return [Answers()]
     if replies is not None:
-        return [answers_in(text, fields, name, expected, bars=False) for text in replies]
-    if is_a(name, "tries") and isinstance(value, list) and value:
+        return [read_system_answers(text, fields, name, expected, bars=False) for text in replies]
+    if has_role(name, "tries") and isinstance(value, list) and value:
         tries = []
         for place, item in enumerate(value):
             inside = Fields({f"{name}[{place}]": item}, fields.where)
-            tries += tries_in(inside, f"{name}[{place}]", expected)
+            tries += read_tries(inside, f"{name}[{place}]", expected)
         return tries
-    return [answers_in(value, fields, name, expected, bars=plain_name(name) == "answers")]
+    return [
+        read_system_answers(value, fields, name, expected, bars=normalize_name(name) == "answers")
+    ]

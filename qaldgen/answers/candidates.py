@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from qaldgen.questions.fields import is_a
+from qaldgen.questions.fields import has_role
 
 #: Roles of fields that stand for an answer, or beside one.
 _FIELDS_OF_ANSWERS = ("answer", "bare answer", "prediction", "confidence", "seconds")
@@ -26,7 +26,7 @@ def most_probable(value: object) -> object:
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
         # {"answer": 1204, "confidence": 1} has fields
-        if any(is_a(name, *_FIELDS_OF_ANSWERS) for name in value):
+        if any(has_role(name, *_FIELDS_OF_ANSWERS) for name in value):
             return value
         return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or not value:

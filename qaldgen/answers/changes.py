@@ -35,21 +35,21 @@ def is_change(kind: str) -> bool:
     return kind not in {"equal", "not-executable"}
 
 
-def change_of(before: Answers | None, now: Answers | None) -> str:
+def classify_change(before: Answers | None, now: Answers | None) -> str:
     """Return the class of a change, one of `CHANGES`; ``now`` is None if it could not be had.
 
     Values are compared, not datatypes and language tags, which editions write or leave out.
 
     >>> old, new = (Answers(rows=((Cell("literal", text),),)) for text in ("+157", "157"))
-    >>> change_of(old, new)
+    >>> classify_change(old, new)
     'equal'
     >>> one, two = (Answers(texts=tuple((x,) for x in names)) for names in ("a", "ab"))
-    >>> change_of(one, two), change_of(two, one), change_of(one, None)
+    >>> classify_change(one, two), classify_change(two, one), classify_change(one, None)
     ('more', 'fewer', 'not-executable')
     """
     if now is None:
         return "not-executable"
-    old, new = values_of(before), values_of(now)
+    old, new = comparable_values(before), comparable_values(now)
     if old == new:
         return "equal"
     if not old:
@@ -72,7 +72,7 @@ def with_change(question: Question, kind: str) -> Question:
     return dataclasses.replace(question, metadata={**question.metadata, GOLD_CHANGED: kind})
 
 
-def values_of(answers: Answers | None) -> frozenset[str]:
+def comparable_values(answers: Answers | None) -> frozenset[str]:
     """Return the values of answers; names of blank nodes are valid in one result only."""
     if answers is None:
         return frozenset()
@@ -117,7 +117,7 @@ def answers_equal(questions: Iterable[Question], run: Run) -> int:
     """Return how many answers a run has if each equals the gold; 0 for few, or if one differs."""
     answered = [question for question in questions if question.answers is not None]
     equal = all(
-        values_of(response.answers) == values_of(run.response(response.id).answers)
+        comparable_values(response.answers) == comparable_values(run.response(response.id).answers)
         for response in answered
     )
     if not equal or len(answered) < _ENOUGH:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from qaldgen.questions.conversations import ANSWERING, content_text
-from qaldgen.questions.fields import says_prediction
+from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content
 
 #: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
@@ -76,7 +76,7 @@ def with_replies_as_fields(content: Content) -> Content:
 
 def _reply_fields(record: object) -> dict[str, object]:
     """Return the fields of a record that are the reply of a chat service; empty if none are."""
-    if not isinstance(record, dict) or any(map(says_prediction, record)):
+    if not isinstance(record, dict) or any(map(is_prediction_name, record)):
         return {}
     for name in ("choices", "candidates"):
         items = record.get(name)

@@ -11,15 +11,15 @@ from qaldgen.answers import lines
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.model import QuestionSet
 from qaldgen.questions.csv_tables import objects_in, table_header
-from qaldgen.questions.fields import NAMES, is_a, plain_name
+from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.nested_records import asked_in
+from qaldgen.questions.nested_records import ids_or_texts
 
 #: Under these names a file may hold all its answers, and under those the name of the system.
 HOLDERS = frozenset(
     {
-        *NAMES["prediction"],
-        *NAMES["bare answer"],
+        *ROLE_NAMES["prediction"],
+        *ROLE_NAMES["bare answer"],
         "results",
         "data",
         "records",
@@ -39,11 +39,11 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
     names = table_header(content) if content.kind == "text" else [*content.row_keys]
     gold_names = {name for question in gold.questions[:1] for name in question.metadata}
     shared = sorted(gold_names.intersection(names))
-    if not shared or any(is_a(name, "question", "maybe question") for name in names):
+    if not shared or any(has_role(name, "question", "maybe question") for name in names):
         return content
     rows = objects_in(content)
     for name in names:
-        if is_a(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
+        if has_role(name, "id", "run id") and any(str(row.get(name)) in gold.by_id for row in rows):
             return content
     # one column tells the questions apart, or all that both have do together
     for columns in [*([name] for name in shared), shared]:
@@ -56,7 +56,10 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
         if len(ids) < len(gold.questions) or len(different) < 2 or not ids.keys() >= different:
             continue
         with_ids = [
-            {"id": ids[values], **{field: row[field] for field in row if not is_a(field, "run id")}}
+            {
+                "id": ids[values],
+                **{field: row[field] for field in row if not has_role(field, "run id")},
+            }
             for values, row in zip(values_by_row, rows, strict=True)
         ]
         keys = " and ".join(map(repr, columns))
@@ -74,7 +77,7 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
             yield content.of_records(rows)
     held: dict[str, Any] = {}
     if isinstance(document, dict):
-        held = {name: value for name, value in document.items() if plain_name(name) in HOLDERS}
+        held = {name: value for name, value in document.items() if normalize_name(name) in HOLDERS}
     for value in held.values():
         # objects without ids are in the order of the questions
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
@@ -102,7 +105,7 @@ def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list
     """
     if not isinstance(document, dict) or not document:
         return {}
-    if not HOLDERS.isdisjoint(map(plain_name, document)):
+    if not HOLDERS.isdisjoint(map(normalize_name, document)):
         return {}
     are_lists_of_records = all(
         isinstance(rows, list)
@@ -111,7 +114,7 @@ def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list
         for rows in document.values()
     )
     if len(document) > 1 and are_lists_of_records:
-        if set.intersection(*map(asked_in, document.values())):
+        if set.intersection(*map(ids_or_texts, document.values())):
             return document
         return {}
     questions = gold.by_id.keys() | gold.by_text.keys() if gold else set[str]()
@@ -145,7 +148,7 @@ def answers_in_rows(
         return {}
     rows = objects_in(content)
     others = [name for name in columns if name not in ids]
-    others.sort(key=lambda name: is_a(name, "system"))
+    others.sort(key=lambda name: has_role(name, "system"))
     names = [str(number) for number in range(1, len(rows) + 1)]
     for name in others:
         values = [str(row.get(name, "")) for row in rows]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from qaldgen.model import QuestionSet
 from qaldgen.questions.file_content import Content, load_content
-from qaldgen.questions.nested_records import asked_in
-from qaldgen.questions.results_json import json_results
+from qaldgen.questions.nested_records import ids_or_texts
+from qaldgen.questions.results_json import results_as_json
 
 
 def files_by_question(paths: Sequence[Path], gold: QuestionSet) -> dict[Path, dict[str, Path]]:
@@ -44,7 +44,7 @@ def _is_run(path: Path, name: str, gold: QuestionSet) -> bool:
             if further_cells:
                 asked_ids.add(first.strip(' "'))
     elif content.kind in {"json", "jsonl"}:
-        asked_ids = asked_in(content.rows)
+        asked_ids = ids_or_texts(content.rows)
         if isinstance(content.document, dict):
             asked_ids |= content.document.keys()
     return not asked_ids.isdisjoint(gold.by_id.keys() - {name})
@@ -59,9 +59,9 @@ def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
         digest.update(content.sha256.encode())
         held = content.document
         if content.kind == "xml":
-            held = json_results(content.text, "xml", content.path)
+            held = results_as_json(content.text, "xml", content.path)
         elif content.kind == "text" and path.suffix in {".csv", ".tsv"}:
-            held = json_results(content.text, path.suffix[1:], content.path)
+            held = results_as_json(content.text, path.suffix[1:], content.path)
         elif content.kind == "text":
             held = content.text.strip()
         if isinstance(held, dict) and held.keys().isdisjoint({"results", "boolean"}):

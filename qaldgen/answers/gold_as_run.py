@@ -9,7 +9,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.csv_tables import table_header
-from qaldgen.questions.fields import is_a, says_prediction
+from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.record_formats import RECORD_FORMATS
@@ -50,13 +50,13 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
     What only the reader of the gold understands of an answer would be lost.
     """
     names = table_header(content) if content.kind == "text" else content.row_keys
-    if content.kind == "lines" or chosen_fields.answers or any(map(says_prediction, names)):
+    if content.kind == "lines" or chosen_fields.answers or any(map(is_prediction_name, names)):
         return content
     if content.sha256 == gold.sha256:
         return _as_answers(content, gold) or content
     if gold.format in RECORD_FORMATS and content.row_keys:
         first = next((row for row in content.rows if isinstance(row, dict)), {})
-        objects = any(isinstance(first[name], dict) for name in first if is_a(name, "answer"))
+        objects = any(isinstance(first[name], dict) for name in first if has_role(name, "answer"))
         if objects and RECORD_FORMATS[gold.format].claims(content):
             return answers_in_gold(content, gold) or content
     return content

@@ -23,7 +23,7 @@ from qaldgen.io.text import few_and_more
 from qaldgen.io.unpacking import content_name, open_content
 from qaldgen.model import Mention, Remark
 from qaldgen.questions.records import Fields
-from qaldgen.questions.results_json import answers_in, whole_answers_json
+from qaldgen.questions.results_json import read_answers_object, whole_answers_json
 
 #: The format of runs that `ask` writes.
 JOURNAL = "journal"
@@ -59,10 +59,10 @@ class Entry(NamedTuple):
 
 def is_look(line: bytes) -> bool:
     """Return whether a line is about a look, and not about an answer."""
-    return line.startswith(LOOK_START) and not is_half(line)
+    return line.startswith(LOOK_START) and not is_incomplete(line)
 
 
-def is_half(line: bytes) -> bool:
+def is_incomplete(line: bytes) -> bool:
     """Return whether a line is only the beginning of a line of a journal."""
     if not line.strip(b"\0"):  # after a power failure a line may consist of zeros
         return True
@@ -113,7 +113,7 @@ def _response(fields: Fields) -> Response:
         )
     answers = None
     if fields.has("answers"):
-        answers = answers_in(fields.nested("answers"))
+        answers = read_answers_object(fields.nested("answers"))
         if answers is None:
             raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
     took, seconds = fields.data.get("seconds"), None
@@ -180,7 +180,7 @@ def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
     *complete, last = data.split(b"\n")
     lines = [(number, line.strip(b"\0")) for number, line in enumerate(complete, 1) if line.strip()]
     if last.strip():
-        lines.append((0 if is_half(last) else len(complete) + 1, last.strip(b"\0")))
+        lines.append((0 if is_incomplete(last) else len(complete) + 1, last.strip(b"\0")))
     return lines, digest
 
 
@@ -322,7 +322,7 @@ class Journal:
         if _byte_at(self._file, self._size - 1) == b"\n":
             return
         half = self.path.read_bytes().rpartition(b"\n")[2]
-        if is_half(half):
+        if is_incomplete(half):
             self._size -= len(half)
             os.ftruncate(self._file, self._size)
         else:

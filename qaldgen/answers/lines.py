@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import answers_in
+from qaldgen.answers.answer_values import read_system_answers
 from qaldgen.answers.journal import is_journal
 from qaldgen.answers.plain_answers import recognises_table
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
@@ -17,7 +17,7 @@ from qaldgen.io.notes import note
 from qaldgen.io.unpacking import ContentReader
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
-from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_prediction
+from qaldgen.questions.fields import has_role, is_prediction_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.reading import READERS
@@ -45,9 +45,9 @@ def recognises_lines(content: Content) -> bool:
         return False
     objects = [record for record in content.records if isinstance(record, dict)]
     names = dict.fromkeys(chain.from_iterable(objects))
-    if any(plain_name(name) in KEYS or may_be_id(name) for name in names):
+    if any(normalize_name(name) in KEYS or may_be_id(name) for name in names):
         return False
-    answered = any(says_prediction(name) or is_a(name, "bare answer") for name in names)
+    answered = any(is_prediction_name(name) or has_role(name, "bare answer") for name in names)
     return bool(content.records) and (
         not objects or (answered and len(objects) == len(content.records))
     )
@@ -67,7 +67,7 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
             rows.append(value if isinstance(value, dict) else {"answer": value})
         return responses_in(content, rows_in_order(content, rows, options), options)
     lines = _unquoted([line.strip(SPACE) for line in content.lines])
-    is_header = says_prediction(lines[0]) or is_a(lines[0], "bare answer")
+    is_header = is_prediction_name(lines[0]) or has_role(lines[0], "bare answer")
     # a table of one column, unless its name is the first answer
     if is_header and (options.gold is None or len(lines) != len(options.gold)):
         lines = first_column(content)[1:]
@@ -87,7 +87,9 @@ def read_lines(content: Content, options: RunOptions) -> ParsedRun:
         if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
             answers[name] = Answers(texts=((line,),))
         else:
-            answers[name] = answers_in(line, fields, name, options.expected(name), bars=False)
+            answers[name] = read_system_answers(
+                line, fields, name, options.expected(name), bars=False
+            )
             # a text stays as it is: PolEval strips other characters than Python
             if answers[name].texts == ((line.strip(),),):
                 answers[name] = Answers(texts=((line,),))

@@ -109,7 +109,7 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
         yield NearMiss(question.id, first, near[first], spellings[0], f1)
 
 
-def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
+def describe_near_misses(misses: Sequence[NearMiss], name: str, score: float) -> str:
     """Say how many questions have near misses, and the score without them; or nothing."""
     if not misses:
         return ""

@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import tries_in
-from qaldgen.answers.beside_gold import columns_repeating_gold
+from qaldgen.answers.answer_values import read_tries
 from qaldgen.answers.chats import chat_replies, failure
+from qaldgen.answers.gold_comparison import columns_repeating_gold
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.answers.responses import responses_in
 from qaldgen.answers.run_columns import carries_systems, has_answers
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.questions.csv_tables import table_header, table_records
-from qaldgen.questions.fields import holds_questions, is_unknown, says_gold, says_system
+from qaldgen.questions.fields import has_no_role, holds_questions, is_gold_name, is_system_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields
 from qaldgen.questions.result_sets import QNAME, result_sets
@@ -36,7 +36,7 @@ def recognises_records(content: Content) -> bool:
         return True
     if len(content.rows) > 1:
         return False
-    unknown = [name for name in content.keys if is_unknown(name) and not says_system(name)]
+    unknown = [name for name in content.keys if has_no_role(name) and not is_system_name(name)]
     # else the keys are ids, some of which look like names of fields
     return any(map(holds_questions, content.keys)) or 2 * len(unknown) <= len(content.keys)
 
@@ -92,7 +92,7 @@ def _has_header(content: Content) -> bool:
     header = table_header(content)
     if has_answers(header):
         return True
-    return any(map(says_gold, header)) and carries_systems(table_records(content, header))
+    return any(map(is_gold_name, header)) and carries_systems(table_records(content, header))
 
 
 def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
@@ -118,7 +118,7 @@ def read_id_answer(content: Content, options: RunOptions) -> ParsedRun:
         if error:
             responses.append(ParsedResponse(Response(id_, "failed", error=error)))
             continue
-        for answers in tries_in(fields, name, options.expected(id_)):
+        for answers in read_tries(fields, name, options.expected(id_)):
             responses.append(ParsedResponse(Response(id_, status_of(answers), answers)))
     return ParsedRun(responses)
 

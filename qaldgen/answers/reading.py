@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.answers import lines, plain_answers, qald_answers
-from qaldgen.answers.beside_gold import with_answers_by_values
 from qaldgen.answers.chats import with_replies_as_fields
 from qaldgen.answers.file_parts import (
     answers_by_system,
@@ -18,6 +17,7 @@ from qaldgen.answers.file_parts import (
     with_shared_ids,
 )
 from qaldgen.answers.gold_as_run import answers_in_gold, gold_as_answers, questions_with_other_gold
+from qaldgen.answers.gold_comparison import with_answers_by_values
 from qaldgen.answers.journal import JOURNAL, is_journal, read_journal
 from qaldgen.answers.lines import submitted_lines
 from qaldgen.answers.question_matching import (
@@ -46,7 +46,7 @@ from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import Field, RunFormats
 from qaldgen.questions.columns import ChosenFields
 from qaldgen.questions.csv_tables import table_header
-from qaldgen.questions.fields import plain_name
+from qaldgen.questions.fields import normalize_name
 from qaldgen.questions.file_content import (
     Content,
     InMemory,
@@ -183,7 +183,7 @@ def read_run(
         system = read.name
         if not system and content.document is not source.document:
             document = source.document if isinstance(source.document, dict) else {}
-            stated = {plain_name(key): text for key, text in document.items()}
+            stated = {normalize_name(key): text for key, text in document.items()}
             names = [stated[key] for key in _SYSTEM_NAMES if isinstance(stated.get(key), str)]
             system = next(iter(names), "")
     responses = read.responses

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, Question, QuestionSet
-from qaldgen.questions.choices import stated_choices
+from qaldgen.questions.choices import question_choices
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
@@ -92,7 +92,7 @@ class Response:
     confidence: float | None = None
 
     @property
-    def logged(self) -> float | None:
+    def logged_score(self) -> float | None:
         """The first score in the log, 0 for an answer that never came; None without a share."""
         if self.status not in DONE:
             return 0.0
@@ -238,10 +238,10 @@ def status_of(answers: Answers) -> str:
     return "answered" if answers.values() else "empty"
 
 
-def unforeseen(error: Exception) -> str:
+def describe_unexpected_error(error: Exception) -> str:
     """Say in one line which unexpected error happened with one question, so that the run can go on.
 
-    >>> unforeseen(KeyError("head"))
+    >>> describe_unexpected_error(KeyError("head"))
     "it could not be processed (KeyError: 'head')"
     """
     if isinstance(error, MemoryError):
@@ -292,7 +292,7 @@ class RunOptions(NamedTuple):
         kind = question.answer_type
         if truth or (answers.rows and not kind):  # texts have no type of their own
             kind = answers.type()
-        choices = stated_choices(question)
+        choices = question_choices(question)
         if choices is not None:
             # without a number of the first one the gold is no place
             first = self.first_choice if choices.first is None else choices.first

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import answers_in, tries_in
-from qaldgen.answers.beside_gold import NO_ANSWERS, columns_repeating_gold
+from qaldgen.answers.answer_values import read_system_answers, read_tries
 from qaldgen.answers.chats import error_text, failure
+from qaldgen.answers.gold_comparison import NO_ANSWERS, columns_repeating_gold
 from qaldgen.answers.record import (
     STATUSES,
     ParsedResponse,
@@ -22,19 +22,19 @@ from qaldgen.answers.record import (
 from qaldgen.answers.run_columns import (
     KEYS,
     SeveralSystems,
-    columns_by_kind,
-    crossed_column,
+    columns_by_role,
+    find_system_column,
     id_column,
 )
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.questions.cells import number_in
-from qaldgen.questions.choices import are_places, first_number
+from qaldgen.questions.cells import parse_number
+from qaldgen.questions.choices import are_choice_numbers, find_first_number
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.columns import Columns, find_answers
 from qaldgen.questions.csv_tables import table_header
-from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold
+from qaldgen.questions.fields import has_role, is_gold_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.nested_records import flat_rows, with_inner_fields
 from qaldgen.questions.question_texts import (
@@ -43,7 +43,7 @@ from qaldgen.questions.question_texts import (
     is_out_of_scope,
     language_tag,
 )
-from qaldgen.questions.records import Fields, asked_text, boolean_of, record_fields
+from qaldgen.questions.records import Fields, parse_boolean, read_question_text, record_fields
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import NOTHING_KNOWN
@@ -63,10 +63,10 @@ def responses_in(
     """Return the responses in records or the rows of a table."""
     rows = with_inner_fields(flat_rows(list(rows)), options.chosen_fields.answers)
     names = [*dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))]
-    other_ids = frozenset(plain_name(name) for name in names if may_be_id(name))
+    other_ids = frozenset(normalize_name(name) for name in names if may_be_id(name))
     for keys in (KEYS, other_ids):
         systems = rows_by_system(rows, keys)
-        if not systems and table and (column := crossed_column(rows, names, keys)):
+        if not systems and table and (column := find_system_column(rows, names, keys)):
             note(f"has a row for each question and {column!r}; each value is read as a system")
             systems = rows_by_system(rows, keys, column)
         if systems:
@@ -87,7 +87,7 @@ def responses_in(
     tries: list[ParsedResponse] = []
     for record, other_language in _in_language(records, kinds["language"], options.language):
         yes_no = [
-            name for name in columns.yes_no if boolean_of(str(record.data.get(name))) is not None
+            name for name in columns.yes_no if parse_boolean(str(record.data.get(name))) is not None
         ]
         for item in _tries(record, yes_no[:1] or answers, kinds, options, table=table):
             tries.append(item._replace(asked_as=other_language))
@@ -103,10 +103,10 @@ def _columns_beside_answers(
     gold: QuestionSet | None,
 ) -> dict[str, list[str]]:
     """Return the columns of each kind beside the answers and the id, the most telling first."""
-    kinds = columns_by_kind(names)
+    kinds = columns_by_role(names)
     kinds["id"] = [] if key is None else [key]
     # a query is the question unless it is SPARQL
-    queries = [name for name in kinds["query"] if plain_name(name) == "query"]
+    queries = [name for name in kinds["query"] if normalize_name(name) == "query"]
     hold_sparql = any(looks_like_sparql(row.get(name)) for row in objects for name in queries)
     if not kinds["question"] and not hold_sparql:
         kinds["question"] = queries
@@ -134,11 +134,15 @@ def _answer_columns(
     repeated: list[str] = []
     maybe_answers = []
     for name in names:
-        is_question = is_a(name, "question") and plain_name(name) != "text"  # that may be an answer
-        if name != key and not is_question and not is_a(name, *NO_ANSWERS):
+        is_question = (
+            has_role(name, "question") and normalize_name(name) != "text"
+        )  # that may be an answer
+        if name != key and not is_question and not has_role(name, *NO_ANSWERS):
             maybe_answers.append(name)
     if options.gold is not None and len(maybe_answers) > 1:  # else there is no choice
-        maybe_gold = [name for name in names if is_a(name, "answer", "choice") or says_gold(name)]
+        maybe_gold = [
+            name for name in names if has_role(name, "answer", "choice") or is_gold_name(name)
+        ]
         repeated = columns_repeating_gold(content, objects, options.gold, key, maybe_gold)
     header = table_header(content) if content.kind == "text" else ()
     columns = find_answers(objects, options.chosen_fields, header, repeated)
@@ -153,7 +157,7 @@ def _answer_columns(
     for name in columns.gold[:1]:
         note(f"{name!r} is taken for the gold answer, since there is a prediction beside it")
     for name in of_systems:
-        if is_a(name, "candidates"):
+        if has_role(name, "candidates"):
             note(f"of each list in {name!r} only the best or first candidate is the answer")
     return columns
 
@@ -169,12 +173,14 @@ def _with_numbering_of_choices(
         return options
     offered = []
     for record in records:
-        text = asked_text(record, kinds["question"])
+        text = read_question_text(record, kinds["question"])
         choices = options.expected(record.first(kinds["id"]), text).choices
         if choices is not None:
             offered += [(record.data[name], choices) for name in answers if record.has(name)]
-    first = first_number((value, choices) for value, choices in offered if choices.first is None)
-    return options._replace(first_choice=first, places=are_places(offered))
+    first = find_first_number(
+        (value, choices) for value, choices in offered if choices.first is None
+    )
+    return options._replace(first_choice=first, places=are_choice_numbers(offered))
 
 
 def rows_in_order(
@@ -280,16 +286,17 @@ def _tries(
             return [_try(record, kinds, Answers(), failed)]
     expected = NOTHING_KNOWN
     if options.gold is not None:
-        text = asked_text(record, kinds["question"])
+        text = read_question_text(record, kinds["question"])
         expected = options.expected(record.first(kinds["id"]), text)
     if table or len(filled) > 1:
         cells = [
-            answers_in(record.data[name], record, name, expected, bars=table) for name in filled
+            read_system_answers(record.data[name], record, name, expected, bars=table)
+            for name in filled
         ]
         return [_try(record, kinds, merge_answers(cells))]
     if not filled:
         return [_try(record, kinds, Answers())]
-    tries = [_try(record, kinds, answers) for answers in tries_in(record, filled[0], expected)]
+    tries = [_try(record, kinds, answers) for answers in read_tries(record, filled[0], expected)]
     if len(tries) == 1:
         return tries
     return [item._replace(repeat=f"{item.repeat} {number}") for number, item in enumerate(tries)]
@@ -299,13 +306,13 @@ def _try(
     record: Fields, kinds: Mapping[str, Sequence[str]], answers: Answers, error: str = ""
 ) -> ParsedResponse:
     """Return one try of a record, with what else the record says of it."""
-    text = asked_text(record, kinds["question"])
+    text = read_question_text(record, kinds["question"])
     name = record.first(kinds["id"]) or text
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")
     status = record.first(kinds["status"]).lower()
     error = error or error_text(record.filled(kinds["error"]))
-    if boolean_of(record.first(kinds["answers at all"])) is False:
+    if parse_boolean(record.first(kinds["answers at all"])) is False:
         answers = Answers()
     if status and status not in STATUSES and status not in _FINE:
         # how another program says why it stopped; without an answer it is a failure
@@ -317,13 +324,13 @@ def _try(
     seconds = None
     stated = record.first(kinds["seconds"])
     if stated:
-        seconds = number_in(stated)
+        seconds = parse_number(stated)
         if seconds is None or not 0 <= seconds < math.inf:
             raise DataError(
                 f"field 'seconds' is {stated!r}; a number from 0 on is expected", where=record.where
             )
-    confidence = number_in(str(record.filled(kinds["confidence"])))
-    without = number_in(str(record.filled(kinds["no answer"])))
+    confidence = parse_number(str(record.filled(kinds["confidence"])))
+    without = parse_number(str(record.filled(kinds["no answer"])))
     if confidence is None and without is not None:
         confidence = -without  # less, the more probable it is that there is no answer
     given_answers = None if status in _ERRORS else answers

@@ -118,17 +118,17 @@ class Resumed(NamedTuple):
     notes: tuple[str, ...] = ()  # what a user should know, in whole sentences
     size: int = 0  # how many questions there were to ask
 
-    def why_aborted(self) -> str:
+    def abort_message(self) -> str:
         """Say why the run was aborted."""
         return (
             f"the run was aborted after {count(self.asked, 'question')}: "
             f"{self.stopped}; run the same command again to continue"
         )
 
-    def in_words(self, noun: str) -> str:
+    def summary(self, noun: str) -> str:
         """Say in one line how many questions were answered, failed and so on.
 
-        >>> Resumed({"1": Response("1", "failed")}, 0, size=3).in_words("questions")
+        >>> Resumed({"1": Response("1", "failed")}, 0, size=3).summary("questions")
         '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())

@@ -12,13 +12,13 @@ from qaldgen.io.text import some
 from qaldgen.model import QuestionSet
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import ROW_NUMBERS, Columns, find_answers
-from qaldgen.questions.fields import NAMES as ROLES
-from qaldgen.questions.fields import is_a, is_unknown, may_be_id, plain_name, says_gold
+from qaldgen.questions.fields import ROLE_NAMES as ROLES
+from qaldgen.questions.fields import has_no_role, has_role, is_gold_name, may_be_id, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answers_of_systems
 
 #: What a record of a run may have, by the usual names of its field, the most specific first.
-NAMES = {
+ROLE_NAMES = {
     "id": ROLES["run id"],
     # a query may be SPARQL, and a text anything
     "question": (
@@ -42,7 +42,7 @@ NAMES = {
         )
     },
 }
-#: Names of columns with scores, as `plain_name` gives them.
+#: Names of columns with scores, as `normalize_name` gives them.
 _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
@@ -51,10 +51,12 @@ _SCORE = re.compile(
 MOST_FIELDS = 1000
 #: What a row says of an answer beside itself.
 _BESIDE = frozenset(
-    chain.from_iterable(names for kind, names in NAMES.items() if kind not in {"id", "question"})
+    chain.from_iterable(
+        names for kind, names in ROLE_NAMES.items() if kind not in {"id", "question"}
+    )
 )
 #: Columns that tell the questions apart.
-KEYS = frozenset([*NAMES["id"], *NAMES["question"], "query"])
+KEYS = frozenset([*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query"])
 
 
 def has_answers(names: Iterable[str]) -> bool:
@@ -62,20 +64,20 @@ def has_answers(names: Iterable[str]) -> bool:
     names = tuple(map(str, islice(names, MOST_FIELDS + 1)))
     if len(names) > MOST_FIELDS:  # these are ids
         return False
-    keys = {*NAMES["id"], *NAMES["question"], "query", *ROW_NUMBERS}
-    has_key = any(plain_name(name) in keys or _is_other_id(name) for name in names)
+    keys = {*ROLE_NAMES["id"], *ROLE_NAMES["question"], "query", *ROW_NUMBERS}
+    has_key = any(normalize_name(name) in keys or _is_other_id(name) for name in names)
     return has_key and answers_of_systems(names) != {}
 
 
 def _is_other_id(name: str) -> bool:
     """Return whether a name is that of an id in sets, or ends like one; row numbers are no ids."""
-    return may_be_id(name) or (is_a(name, "id") and plain_name(name) not in ROW_NUMBERS)
+    return may_be_id(name) or (has_role(name, "id") and normalize_name(name) not in ROW_NUMBERS)
 
 
 def carries_systems(rows: Sequence[object]) -> bool:
     """Return whether records have gold, and beside it answers that agree here and there."""
     names = next((tuple(row) for row in rows if isinstance(row, dict)), ())
-    return any(map(says_gold, names)) and find_answers(rows).systems != {}
+    return any(map(is_gold_name, names)) and find_answers(rows).systems != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -84,22 +86,22 @@ def has_scores(names: Iterable[str]) -> bool:
     >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
     (True, False)
     """
-    plain = [plain_name(str(name)) for name in islice(names, MOST_FIELDS + 1)]
+    plain = [normalize_name(str(name)) for name in islice(names, MOST_FIELDS + 1)]
     if len(plain) > MOST_FIELDS:
         return False
-    others = [name for name in plain if name not in NAMES["id"] + NAMES["question"]]
+    others = [name for name in plain if name not in ROLE_NAMES["id"] + ROLE_NAMES["question"]]
     return 0 < len(others) < len(plain) and all(map(_SCORE.fullmatch, others))
 
 
-def columns_by_kind(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the fields of each kind in `NAMES`, the most telling first.
+def columns_by_role(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the fields of each kind in `ROLE_NAMES`, the most telling first.
 
-    >>> columns_by_kind(["ID", "uid", "predicted_query"])["id"]
+    >>> columns_by_role(["ID", "uid", "predicted_query"])["id"]
     ['ID', 'uid']
     """
     by_kind: dict[str, list[str]] = {}
-    plain = {name: plain_name(str(name)) for name in names}
-    for kind, usual_names in NAMES.items():
+    plain = {name: normalize_name(str(name)) for name in names}
+    for kind, usual_names in ROLE_NAMES.items():
         fields = [name for name in plain if plain[name] in usual_names]
         by_kind[kind] = sorted(fields, key=lambda name: usual_names.index(plain[name]))
     return by_kind
@@ -112,17 +114,17 @@ def id_column(objects: Sequence[Mapping[str, object]], gold: QuestionSet | None)
     Row numbers are ids where nothing else says which question it is.
     """
     names = [*dict.fromkeys(chain.from_iterable(objects))]
-    usual = [name for name in names if plain_name(name) in NAMES["id"]]
-    usual.sort(key=lambda name: NAMES["id"].index(plain_name(name)))
+    usual = [name for name in names if normalize_name(name) in ROLE_NAMES["id"]]
+    usual.sort(key=lambda name: ROLE_NAMES["id"].index(normalize_name(name)))
     others = [name for name in names if name not in usual and _is_other_id(name)]
-    questions = [name for name in names if plain_name(name) in NAMES["question"]]
+    questions = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
     telling = [name for name in (*usual, *others) if _tells_apart(objects, name, questions, gold)]
     if len(telling) > 1 and gold is not None and not gold.numbered:
         for name in telling:
             if all(str(row.get(name, "")).strip() in gold.by_id for row in objects):
                 return name
     if not telling and not questions:
-        telling = [name for name in names if plain_name(name) in ROW_NUMBERS]
+        telling = [name for name in names if normalize_name(name) in ROW_NUMBERS]
     return next(iter(telling), None)
 
 
@@ -156,15 +158,15 @@ def _tells_apart(
     return 2 * mixed <= len(questions)
 
 
-def crossed_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
+def find_system_column(rows: Sequence[object], names: Sequence[str], keys: frozenset[str]) -> str:
     """Return the unknown column whose values each question has once; empty if there is none.
 
     Its rows are no parts of one answer; numbers from 0 or 1 may number these.
     """
-    key = next((name for name in names if plain_name(name) in keys), None)
+    key = next((name for name in names if normalize_name(name) in keys), None)
     if key is None:
         return ""
-    for name in filter(is_unknown, names):
+    for name in filter(has_no_role, names):
         by_question: dict[str, list[str]] = {}
         for row in rows:
             if isinstance(row, dict):
@@ -194,7 +196,7 @@ class SeveralSystems(DataError):
         self.runs = {name: content.of_records(records) for name, records in rows.items()}
 
 
-def runs_beside(
+def runs_in_gold_file(
     content: Content, rows: Sequence[object], columns: Columns, name: str
 ) -> dict[str, Content]:
     """Return what each system answered to the questions of a file, as the content of a run.
@@ -211,7 +213,7 @@ def runs_beside(
                 continue
             record = {"id": row.get(key, str(number))}
             for column, value in row.items():
-                if column not in other_columns and plain_name(column) in _BESIDE:
+                if column not in other_columns and normalize_name(column) in _BESIDE:
                     record[column] = value
             if len(answers) == 1:
                 record["prediction"] = row.get(answers[0])

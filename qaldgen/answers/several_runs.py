@@ -19,7 +19,7 @@ from qaldgen.io.inputs import is_file, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import visible_line
 from qaldgen.model import QuestionSet
-from qaldgen.questions.fields import holds_questions, plain_name
+from qaldgen.questions.fields import holds_questions, normalize_name
 from qaldgen.questions.file_content import InMemory, in_memory
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.system_columns import answer_columns
@@ -143,7 +143,7 @@ def _named(
         named_runs = not are_ids and all(
             _is_run(run, gold.by_id.keys(), kept) for run in runs.values()
         )
-        if runs and named_runs and HOLDERS.isdisjoint(plain_name(str(name)) for name in runs):
+        if runs and named_runs and HOLDERS.isdisjoint(normalize_name(str(name)) for name in runs):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     is_one_run = isinstance(runs, (str, Path, Run, kept))

@@ -21,7 +21,7 @@ from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, resp
 from qaldgen.answers.journal import JOURNAL, Journal, open_journal
 from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.answers.reading import read_run
-from qaldgen.answers.record import DONE, Call, Response, Run, status_of, unforeseen
+from qaldgen.answers.record import DONE, Call, Response, Run, describe_unexpected_error, status_of
 from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
@@ -122,7 +122,7 @@ async def _result_of(asker: Asker, ask: AskOne, posed: PosedQuestion) -> _Result
     except QaldgenError as problem:
         return _Result("failed", SystemReply(), error=str(problem))
     except Exception as problem:  # whatever a reply may provoke
-        return _Result("failed", SystemReply(), error=unforeseen(problem))
+        return _Result("failed", SystemReply(), error=describe_unexpected_error(problem))
     status = "answered" if reply.mentions else status_of(answers)
     return _Result(status, reply, answers, reply.note, Fault.NONE)
 
@@ -156,7 +156,7 @@ async def _executed(asker: Asker, reply: SystemReply) -> Answers:
         reason = f"the query of the system gives no answer: {one_line(str(error))}"
         late = False
     except Exception as error:  # an engine may fail in unexpected ways
-        reason = f"the query of the system: {unforeseen(error)}"
+        reason = f"the query of the system: {describe_unexpected_error(error)}"
         late = False
     raise NoAnswer(reason, reply, Fault.NONE, late=late)
 
@@ -305,7 +305,7 @@ def ask(
                 chosen, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
             )
         if done.aborted:
-            raise DataError(done.why_aborted())
+            raise DataError(done.abort_message())
         if not language:
             run = read_run(path, name=name or system_name, gold=whole_set, language=first)
             return dataclasses.replace(run, notes=(*chosen.notes, *done.notes))

@@ -156,7 +156,7 @@ def judge(
             watch=lambda _: advance(1),
         )
     if done.aborted:
-        raise DataError(f"the judge: {done.why_aborted()}")
+        raise DataError(f"the judge: {done.abort_message()}")
     verdicts = _verdicts_of_judge(
         done,
         asker=asker,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers.reading import read_run
-from qaldgen.answers.record import Run, unforeseen
+from qaldgen.answers.record import Run, describe_unexpected_error
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.replies import reply_of
 from qaldgen.asking.systems import (
@@ -109,7 +109,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         except NoAnswer:
             raise
         except Exception as error:  # whatever a function may raise; it ends the question only
-            raise NoAnswer(unforeseen(error)) from error
+            raise NoAnswer(describe_unexpected_error(error)) from error
         try:
             return reply_of(value)
         except ValueError as error:

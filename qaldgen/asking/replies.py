@@ -18,7 +18,7 @@ from qaldgen.answers.qald_answers import (
 from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
-from qaldgen.answers.run_columns import columns_by_kind
+from qaldgen.answers.run_columns import columns_by_role
 from qaldgen.asking.systems import NoAnswer, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
@@ -125,7 +125,7 @@ def _read_object(value: dict[str, Any]) -> SystemReply:
         if reader.replies and reader.recognises(content):
             run = reader.read(content, RunOptions(None, LANGUAGE))
             return _of_response(run.responses[0].response)
-    queries = [record[name] for name in columns_by_kind(record)["query"] if record[name]]
+    queries = [record[name] for name in columns_by_role(record)["query"] if record[name]]
     query = queries[0] if queries else ""
     if "results" in value or isinstance(value.get("boolean"), bool):
         record = {"id": "1", "answers": {"head": {}, **value}}

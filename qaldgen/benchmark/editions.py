@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.answers.changes import (
     CHANGES,
     GOLD_CHANGED,
-    change_of,
+    classify_change,
+    comparable_values,
     is_change,
-    values_of,
     with_change,
 )
 from qaldgen.answers.journal import Journal, open_journal
@@ -241,9 +241,9 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
 
 def _change(question: Question, now: Answers | None, reason: str) -> Change:
     """Return the change from the answers of a question to others, `now`."""
-    old = values_of(question.answers)
-    new = values_of(now)
-    change = change_of(question.answers, now)
+    old = comparable_values(question.answers)
+    new = comparable_values(now)
+    change = classify_change(question.answers, now)
     if change == "equal":
         reason = ""
     elif not reason and not now:

@@ -10,7 +10,7 @@ from qaldgen.features.own_columns import own_columns
 from qaldgen.io.notes import note
 from qaldgen.io.spreadsheets import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
-from qaldgen.questions.fields import is_unknown
+from qaldgen.questions.fields import has_no_role
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import (
@@ -85,7 +85,7 @@ def _member_fields(member: Member) -> dict[str, Json]:
 def _own_names(questions: Sequence[Question]) -> list[str]:
     """Return the names of a set's own columns that readers do not take for a known field."""
     names = [column_name(column.term) for column in own_columns(questions).values()]
-    return [name for name in names if is_unknown(name)]
+    return [name for name in names if has_no_role(name)]
 
 
 def _metadata(benchmark: Benchmark) -> str:

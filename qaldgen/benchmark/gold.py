@@ -18,12 +18,18 @@ from qaldgen.errors import DataError, UnknownFormat
 from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
-from qaldgen.questions.fields import says_prediction
+from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, check_source, in_memory
 from qaldgen.questions.loading import open_questions
-from qaldgen.questions.reading import PLAIN_FORMATS, READERS, check_format, read_key, read_questions
+from qaldgen.questions.reading import (
+    PLAIN_FORMATS,
+    READERS,
+    check_format,
+    read_answer_key,
+    read_questions,
+)
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import AS_USUAL, ReadOptions
+from qaldgen.questions.records import DEFAULT_OPTIONS, ReadOptions
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
@@ -95,7 +101,7 @@ class Gold:
 
 
 def load_gold(
-    source: str | Path | InMemory, options: ReadOptions = AS_USUAL, *, keys: bool = False
+    source: str | Path | InMemory, options: ReadOptions = DEFAULT_OPTIONS, *, keys: bool = False
 ) -> Gold:
     """Read the gold questions.
 
@@ -115,7 +121,7 @@ def load_gold(
             return dataclasses.replace(gold, source=name)
     options = options._replace(out_of_scope=True)
     if keys:
-        content, question_set = read_key(content, options)
+        content, question_set = read_answer_key(content, options)
     else:
         question_set = read_questions(content, options)
     clusters = {id_: int(number) for id_, number in _numbers(question_set, "cluster").items()}
@@ -273,4 +279,6 @@ def predictions_in(content: Content, form: str) -> tuple[str, ...]:
     first = next((row for row in content.rows if isinstance(row, dict)), {})
     record_format = RECORD_FORMATS[form]
     of_format = {*record_format.texts, *record_format.queries, *record_format.unkept}
-    return answer_columns(name for name in first if name not in of_format and says_prediction(name))
+    return answer_columns(
+        name for name in first if name not in of_format and is_prediction_name(name)
+    )

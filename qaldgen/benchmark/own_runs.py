@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
-from qaldgen.answers.run_columns import SeveralSystems, runs_beside
+from qaldgen.answers.run_columns import SeveralSystems, runs_in_gold_file
 from qaldgen.answers.several_runs import read_runs
 from qaldgen.benchmark.gold import Gold, predictions_in
 from qaldgen.benchmark.swapped import can_be_read_again, run_hint, swap_note
@@ -23,14 +23,14 @@ from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.options import Field, RunFormats
-from qaldgen.questions.cells import kind_of
+from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.columns import ChosenFields, Columns, find_columns
-from qaldgen.questions.fields import says_prediction
+from qaldgen.questions.fields import is_prediction_name
 from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
-from qaldgen.questions.records import AS_USUAL
+from qaldgen.questions.records import DEFAULT_OPTIONS
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 
 
@@ -211,8 +211,8 @@ def _runs_of_records(
     """Return the systems in records of a public set, to which somebody added predictions."""
     id_field = next((field for field in form.ids if field in content.row_keys), "")
     columns = Columns(systems={"": predictions}, one={"id": id_field})
-    rows = list(form.rows(content, AS_USUAL))
-    return OwnRuns(runs_beside(content, rows, columns, name), sure=True)
+    rows = list(form.rows(content, DEFAULT_OPTIONS))
+    return OwnRuns(runs_in_gold_file(content, rows, columns, name), sure=True)
 
 
 def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> OwnRuns:
@@ -226,10 +226,10 @@ def _runs_of_table(content: Content, chosen_fields: ChosenFields, name: str) -> 
         with collecting():  # its notes are about the questions, and were given when these were read
             rows = best_candidates(rows)
         columns = find_columns(rows, chosen_fields, header) or Columns()
-        runs |= runs_beside(content, rows, columns, system)
+        runs |= runs_in_gold_file(content, rows, columns, system)
         answer_names.update(chain.from_iterable(columns.systems.values()))
     is_chosen = bool(by_system or chosen_fields.answers)
-    return OwnRuns(runs, sure=is_chosen or any(map(says_prediction, answer_names)))
+    return OwnRuns(runs, sure=is_chosen or any(map(is_prediction_name, answer_names)))
 
 
 def no_own_run(gold: Gold) -> UsageError:
@@ -244,7 +244,7 @@ def no_own_run(gold: Gold) -> UsageError:
         gold.chosen_fields.check([*first])
         if columns:
             for field, value in first.items():
-                is_text = kind_of(str(value)) == "string"
+                is_text = guess_answer_type(str(value)) == "string"
                 if field and field not in columns.ours and is_text:
                     unused.append(field)
     gold_note = ""

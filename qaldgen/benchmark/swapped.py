@@ -12,7 +12,7 @@ from qaldgen.benchmark.aliases import read_aliases
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import stream_number
 from qaldgen.model import QuestionSet
-from qaldgen.questions.cells import term
+from qaldgen.questions.cells import parse_term
 from qaldgen.questions.reading import read_questions
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
             )
     # an object from ids to lists may be gold; ids are no IRIs
     aliases = _read_or_none(read_aliases, gold) or {}
-    iris = sum(term(name).type == "uri" for name in aliases)
+    iris = sum(parse_term(name).type == "uri" for name in aliases)
     if iris > len(aliases) / 2:
         return _ALIASES
     return ""

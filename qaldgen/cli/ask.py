@@ -168,10 +168,10 @@ def _run(
         done = ask_all(
             questions, asker, path, language=language, pacing=pacing, anew=anew, watch=see
         )
-    click.echo(f"{questions.name}: {done.in_words('questions')}", err=True)
+    click.echo(f"{questions.name}: {done.summary('questions')}", err=True)
     notes(done.notes)
     if done.aborted:
-        raise DataError(done.why_aborted())
+        raise DataError(done.abort_message())
     if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
         raise DataError(f"{questions.name}: no question was answered; the notes above say why")
     if not isinstance(pacing.stop, Rule):

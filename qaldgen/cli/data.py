@@ -50,9 +50,9 @@ def list_(call: Call) -> None:
 
     Name, format, split, size, licence and languages of each question set.
     """
-    from qaldgen.questions.catalog import describe
+    from qaldgen.questions.catalog import format_catalogue
 
-    click.echo(describe(call.format), nl=False)
+    click.echo(format_catalogue(call.format), nl=False)
 
 
 @command.command(
@@ -76,11 +76,11 @@ def fetch_(call: Call) -> None:
     from qaldgen.questions.fetching import fetch
 
     for name in call.names:
-        catalog.find(name)  # before any is fetched
+        catalog.find_entry(name)  # before any is fetched
     for name in call.names:
         click.echo(fetch(name, timeout=call.timeout))
         if call.cite:
-            click.echo(catalog.cite(name), err=True)
+            click.echo(catalog.format_citation(name), err=True)
 
 
 @command.command(

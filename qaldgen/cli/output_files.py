@@ -37,7 +37,7 @@ def check_outputs(
 
     The folders of the outputs `in_new_folders` need not exist.
     """
-    from qaldgen.questions.reading import files_beside
+    from qaldgen.questions.reading import companion_files
 
     names = list(paths)
     inputs = list(inputs)
@@ -59,7 +59,7 @@ def check_outputs(
     files = [name for name in names if name != "-"]
     read_files: list[str | Path] = []
     for name in filter(None, inputs):
-        read_files += [name, *files_beside(Path(name))]
+        read_files += [name, *companion_files(Path(name))]
     for name in files:
         for read_file in read_files:
             if same_file(name, read_file):

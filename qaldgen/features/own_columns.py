@@ -17,7 +17,7 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions import fields
 from qaldgen.questions.choices import FIRST_CHOICE
-from qaldgen.questions.fields import is_a
+from qaldgen.questions.fields import has_role
 from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.rdf.own_columns import column_iri
@@ -82,10 +82,10 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
 def _holds_answers(name: str) -> bool:
     """Return whether a field holds answers, right or wrong ones, or those of a system."""
     return (
-        is_a(name, *_ANSWERS)
-        or fields.says_gold(name)
-        or fields.says_prediction(name)
-        or fields.says_system(name)
+        has_role(name, *_ANSWERS)
+        or fields.is_gold_name(name)
+        or fields.is_prediction_name(name)
+        or fields.is_system_name(name)
         or fields.is_wrong_answer(name)
         or fields.choice_mark(name) != ""
     )

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from qaldgen.io.json_text import as_list
 from qaldgen.model import Answers
-from qaldgen.questions.cells import term
-from qaldgen.questions.fields import is_a, plain_name
+from qaldgen.questions.cells import parse_term
+from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.nested_records import rows_of_columns
-from qaldgen.questions.records import NO_ANSWER, Fields, boolean_of, flat_texts, scalar_text
-from qaldgen.questions.results_json import answers_in, merge_answers, results_answers
+from qaldgen.questions.records import NO_ANSWER, Fields, flat_texts, parse_boolean, scalar_text
+from qaldgen.questions.results_json import merge_answers, read_answers_object, read_results
 
 #: The fields that may hold the name of an answer, by their plain names, preferred ones first.
 _WORDS = (
@@ -96,7 +96,7 @@ def _is_binding(value: Mapping[str, object]) -> bool:
 
 def _has_names_by_identifier(value: Mapping[str, object]) -> bool:
     """Return whether an object has names under identifiers; a literal stands for itself."""
-    return bool(value) and all(key == value[key] or term(key).type == "uri" for key in value)
+    return bool(value) and all(key == value[key] or parse_term(key).type == "uri" for key in value)
 
 
 def is_by_annotator(value: Mapping[str, object]) -> bool:
@@ -119,23 +119,25 @@ def answers_in_list(
     only_objects = len(objects) == len(values)
     if only_objects and objects and all(map(is_results, objects)):
         results = [record.inside(f"{name}[{index}]", item) for index, item in enumerate(objects)]
-        return merge_answers([results_answers(fields) for fields in results])
+        return merge_answers([read_results(fields) for fields in results])
     if only_objects and all(map(_is_binding, objects)):
         bindings = []
         for item in objects:
             is_cell = not isinstance(next(iter(item.values())), dict)
             bindings.append({"answer": item} if is_cell else item)
-        return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
+        return read_results(record.inside(name, {"results": {"bindings": bindings}}))
     if objects:
-        values = marked_right(values) or values
+        values = objects_marked_correct(values) or values
         if isinstance(values[0], dict):
             for key, pairs in values[0].items():
                 # an annotator who takes a question for several
-                if plain_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
+                if normalize_name(key) == "qapairs" and isinstance(pairs, list) and len(pairs) > 1:
                     names_by_pair = [_names_of_answer(pair, record, name) for pair in pairs]
                     return Answers(texts=tuple(filter(None, names_by_pair)))
         # KILT lists further sources of the answers before like an answer
-        sources = [item for item in objects if item and _SOURCES.issuperset(map(plain_name, item))]
+        sources = [
+            item for item in objects if item and _SOURCES.issuperset(map(normalize_name, item))
+        ]
         if 0 < len(sources) < len(values):
             values = [item for item in values if item not in sources]
     answers = []
@@ -162,7 +164,7 @@ def answers_in_object(
     Items of its lists are one answer each (`several`), or names of one answer.
     """
     if is_results(value):
-        return answers_in(record.inside(name, value))
+        return read_answers_object(record.inside(name, value))
     if _is_binding(value):
         return answers_in_list([value], record, name, several=several)
     spans = value.get("spans")
@@ -206,7 +208,7 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
     An object that is marked as wrong, or that lacks HELM's tag ``correct``, has none.
     """
-    fields = {plain_name(key): value for key, value in item.items()}
+    fields = {normalize_name(key): value for key, value in item.items()}
     # the normalised ones lack case and punctuation
     fields["aliases"] = fields.get("aliases") or fields.get("normalizedaliases")
     tags = fields.get("tags")
@@ -227,13 +229,13 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
     # an identifier is surer than the label beside it
     for key in _IDENTIFIERS:
         for text in flat_texts(fields.get(key)):
-            cell = term(text)
+            cell = parse_term(text)
             if cell.type == "uri" and cell.value != text:
                 return (cell.value,)
     for key in (*_IRIS, *_WORDS):
         texts = list(flat_texts(fields.get(key)))
         if key in _YES_NO:
-            texts = [text for text in texts if boolean_of(text) is not None]
+            texts = [text for text in texts if parse_boolean(text) is not None]
         if texts and key not in _IRIS:
             for alias in _ALIASES:
                 texts += flat_texts(fields.get(alias))
@@ -243,33 +245,33 @@ def _names_in_object(item: Mapping[str, object]) -> tuple[str, ...] | None:
         return None if has_nameless_object else ()
     name = next(iter(item), "")
     # the target of a reward, or a row of a graph database
-    if len(item) == 1 and (is_a(name, "answer") or _AGGREGATE.fullmatch(name)):
+    if len(item) == 1 and (has_role(name, "answer") or _AGGREGATE.fullmatch(name)):
         return tuple(flat_texts(item[name])) or None
-    if any(is_a(key, "answer", "prediction") for key in fields):
+    if any(has_role(key, "answer", "prediction") for key in fields):
         return None
     # whatever it is called, the only text of an object names the answer
     names_by_key = {
         key: value.strip()
         for key, value in fields.items()
-        if isinstance(value, str) and not key.endswith("type") and not is_a(key, *_BESIDE)
+        if isinstance(value, str) and not key.endswith("type") and not has_role(key, *_BESIDE)
     }
     if len(names_by_key) != 1 or not next(iter(names_by_key)).isidentifier():
         return None
     return (*names_by_key.values(),)
 
 
-def marked_right(values: Sequence[object]) -> list[object] | None:
+def objects_marked_correct(values: Sequence[object]) -> list[object] | None:
     """Return the objects of a list that are marked as right; None if marks do not tell them apart.
 
-    >>> marked_right([{"text": "Ulm", "correct": True}, {"text": "Bonn", "correct": False}])
-    [{'text': 'Ulm', 'correct': True}]
+    >>> objects_marked_correct([{"text": "Ulm", "label": 1}, {"text": "Bonn", "label": 0}])
+    [{'text': 'Ulm', 'label': 1}]
     """
     objects = [item for item in values if isinstance(item, dict)]
     if not objects or len(objects) < len(values):
         return None
     for name in objects[0]:
         marks = [scalar_text(item.get(name)).lower() for item in objects]
-        if plain_name(name) in _MARKS and {*marks} <= _RIGHT | _WRONG and len({*marks}) > 1:
+        if normalize_name(name) in _MARKS and {*marks} <= _RIGHT | _WRONG and len({*marks}) > 1:
             return [item for item, mark in zip(values, marks, strict=True) if mark in _RIGHT]
     return None
 
@@ -287,7 +289,7 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
                 names |= names_by_iri(item)
     if not isinstance(value, dict):
         return names
-    fields = {plain_name(str(key)): inner for key, inner in value.items()}
+    fields = {normalize_name(str(key)): inner for key, inner in value.items()}
     iri = _first_iri(fields)
     if iri:
         texts: list[str] = []
@@ -295,14 +297,14 @@ def names_by_iri(value: object) -> dict[str, tuple[str, ...]]:
             titles = fields.get(key)
             if isinstance(titles, dict):
                 titles = list(titles.values())
-            texts += [text for text in flat_texts(titles) if term(text).type != "uri"]
+            texts += [text for text in flat_texts(titles) if parse_term(text).type != "uri"]
         if texts:
             names[iri] = tuple(dict.fromkeys(texts))
     for name, inner in value.items():
         if isinstance(inner, (dict, list)):
             names |= names_by_iri(inner)
-        elif isinstance(inner, str) and term(inner).type != "uri":
-            cell = term(str(name))  # a name under its identifier
+        elif isinstance(inner, str) and parse_term(inner).type != "uri":
+            cell = parse_term(str(name))  # a name under its identifier
             if cell.type == "uri":
                 names[cell.value] = (inner,)
     return names
@@ -314,7 +316,7 @@ def _first_iri(fields: Mapping[str, object]) -> str:
         if key not in fields:  # most
             continue
         for text in flat_texts(fields[key]):
-            cell = term(text)
+            cell = parse_term(text)
             if cell.type == "uri":
                 return cell.value
     return ""

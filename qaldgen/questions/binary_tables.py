@@ -17,7 +17,7 @@ from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.unpacking import ContentReader, refuse_bomb
-from qaldgen.questions.fields import named_fields
+from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.json_documents import json_value
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def workbook_table(reader: ContentReader) -> str:
     filled = [name for name, rows in tables.items() if rows]
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
-    with_fields = [name for name in filled if named_fields(tables[name][0]) > 1]
+    with_fields = [name for name in filled if count_field_names(tables[name][0]) > 1]
     chosen = (with_fields or filled)[0]
     if len(filled) > 1:
         further = ", ".join(repr(name) for name in filled if name != chosen)

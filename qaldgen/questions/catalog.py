@@ -114,28 +114,28 @@ def entries() -> dict[str, Entry]:
     return {entry.name: entry for entry in _read()}
 
 
-def find(name: str) -> Entry:
+def find_entry(name: str) -> Entry:
     """Return a question set by its name."""
     entry = entries().get(name)
     if entry is None:
-        raise UsageError(f"unknown question set {name!r}; {near_names(name)}")
+        raise UsageError(f"unknown question set {name!r}; {suggest_names(name)}")
     return entry
 
 
-def cite(name: str) -> str:
+def format_citation(name: str) -> str:
     """Describe how a question set is cited, and its licence."""
-    entry = find(name)
+    entry = find_entry(name)
     return (
         f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
     )
 
 
-def near_names(name: str) -> str:
+def suggest_names(name: str) -> str:
     """Return a hint with similar names of the catalogue, or how to list all."""
     return f"{did_you_mean(name, entries(), most=_NEAR)}'qaldgen data list' lists all"
 
 
-def describe(form: str) -> str:
+def format_catalogue(form: str) -> str:
     """Return the catalogue in a format: ``text``, ``json`` or ``csv``."""
     rows = [entry.to_dict() for entry in _read()]
     if form == "json":

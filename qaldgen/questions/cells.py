@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from qaldgen.model import Cell
-from qaldgen.questions.records import truth_of
-from qaldgen.questions.results_json import plain_cell
+from qaldgen.questions.records import parse_truth
+from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"
@@ -41,18 +41,18 @@ _DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def term(text: str, graph: str = "") -> Cell:
+def parse_term(text: str, graph: str = "") -> Cell:
     """Return the cell of a text: an IRI (also prefixed, or an identifier), else a literal.
 
     >>> names = ("Q64", "<http://x.org/a>", "dbr:Berlin", "m.0d05w3", "12:30", "Berlin")
-    >>> [term(name).type for name in names]
+    >>> [parse_term(name).type for name in names]
     ['uri', 'uri', 'uri', 'uri', 'literal', 'literal']
-    >>> term('"Ulm"@de'), term('"7"^^xsd:integer').datatype
+    >>> parse_term('"Ulm"@de'), parse_term('"7"^^xsd:integer').datatype
     (Cell(type='literal', value='Ulm', datatype='', language='de'), 'http://www.w3.org/2001/XMLSchema#integer')
     """
     text = text.strip()
     if (text[:1] == '"' or "^^" in text) and (literal := _LITERAL.fullmatch(text)):
-        datatype = named_cell(literal["datatype"] or "").value
+        datatype = expand_prefix(literal["datatype"] or "").value
         return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
     if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
         return Cell("uri", WIKIDATA + text)
@@ -64,40 +64,40 @@ def term(text: str, graph: str = "") -> Cell:
         return Cell("uri", f"{FREEBASE}{slashed['kind']}.{slashed['id']}")
     if _IN_BRACKETS.fullmatch(text):
         text = text[1:-1]
-    return named_cell(text)
+    return expand_prefix(text)
 
 
-def kind_of(text: str) -> str:
+def guess_answer_type(text: str) -> str:
     """Return the class of a value: resource, number, date, boolean or string; empty for no text.
 
-    >>> [kind_of(text) for text in ("Q64", "3.5", "1999-05-01", "true", "Ulm", " ")]
+    >>> [guess_answer_type(text) for text in ("Q64", "3.5", "1999-05-01", "true", "Ulm", " ")]
     ['resource', 'number', 'date', 'boolean', 'string', '']
     """
     text = text.strip()
     if not text:
         return ""
-    if truth_of(text) is not None:
+    if parse_truth(text) is not None:
         return "boolean"
     if _NUMBER.fullmatch(text):
         return "number"
     if _DATE.fullmatch(text):
         return "date"
-    if term(text).type == "uri":
+    if parse_term(text).type == "uri":
         return "resource"
     return "string"
 
 
-def number_in(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Return the number that a text is; None for any other text."""
     if _NUMBER.fullmatch(text.strip()):
         return float(text)
     return None
 
 
-def named_cell(value: str) -> Cell:
-    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+def expand_prefix(value: str) -> Cell:
+    """Return a cell like `iri_or_literal`, with the usual prefixes of the field resolved.
 
-    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    >>> expand_prefix("dbr:Berlin").value, expand_prefix("12:30").type, expand_prefix("p:1").type
     ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
     """
     prefix, _, local = value.partition(":")
@@ -108,4 +108,4 @@ def named_cell(value: str) -> Cell:
             return Cell("uri", namespace + local)
         if prefix == "yago":  # its classes in DBpedia have names of their own
             return Cell("uri", YAGO + local)
-    return plain_cell(value)
+    return iri_or_literal(value)

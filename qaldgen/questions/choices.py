@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
-from qaldgen.questions.answer_objects import marked_right
+from qaldgen.questions.answer_objects import objects_marked_correct
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import BAR, Choices
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.written_lists import parse_list
 
 #: The letter of a choice, perhaps behind a word for it, and the text of the choice.
 _LETTER_AND_TEXT = re.compile(
@@ -40,7 +40,7 @@ FIRST_CHOICE = "first_choice"
 _TEXTS = ("text", "texts", "choices", "content", "value", "choice", "atext")
 
 
-def stated_choices(question: Question) -> Choices | None:
+def question_choices(question: Question) -> Choices | None:
     """Return the choices of a question; None if it has no choices."""
     stated = question.metadata.get("choices", "")
     if not isinstance(stated, str) or BAR not in stated:
@@ -49,9 +49,9 @@ def stated_choices(question: Question) -> Choices | None:
     return Choices(tuple(stated.split(BAR)), first=int(first) if first.isdecimal() else None)
 
 
-def are_choices(question: Question, answers: Answers | None) -> bool:
+def answers_are_choices(question: Question, answers: Answers | None) -> bool:
     """Return whether answers are choices of the question, as its gold is: then others are wrong."""
-    choices = stated_choices(question)
+    choices = question_choices(question)
     if choices is None or answers is None or question.answers is None or not answers.texts:
         return False
     texts = [row[0] for row in (*answers.texts, *question.answers.texts) if row]
@@ -68,7 +68,7 @@ def read_choices(value: object) -> Choices:
     Choices(texts=('tea', 'coffee'), labels=('A', 'B'), first=None, places=False)
     """
     if isinstance(value, str):
-        value = list_in(value)
+        value = parse_list(value)
     if isinstance(value, list):
         return _from_list(value)
     if not isinstance(value, dict):
@@ -87,7 +87,7 @@ def read_choices(value: object) -> Choices:
     return Choices(_words(value.values()), tuple(value))
 
 
-def right_choices(choices: Choices) -> tuple[str, ...]:
+def choices_marked_correct(choices: Choices) -> tuple[str, ...]:
     """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
     if not {*choices.labels} <= {"0", "1"}:
         return ()
@@ -95,7 +95,7 @@ def right_choices(choices: Choices) -> tuple[str, ...]:
     return tuple(text for mark, text in marked if mark == "1")
 
 
-def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
+def find_first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     """Return the number of the first choice, 0 or 1, judging by all numbers among the answers.
 
     It is 1 if some number equals the number of choices and none is 0; None if there is no number.
@@ -121,13 +121,14 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int | None:
     return 0
 
 
-def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
+def are_choice_numbers(rows: Iterable[tuple[object, Choices]]) -> bool:
     """Return whether answers are places of choices, even where a choice is itself a number.
 
     All are numbers up to that of the choices, and some are none of the choices.
 
     >>> numbers = Choices(("1", "2", "3"))
-    >>> are_places([("2", numbers), ("1", Choices(("tea", "ale")))]), are_places([("2", numbers)])
+    >>> drinks = Choices(("tea", "ale"))
+    >>> are_choice_numbers([("2", numbers), ("1", drinks)]), are_choice_numbers([("2", numbers)])
     (True, False)
     """
     is_place = False
@@ -141,7 +142,7 @@ def are_places(rows: Iterable[tuple[object, Choices]]) -> bool:
     return is_place
 
 
-def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
+def match_choices(value: object, choices: Choices) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = as_list(value)
     if len(values) == 1 and isinstance(values[0], str) and _place(values[0], choices) is None:
@@ -153,13 +154,13 @@ def named_choices(value: object, choices: Choices) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def meant_choice(reply: str, choices: Choices) -> str:
+def match_choice(reply: str, choices: Choices) -> str:
     """Return the choice that a reply is, by its letter, number or text; else the reply.
 
     The text of the choice may follow its letter.
 
     >>> drinks = Choices(("tea", "ale"))
-    >>> [meant_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "Letra A.")]
+    >>> [match_choice(reply, drinks) for reply in ("(B)", "B. Ale", "B. tea", "Letra A.")]
     ['ale', 'ale', 'B. tea', 'tea']
     """
     texts, reply = choices.texts, reply.strip()
@@ -184,14 +185,14 @@ def meant_choice(reply: str, choices: Choices) -> str:
     return reply
 
 
-def choice_in(answer: str, choices: Choices) -> str:
+def find_choice(answer: str, choices: Choices) -> str:
     """Return the choice that an answer is, or whose letter alone it names; else the answer.
 
     >>> drinks = Choices(("tea", "ale"))
-    >>> [choice_in(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
+    >>> [find_choice(answer, drinks) for answer in ("The best option is B.", "Not A, but B")]
     ['ale', 'Not A, but B']
     """
-    choice = meant_choice(answer, choices)
+    choice = match_choice(answer, choices)
     folded = answer.casefold()
     if choice in choices.texts:
         return choice
@@ -238,7 +239,7 @@ def _from_list(values: Sequence[object]) -> Choices:
             return Choices(tuple(match["text"] for match in lettered), labels)
         return Choices(words)
     objects = [value for value in values if isinstance(value, dict)]
-    right = marked_right(values)
+    right = objects_marked_correct(values)
     texts = tuple(_first(item, _TEXTS) for item in objects)
     labels = tuple(_first(item, ("label", "labels", "key", "id", "aid")) for item in objects)
     if len(objects) != len(values) or not all(texts):

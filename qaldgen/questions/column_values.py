@@ -7,21 +7,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.io.json_text import as_list
-from qaldgen.questions.cells import number_in
+from qaldgen.questions.cells import parse_number
 from qaldgen.questions.choices import read_choices
 from qaldgen.questions.fields import (
-    NAMES,
-    is_a,
-    is_unknown,
-    plain_name,
-    says_gold,
-    says_prediction,
-    says_system,
+    ROLE_NAMES,
+    has_no_role,
+    has_role,
+    is_gold_name,
+    is_prediction_name,
+    is_system_name,
+    normalize_name,
     without_number,
 )
-from qaldgen.questions.question_texts import asks, is_out_of_scope
+from qaldgen.questions.question_texts import is_out_of_scope, looks_like_question
 from qaldgen.questions.records import flat_texts, scalar_text
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.written_lists import parse_list
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.
 SAMPLED_ROWS = 1000
@@ -33,7 +33,7 @@ _NO_TEXTS = ("question", "candidate", "system", "repeat")
 #: A column with no more different values than these may agree with another by chance.
 _FEW_VALUES = 2
 #: A column that says what the gold says in such a share of the records holds answers too.
-AGREES = 0.2
+MIN_AGREEMENT = 0.2
 
 
 class Table:
@@ -54,22 +54,22 @@ class Table:
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
         """Return the filled columns with a usual name of these kinds, preferred ones first."""
-        usual = chain.from_iterable(NAMES[kind] for kind in kinds)
+        usual = chain.from_iterable(ROLE_NAMES[kind] for kind in kinds)
         places = {name: place for place, name in enumerate(usual)}
         columns = [
             name
             for name in self.names
-            if plain_name(name) in places and self.values[name] and name not in besides
+            if normalize_name(name) in places and self.values[name] and name not in besides
         ]
-        return sorted(columns, key=lambda name: places[plain_name(name)])
+        return sorted(columns, key=lambda name: places[normalize_name(name)])
 
     def numbered(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
         """Return the columns with a usual name of these kinds and a number behind it."""
-        usual = {*chain.from_iterable(NAMES[kind] for kind in kinds)}
+        usual = {*chain.from_iterable(ROLE_NAMES[kind] for kind in kinds)}
         return [
             name
             for name in self.names
-            if name not in besides and is_unknown(name) and without_number(name) in usual
+            if name not in besides and has_no_role(name) and without_number(name) in usual
         ]
 
     def gold(self, besides: Collection[str] = ()) -> list[str]:
@@ -78,19 +78,19 @@ class Table:
         Actual answers are gold beside predicted ones.
         """
         usual = self.named("gold", besides=besides)
-        actual = [name for name in self.names if plain_name(name).startswith("actual")]
+        actual = [name for name in self.names if normalize_name(name).startswith("actual")]
         further = [name for name in self.names if name not in {*actual, *besides}]
-        if not usual and any(map(says_prediction, further)):
+        if not usual and any(map(is_prediction_name, further)):
             usual = actual
         remaining = [name for name in self.names if name not in {*usual, *besides}]
-        return [*usual, *filter(says_gold, remaining)]
+        return [*usual, *filter(is_gold_name, remaining)]
 
     def others(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
         """Return the other columns, without measures of a system beside the gold."""
         return [
             name
             for name in self.names
-            if name not in besides and not (says_system(name) and self.is_measure(name, gold))
+            if name not in besides and not (is_system_name(name) and self.is_measure(name, gold))
         ]
 
     def alike(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
@@ -98,8 +98,8 @@ class Table:
 
         Such names have no role, or one whose columns usually hold no answers.
         """
-        unknown = [name for name in names if is_unknown(name) or is_a(name, *_NO_TEXTS)]
-        return [name for name in unknown if self.agreement(name, gold) >= AGREES]
+        unknown = [name for name in names if has_no_role(name) or has_role(name, *_NO_TEXTS)]
+        return [name for name in unknown if self.agreement(name, gold) >= MIN_AGREEMENT]
 
     def _beside(self, name: str, columns: Sequence[str]) -> list[tuple[set[str], set[str]]]:
         """Return what a column says in each record that has it, and what the others say there."""
@@ -138,7 +138,7 @@ class Table:
 
         So have choices, which are no further names of the answer.
         """
-        if not is_a(name, "maybe variants"):
+        if not has_role(name, "maybe variants"):
             return False
         pairs = self._beside(name, gold)
         return bool(pairs) and all(
@@ -148,7 +148,9 @@ class Table:
     def holds_questions(self, name: str) -> bool:
         """Return whether at least half of the values look like questions."""
         values = self.values[name]
-        return 2 * sum(isinstance(value, str) and asks(value) for value in values) >= len(values)
+        return 2 * sum(
+            isinstance(value, str) and looks_like_question(value) for value in values
+        ) >= len(values)
 
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""
@@ -206,7 +208,7 @@ class Table:
 
 def _share(value: object) -> float | None:
     """Return a number from 0 to 1, also of a verdict; None for any other value."""
-    number = float(value) if isinstance(value, bool) else number_in(str(value))
+    number = float(value) if isinstance(value, bool) else parse_number(str(value))
     if number is None or not 0 <= number <= 1:
         return None
     return number
@@ -214,7 +216,7 @@ def _share(value: object) -> float | None:
 
 def _folded(value: object) -> list[str]:
     """Return the texts of a value without case and punctuation."""
-    values = list_in(value)
+    values = parse_list(value)
     if values is None:
         values = [value]
     # pairs of an answer and its score, too

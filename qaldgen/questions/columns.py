@@ -10,17 +10,17 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.answer_objects import holds_answers
-from qaldgen.questions.column_values import AGREES, Table
+from qaldgen.questions.column_values import MIN_AGREEMENT, Table
 from qaldgen.questions.fields import (
-    NAMES,
+    ROLE_NAMES,
     choice_mark,
-    is_a,
+    has_role,
+    is_prediction_name,
+    is_system_name,
     is_wrong_answer,
     may_be_id,
-    plain_name,
+    normalize_name,
     question_language,
-    says_prediction,
-    says_system,
     without_number,
 )
 from qaldgen.questions.system_columns import answers_of_systems
@@ -129,7 +129,7 @@ def find_columns(
     says_gold = table.gold(used)
     gold, choices = _gold_and_choices(table, question, says_gold, chosen_fields.gold, used)
     # without gold, predictions make it a run
-    if not (gold or queries) and any(map(says_prediction, table.names)):
+    if not (gold or queries) and any(map(is_prediction_name, table.names)):
         return None
     used |= {*gold, *choices}
     if choices and gold:
@@ -154,7 +154,8 @@ def _queries(table: Table) -> dict[str, str]:
     # a name that may be that of a query is judged by its values
     names += filter(table.holds_sparql, table.named("maybe sparql", besides=names))
     return {
-        name: next((graph for graph in _GRAPHS if graph in plain_name(name)), "") for name in names
+        name: next((graph for graph in _GRAPHS if graph in normalize_name(name)), "")
+        for name in names
     }
 
 
@@ -209,9 +210,9 @@ def _systems(
     An ``answer`` is a system's only where another column is explicitly gold; so is a column of
     another name if it agrees with the gold here and there.
     """
-    rather_gold = {*NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
+    rather_gold = {*ROLE_NAMES["candidates"], *ROLE_NAMES["answer"]} - {*ROLE_NAMES["prediction"]}
     if explicit:
-        rather_gold -= {*NAMES["bare answer"]}
+        rather_gold -= {*ROLE_NAMES["bare answer"]}
     remaining = [
         name for name in table.others(used, gold) if without_number(name) not in rather_gold
     ]
@@ -242,7 +243,7 @@ def find_answers(
     """
     table = Table(rows, names)
     chosen_fields.check(table.names)
-    yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
+    yes_no = tuple(name for name in table.names if has_role(name, "prediction yes or no"))
     gold = [chosen_fields.gold] if chosen_fields.gold else table.gold()
     remaining = table.others({*gold, *yes_no}, gold)
     unrepeated = [name for name in remaining if name not in repeated]
@@ -250,15 +251,15 @@ def find_answers(
     if not systems and len(unrepeated) < len(remaining):
         same = [name for name in remaining if name in repeated]
         systems = answers_of_systems(
-            name for name in unrepeated if says_prediction(name) or is_a(name, "candidates")
+            name for name in unrepeated if is_prediction_name(name) or has_role(name, "candidates")
         )
         if not systems:
-            agreeing = [name for name in unrepeated if table.agreement(name, same) >= AGREES]
+            agreeing = [name for name in unrepeated if table.agreement(name, same) >= MIN_AGREEMENT]
             systems = {name: (name,) for name in agreeing}
         if systems:
             gold, remaining = [*gold, *same], unrepeated
     systems = systems or answers_of_systems(remaining)
-    bare = [name for name in remaining if is_a(name, "bare answer")]
+    bare = [name for name in remaining if has_role(name, "bare answer")]
     system_columns = {*chain.from_iterable(systems.values())}
     gold = gold or [name for name in bare if name not in system_columns]
     if not chosen_fields.answers and ("" not in systems or {*bare} & system_columns):
@@ -308,7 +309,7 @@ def _options(table: Table, used: Collection[str]) -> tuple[str, str]:
     for options in table.named("answer", besides=used):
         used_too = {*used, options}
         for right in table.named("choice", "gold", "answer", besides=used_too):
-            if table.points_to(right, options, texts=is_a(right, "choice")):
+            if table.points_to(right, options, texts=has_role(right, "choice")):
                 return options, right
     return "", ""
 
@@ -378,7 +379,7 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
 def _how_understood(understood: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
     id_ = understood.one.get("id", "")
-    if plain_name(id_) in ROW_NUMBERS:
+    if normalize_name(id_) in ROW_NUMBERS:
         id_ = ""
     answers = [*chain.from_iterable(understood.systems.values())]
     parts = {
@@ -388,8 +389,8 @@ def _how_understood(understood: Columns) -> Iterator[str]:
         "the gold answers": understood.gold,
         "further names of the gold answer": understood.variants,
         "the choices": understood.choices,
-        "answers of systems": tuple(name for name in answers if not says_system(name)),
-        "what may be answers of systems": tuple(filter(says_system, answers)),
+        "answers of systems": tuple(name for name in answers if not is_system_name(name)),
+        "what may be answers of systems": tuple(filter(is_system_name, answers)),
     }
     parts_read = []
     for part, columns in parts.items():

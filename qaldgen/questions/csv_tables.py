@@ -15,7 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.spreadsheets import unprotect
 from qaldgen.io.text import count
-from qaldgen.questions.fields import named_fields
+from qaldgen.questions.fields import count_field_names
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 
@@ -248,7 +248,7 @@ def lines_above_header(content: Content) -> str:
     above = 0
     for line in text[:_LONGEST_HEADER].splitlines(keepends=True)[:_MOST_ABOVE]:
         cells = [cell.strip(" \"'\r\n") for cell in re.split(r"[\t,;|]", line)]
-        fields = named_fields(cells)
+        fields = count_field_names(cells)
         if fields > 1:
             return text[:above]
         if fields and len(cells) > 1:  # else a title, such as Results

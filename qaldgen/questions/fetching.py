@@ -21,7 +21,7 @@ from qaldgen.io.web.client import Limits, Reply, Request, exchange
 from qaldgen.io.web.failure import Failure, FailureKind
 from qaldgen.io.web.retries import RetryPolicy, with_tries
 from qaldgen.options import Seconds
-from qaldgen.questions.catalog import RemoteFile, entries, find, near_names
+from qaldgen.questions.catalog import RemoteFile, entries, find_entry, suggest_names
 
 #: The most bytes to accept; no file of the catalogue is nearly as large.
 _LARGEST = 2**28
@@ -44,7 +44,7 @@ def _digest(path: Path, kind: str) -> str:
     return f"{kind}:{digest.hexdigest()}"
 
 
-def is_right(path: Path, file: RemoteFile) -> bool:
+def is_verified(path: Path, file: RemoteFile) -> bool:
     """Return whether the file exists with the size and checksum of the catalogue."""
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
@@ -74,7 +74,7 @@ class Transfer:
         except Failure as fault:
             raise self._problem(fault, access) from None
         path.write_bytes(reply.body)
-        if is_right(path, self.file):
+        if is_verified(path, self.file):
             return
         digest, size = _digest(path, self.file.kind), self.file.size
         expected = self.file.checksum
@@ -132,7 +132,7 @@ def find_source(source: str | Path) -> Path | None:
         )
     if str(source) not in entries():
         raise UsageError(
-            f"is neither a file nor the name of a question set; {near_names(str(source))}",
+            f"is neither a file nor the name of a question set; {suggest_names(str(source))}",
             where=source,
         )
     return None
@@ -170,7 +170,7 @@ def fetch(
     UsageError
         If there is no such set, or a parameter is out of range.
     """
-    entry, folder = find(name), cache_dir()
+    entry, folder = find_entry(name), cache_dir()
     if timeout <= 0 or retries < 0:
         raise UsageError(
             f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0"
@@ -187,7 +187,7 @@ def fetch(
             # until it is verified: another process may be doing the same
             temporary = path.with_name(f".{path.name}.{token_hex(4)}")
             try:
-                if is_right(path, file):
+                if is_verified(path, file):
                     transfer.tell(file.size or 0)
                     continue
                 path.parent.mkdir(parents=True, exist_ok=True)

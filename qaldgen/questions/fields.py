@@ -77,11 +77,11 @@ def _table() -> dict[str, tuple[str, ...]]:
 
 
 #: Role to the usual names of its fields, preferred ones first.
-NAMES = _table()
+ROLE_NAMES = _table()
 
 
 def _any_of(role: str) -> str:
-    return "|".join(sorted(NAMES[role], key=len, reverse=True))
+    return "|".join(sorted(ROLE_NAMES[role], key=len, reverse=True))
 
 
 #: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
@@ -108,10 +108,10 @@ _BARE_SAID = _bare(f"{_SAID}|{_SAID_ABROAD}")
 
 
 @functools.lru_cache(maxsize=4096)  # the same few in all records of a file
-def plain_name(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a name without case, spaces and punctuation, the usual ones in English.
 
-    >>> plain_name("Question Text"), plain_name("qText"), plain_name("Frage")
+    >>> normalize_name("Question Text"), normalize_name("qText"), normalize_name("Frage")
     ('questiontext', 'qtext', 'question')
     """
     plain = _squeezed(name)
@@ -128,13 +128,13 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", outer)
 
 
-_ROLES = tuple(role for role in NAMES if role not in _PARTS)
+_ROLES = tuple(role for role in ROLE_NAMES if role not in _PARTS)
 
 
 @functools.lru_cache(maxsize=4096)
-def is_a(name: str, *roles: str) -> bool:
+def has_role(name: str, *roles: str) -> bool:
     """Return whether a name is a usual one of one of these roles."""
-    return any(plain_name(name) in NAMES[role] for role in roles)
+    return any(normalize_name(name) in ROLE_NAMES[role] for role in roles)
 
 
 def may_be_id(name: str) -> bool:
@@ -143,7 +143,7 @@ def may_be_id(name: str) -> bool:
     >>> [may_be_id(name) for name in ("feta_id", "tweetId", "model_id", "paid")]
     [True, True, False, False]
     """
-    return _ENDS_IN_ID.fullmatch(name) is not None and is_unknown(name)
+    return _ENDS_IN_ID.fullmatch(name) is not None and has_no_role(name)
 
 
 def without_number(name: str) -> str:
@@ -152,109 +152,113 @@ def without_number(name: str) -> str:
     >>> without_number("answer_2")
     'answer'
     """
-    return plain_name(name).rstrip("0123456789")
+    return normalize_name(name).rstrip("0123456789")
 
 
 def holds_questions(name: str) -> bool:
     """Return whether a column of this name holds questions, and nothing else."""
-    return is_a(name, "question") or question_language(name) != ""
+    return has_role(name, "question") or question_language(name) != ""
 
 
-def holds_gold(name: str) -> bool:
+def may_hold_gold(name: str) -> bool:
     """Return whether a column of this name may hold gold answers or a query."""
-    return says_gold(name) or is_a(name, "answer", "sparql")
+    return is_gold_name(name) or has_role(name, "answer", "sparql")
 
 
-def named_fields(cells: Iterable[str]) -> int:
+def count_field_names(cells: Iterable[str]) -> int:
     """Return how many cells of a line name a field, as those of a header do.
 
-    >>> named_fields(["ID", "Question", "note"]), named_fields(["7", "Who lit it?", "Ann"])
+    >>> count_field_names(["ID", "Question", "note"]), count_field_names(["7", "Who lit it?"])
     (2, 0)
     """
-    return sum(holds_questions(cell) or is_a(cell, *_NAMED) for cell in cells if cell)
+    return sum(holds_questions(cell) or has_role(cell, *_NAMED) for cell in cells if cell)
 
 
 @functools.lru_cache(maxsize=4096)
-def says_gold(name: str) -> bool:
+def is_gold_name(name: str) -> bool:
     """Return whether a name says that the answers in its column are gold.
 
-    >>> [says_gold(name) for name in ("truth", "Standard-Answer", "gold_response", "answer")]
+    >>> [is_gold_name(name) for name in ("truth", "Standard-Answer", "gold_response", "answer")]
     [True, True, True, False]
     """
-    plain = plain_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
-    return plain in NAMES["gold"] or (
-        _GOLD.fullmatch(plain) is not None and not is_a(name, *_TAKEN) and not is_wrong_answer(name)
+    plain = normalize_name(_IN_BRACKETS.sub("", name))  # "Gold (Wikidata)"
+    return plain in ROLE_NAMES["gold"] or (
+        _GOLD.fullmatch(plain) is not None
+        and not has_role(name, *_TAKEN)
+        and not is_wrong_answer(name)
     )
 
 
 @functools.lru_cache(maxsize=4096)
-def says_prediction(name: str) -> bool:
+def is_prediction_name(name: str) -> bool:
     """Return whether a name says that its column holds the answers of a system.
 
     >>> names = ("prediction", "llm response", "answer", "expected output")
-    >>> [says_prediction(name) for name in names]
+    >>> [is_prediction_name(name) for name in names]
     [True, True, False, False]
     """
-    plain = plain_name(name)
-    return is_a(name, "prediction", "prediction yes or no", "distribution") or (
-        _SYSTEM.fullmatch(plain) is not None and not is_a(name, *_TAKEN) and not says_gold(name)
+    plain = normalize_name(name)
+    return has_role(name, "prediction", "prediction yes or no", "distribution") or (
+        _SYSTEM.fullmatch(plain) is not None
+        and not has_role(name, *_TAKEN)
+        and not is_gold_name(name)
     )
 
 
 def is_wrong_answer(name: str) -> bool:
     """Return whether a column of this name holds wrong answers."""
-    return _WRONG.fullmatch(plain_name(name)) is not None
+    return _WRONG.fullmatch(normalize_name(name)) is not None
 
 
 @functools.lru_cache(maxsize=4096)
-def says_system(name: str) -> bool:
+def is_system_name(name: str) -> bool:
     """Return whether a name says whose answers the column holds.
 
     >>> names = ("GPT-3 output", "answer_llama", "Response by X", "gold answer", "answer_time")
-    >>> [says_system(name) for name in names]
+    >>> [is_system_name(name) for name in names]
     [True, True, True, False, False]
     """
-    match = _SAID_BY.fullmatch(plain_name(name)) or _BARE_ABROAD.search(name)
+    match = _SAID_BY.fullmatch(normalize_name(name)) or _BARE_ABROAD.search(name)
     words = re.findall(r"[^\W_]+", _CAMEL.sub(" ", name).casefold()) or [""]
-    if words[0] in NAMES["number or part"] or words[-1] in NAMES["beside"]:
+    if words[0] in ROLE_NAMES["number or part"] or words[-1] in ROLE_NAMES["beside"]:
         return False
-    return match is not None and is_unknown(name) and not system_in(name).isdecimal()
+    return match is not None and has_no_role(name) and not system_in_name(name).isdecimal()
 
 
 @functools.lru_cache(maxsize=4096)
-def is_unknown(name: str) -> bool:
+def has_no_role(name: str) -> bool:
     """Return whether a name has no role."""
     return not (
-        is_a(name, *_ROLES)
-        or says_gold(name)
-        or says_prediction(name)
+        has_role(name, *_ROLES)
+        or is_gold_name(name)
+        or is_prediction_name(name)
         or is_wrong_answer(name)
         or choice_mark(name)
         or question_language(name)
     )
 
 
-def system_in(name: str) -> str:
+def system_in_name(name: str) -> str:
     """Return the system that the name of a column of answers states.
 
-    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "Antwort GPT-4")]
+    >>> [system_in_name(name) for name in ("GPT-3 output", "answer_llama", "Antwort GPT-4")]
     ['GPT-3', 'llama', 'GPT-4']
     """
     return _BARE_SAID.sub("", name).strip() or name
 
 
-def names_model(name: str) -> bool:
+def is_model_name(name: str) -> bool:
     """Return whether a column is called as a model is, perhaps with its version.
 
-    >>> [names_model(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
+    >>> [is_model_name(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
     [True, True, True, False, False]
     """
-    if _NUMBERED.fullmatch(plain_name(name)):
+    if _NUMBERED.fullmatch(normalize_name(name)):
         return True
     first, *further = re.findall(r"[^\W_]+", name.casefold()) or [""]
     family = re.sub(r"\d.*", "", first)
-    has_family = first in NAMES["model"] or family in NAMES["model"]
-    return has_family and set(further).isdisjoint(NAMES["beside"])
+    has_family = first in ROLE_NAMES["model"] or family in ROLE_NAMES["model"]
+    return has_family and set(further).isdisjoint(ROLE_NAMES["beside"])
 
 
 def question_language(name: str) -> str:
@@ -268,7 +272,7 @@ def question_language(name: str) -> str:
         return usual
     match = _IN_LANGUAGE.fullmatch(name.strip())
     # "question_text" is not in a language "text"
-    if match is None or is_a(name, "question", "id"):
+    if match is None or has_role(name, "question", "id"):
         return ""
     language = (match["after"] or match["before"]).lower()
     tag = _LANGUAGES.get(language, language)
@@ -279,7 +283,7 @@ def question_language(name: str) -> str:
 
 def choice_mark(name: str) -> str:
     """Return the letter or digit of the choice in a column of this name; else ""."""
-    match = _CHOICE.fullmatch(plain_name(name))
+    match = _CHOICE.fullmatch(normalize_name(name))
     if match is None:
         return ""
     return (match["end"] or match["letter"] or match["bare"]).upper()

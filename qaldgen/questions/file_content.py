@@ -21,7 +21,7 @@ from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import collecting
 from qaldgen.io.unpacking import ContentReader, open_content
 from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
-from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.folders import data_set_rows, single_file, unpacker
 from qaldgen.questions.json_documents import (
     JsonReader,
@@ -31,7 +31,7 @@ from qaldgen.questions.json_documents import (
     yaml_document,
 )
 from qaldgen.questions.labelled_lines import labelled_records
-from qaldgen.questions.nested_records import FileRecords, rows_of
+from qaldgen.questions.nested_records import FileRecords, find_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,9 +120,9 @@ class Content:
     def held(self) -> FileRecords:
         """The records, wherever the document holds them, and the names of ignored lists.
 
-        See `rows_of`.
+        See `find_rows`.
         """
-        return rows_of(self.json)
+        return find_rows(self.json)
 
     @property
     def rows(self) -> list[object]:
@@ -384,7 +384,7 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     table = data.convert_dtypes()
     has_named_index = any(part is not None for part in table.index.names)
     numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
-    has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
+    has_ids = any(normalize_name(str(name)) in ROLE_NAMES["id"] for name in table.columns)
     if has_named_index or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if has_named_index else "id")
     nested = table.map(lambda cell: isinstance(cell, Iterable) and not isinstance(cell, str))

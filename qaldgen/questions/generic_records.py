@@ -11,19 +11,30 @@ from typing import NamedTuple
 
 from qaldgen.io.notes import note
 from qaldgen.io.text import count, some
-from qaldgen.model import Answers, LeftOut, OwnValue, Question
+from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import NOTHING_CHOSEN, ONE_VALUE, ChosenFields, Columns, find_columns
 from qaldgen.questions.csv_tables import first_records, table_records, unique_header
-from qaldgen.questions.fields import holds_gold, holds_questions, is_a, says_gold, says_prediction
+from qaldgen.questions.fields import (
+    has_role,
+    holds_questions,
+    is_gold_name,
+    is_prediction_name,
+    may_hold_gold,
+)
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.gold_fields import GoldReader, GoldStyle, choices_of, gold_style
 from qaldgen.questions.headless_tables import guessed_header, keep_patterns
 from qaldgen.questions.listed_answers import note_lists, note_regular_expressions
 from qaldgen.questions.nested_records import with_fields_of, with_inner_fields
-from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
+from qaldgen.questions.question_texts import (
+    UNANSWERABLE,
+    answer_type,
+    is_out_of_scope,
+    looks_like_question,
+)
 from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
     Fields,
@@ -38,7 +49,7 @@ from qaldgen.questions.records import (
 from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import Expected
-from qaldgen.questions.written_lists import written
+from qaldgen.questions.written_lists import parse_written
 
 #: So many rows of a table tell whether it holds questions.
 _LOOKED_AT = 1000
@@ -84,7 +95,7 @@ def answer_key(content: Content) -> Content | None:
     if isinstance(content.document, dict) and not _has_gold(rows):
         answers = content.document
         for name, value in content.document.items():
-            if says_gold(name) and isinstance(value, dict):
+            if is_gold_name(name) and isinstance(value, dict):
                 answers = value
                 break
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
@@ -94,7 +105,7 @@ def answer_key(content: Content) -> Content | None:
     if not _has_gold(objects):
         return None
     names = dict.fromkeys(chain.from_iterable(objects))
-    key = next((name for name in names if is_a(name, "id", "run id")), "")
+    key = next((name for name in names if has_role(name, "id", "run id")), "")
     records = []
     for number, row in enumerate(objects, 1):
         name = scalar_text(row.get(key, number))
@@ -106,9 +117,9 @@ def answer_key(content: Content) -> Content | None:
 def _has_gold(rows: Sequence[object]) -> bool:
     """Return whether records have gold answers, those of a system beside them, or else ids."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
-    if any(map(says_prediction, names)):
-        return any(holds_gold(name) and not says_prediction(name) for name in names)
-    return any(is_a(name, "id", "run id") for name in names) and any(map(holds_gold, names))
+    if any(map(is_prediction_name, names)):
+        return any(may_hold_gold(name) and not is_prediction_name(name) for name in names)
+    return any(has_role(name, "id", "run id") for name in names) and any(map(may_hold_gold, names))
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -206,7 +217,9 @@ def plain_rows(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -
 def _with_metadata(rows: list[object]) -> list[object]:
     """Return records with the fields of metadata objects, which a table has as texts."""
     names = {name for row in rows if isinstance(row, dict) for name in row}
-    return with_fields_of(rows, {name for name in names if is_a(name, "metadata")}, written)
+    return with_fields_of(
+        rows, {name for name in names if has_role(name, "metadata")}, parse_written
+    )
 
 
 class _QuestionReader:
@@ -270,9 +283,13 @@ class _QuestionReader:
         if first_filled(record.data, self._columns.gold) is not None:
             return False
         words = [text for tag_texts in texts.values() for text in tag_texts]
-        return len(words) == 1 and _TOTAL.match(words[0]) is not None and not asks(words[0])
+        return (
+            len(words) == 1
+            and _TOTAL.match(words[0]) is not None
+            and not looks_like_question(words[0])
+        )
 
-    def _metadata(self, record: Fields, kind: str) -> dict[str, OwnValue]:
+    def _metadata(self, record: Fields, kind: str) -> dict[str, MetadataValue]:
         """Return the unused fields of a record and its choices, without long texts.
 
         An answer type (`kind`) of other names is one of them.

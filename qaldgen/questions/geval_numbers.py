@@ -16,13 +16,13 @@ _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ONLY_ROMAN = re.compile("[IVXLCDM]+")
 
 
-def number_in(text: str) -> str | None:
+def find_number(text: str) -> str | None:
     """Return the number that GEval finds in a text, as a string.
 
     The first number in digits, its sign kept only before a decimal point; or else the first word
     that consists of the capitals IVXLCDM, added up without checking that it is a valid numeral.
 
-    >>> [number_in(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "IIII")]
+    >>> [find_number(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "IIII")]
     ['8', '-3.5', '5', '16', None, '4']
     """
     digits = _NUMBER.search(text)

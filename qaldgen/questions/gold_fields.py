@@ -10,19 +10,19 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import (
     NO_CHOICES,
-    are_places,
-    first_number,
-    named_choices,
+    are_choice_numbers,
+    choices_marked_correct,
+    find_first_number,
+    match_choices,
     read_choices,
-    right_choices,
 )
 from qaldgen.questions.column_values import first_filled, is_blank
 from qaldgen.questions.columns import Columns
-from qaldgen.questions.fields import is_a, plain_name
+from qaldgen.questions.fields import has_role, normalize_name
 from qaldgen.questions.records import Fields, ReadOptions, scalar_text
-from qaldgen.questions.values import Choices, Expected, answers_of, read_value
+from qaldgen.questions.values import Choices, Expected, answers_in_value, read_answers_value
 from qaldgen.questions.worked_solutions import marked_result
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.written_lists import parse_list
 
 #: Gold that says that there is no answer.
 _UNANSWERABLE = frozenset({
@@ -65,7 +65,9 @@ def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
             solutions += bool(marked_result(row[column]))
             values.append((row[column], choices_of(row, columns)))
     offered = [(value, choices) for value, choices in values if choices.texts]
-    return GoldStyle(2 * solutions > len(values), first_number(offered), are_places(offered))
+    return GoldStyle(
+        2 * solutions > len(values), find_first_number(offered), are_choice_numbers(offered)
+    )
 
 
 class GoldReader:
@@ -94,19 +96,19 @@ class GoldReader:
                 self._ids_without_choice.append(question_id)
         if self._style.are_solutions and (result := marked_result(value)):
             return Answers(texts=(result,))
-        several = is_a(column, "several")
-        answers = read_value(
+        several = has_role(column, "several")
+        answers = read_answers_value(
             value,
             record,
             column,
             expected,
             several=several,
-            bars=self._table or plain_name(column) == "answers",
+            bars=self._table or normalize_name(column) == "answers",
             queried=bool(expected.query),
             variants=self._variants(record),
         )
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
-            values = list_in(value) or []
+            values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
                 self._lists += 1
         return answers
@@ -114,25 +116,29 @@ class GoldReader:
     def _right_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
         """Return the choices that a gold value means; without gold, those marked as right."""
         if not self._columns.gold:
-            return right_choices(choices)
+            return choices_marked_correct(choices)
         if is_blank(value):
             return ()
         numbered = choices._replace(
             first=self._style.first_choice, places=self._style.choices_by_place
         )
-        return named_choices(value, numbered)
+        return match_choices(value, numbered)
 
     def _variants(self, record: Fields) -> list[Answers]:
         """Return the further names of gold answers in each column with such."""
         # the table of TruthfulQA has semicolons between the correct answers
-        is_truthful_qa = self._table and "bestanswer" in map(plain_name, self._columns.gold)
+        is_truthful_qa = self._table and "bestanswer" in map(normalize_name, self._columns.gold)
         variants = []
         for column in self._columns.variants:
             expected = Expected(separator=self._separator)
-            if not self._separator and is_truthful_qa and plain_name(column) == "correctanswers":
+            if (
+                not self._separator
+                and is_truthful_qa
+                and normalize_name(column) == "correctanswers"
+            ):
                 expected = Expected(separator=";")
             value = record.data.get(column)
-            names = answers_of(value, record, column, expected, bars=self._table)
+            names = answers_in_value(value, record, column, expected, bars=self._table)
             variants.append(names or Answers())
         return variants
 

@@ -11,8 +11,8 @@ from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.csv_tables import first_records, table_header
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.listed_answers import is_regular_expression
-from qaldgen.questions.question_texts import asks
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.question_texts import looks_like_question
+from qaldgen.questions.written_lists import parse_list
 
 #: The rows by which the columns are judged.
 _SAMPLED_ROWS = 200
@@ -35,12 +35,14 @@ def guessed_header(content: Content) -> list[str] | None:
     letters = list(string.ascii_uppercase[: len(names) - 2])
     if len(letters) > 1 and all(letter in letters for letter in values[names[-1]]):
         return ["question", *letters, "answer"]  # the choices and the letter of the right one
-    question = max(names, key=lambda name: sum(map(asks, values[name])))
+    question = max(names, key=lambda name: sum(map(looks_like_question, values[name])))
     queries = [name for name in names if _is_majority(looks_like_sparql, values[name])]
-    first_line_has_header = not asks(values[question][0]) and not any(
+    first_line_has_header = not looks_like_question(values[question][0]) and not any(
         looks_like_sparql(values[name][0]) for name in queries
     )
-    if first_line_has_header or not _is_majority(asks, values[question], or_half=True):
+    if first_line_has_header or not _is_majority(
+        looks_like_question, values[question], or_half=True
+    ):
         return None
     header = {name: name for name in names}
     header[question] = "question"
@@ -57,7 +59,7 @@ def guessed_header(content: Content) -> list[str] | None:
         answers = values[further[-1]]
         if not queries or 2 * len({*answers}) > len(rows):
             # a list in a cell holds the names of one answer, as in the files of DPR
-            header[further[-1]] = "answers" if list_in(answers[0]) is None else "answer"
+            header[further[-1]] = "answers" if parse_list(answers[0]) is None else "answer"
     return list(header.values())
 
 

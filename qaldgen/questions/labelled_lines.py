@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.questions.fields import holds_questions, named_fields
+from qaldgen.questions.fields import count_field_names, holds_questions
 
 _LINE = re.compile(r"(?P<label>[^\W\d_][^\W\d]{0,20}) ?(?P<number>[0-9]*)\s?[:：]\s*(?P<text>.*)")
 _ABBREVIATED = {"q": "question", "a": "answer"}
@@ -23,7 +23,7 @@ def labelled_records(text: str) -> list[dict[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
         match = _LINE.fullmatch(line)
         label = _ABBREVIATED.get(match["label"].lower(), match["label"]) if match else ""
-        if match is not None and named_fields([label]):
+        if match is not None and count_field_names([label]):
             name = label
             if not records or name in records[-1]:
                 records.append({"id": [match["number"]]} if match["number"] else {})
@@ -33,6 +33,6 @@ def labelled_records(text: str) -> list[dict[str, str]]:
         else:
             return []
     for record in records:
-        if not any(map(holds_questions, record)) or named_fields(record.keys() - {"id"}) < 2:
+        if not any(map(holds_questions, record)) or count_field_names(record.keys() - {"id"}) < 2:
             return []
     return [{name: "\n".join(lines) for name, lines in record.items()} for record in records]

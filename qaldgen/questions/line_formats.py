@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.model import Answers, Cell
-from qaldgen.questions.cells import FREEBASE, WIKIDATA, named_cell
+from qaldgen.questions.cells import FREEBASE, WIKIDATA, expand_prefix
 from qaldgen.questions.column_values import looks_like_sparql
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.record_formats import RecordFormat, keys
 from qaldgen.questions.records import Fields, ReadOptions
-from qaldgen.questions.results_json import plain_cell
+from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
@@ -100,7 +100,7 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
         ),
         rows=_rows,
         queries={"sparql": facts.graph},
-        answers=lambda record: answers_in_column([plain_cell(record.scalar("object"))], "x"),
+        answers=lambda record: answers_in_column([iri_or_literal(record.scalar("object"))], "x"),
         unkept=keys("object"),
     )
 
@@ -146,7 +146,7 @@ def _ckbqa_answers(record: Fields) -> Answers | None:
         if entity:
             cells.append(Cell("uri", entity))
         elif literal or word:
-            cells.append(named_cell(literal or word))
+            cells.append(expand_prefix(literal or word))
     return answers_in_column(cells)
 
 

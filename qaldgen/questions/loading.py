@@ -20,7 +20,7 @@ from qaldgen.questions.file_content import (
     content_in_memory,
     in_memory,
 )
-from qaldgen.questions.reading import check_format, open_set, read_questions
+from qaldgen.questions.reading import check_format, open_question_set, read_questions
 from qaldgen.questions.records import ReadOptions
 
 #: Its files; setup.cfg installs them.
@@ -38,7 +38,7 @@ def open_questions(source: str | Path | InMemory, form: str | None = None) -> Co
     check_source(source, "question set", forms)
     path = resolve(source)  # type: ignore[arg-type]
     with refusing_deep_nesting(path), without_garbage_collection():
-        return open_set(path, form)
+        return open_question_set(path, form)
 
 
 def load(

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from qaldgen.io.json_text import member
 from qaldgen.questions.conversations import conversation
 from qaldgen.questions.fields import (
-    NAMES,
-    holds_gold,
+    ROLE_NAMES,
+    has_no_role,
+    has_role,
     holds_questions,
-    is_a,
-    is_unknown,
-    plain_name,
-    says_gold,
-    says_prediction,
+    is_gold_name,
+    is_prediction_name,
+    may_hold_gold,
+    normalize_name,
 )
 from qaldgen.questions.json_documents import Unparsed
 
@@ -25,7 +25,7 @@ _LOOKED_AT = 20
 _SPLITS = frozenset(
     {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
 )
-_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answer"]})
+_ANSWERS = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
 #: The field of a record that receives the key under which the document has it, and the field that
 #: receives the id of what holds several questions with ids of their own.
 KEY, GROUP = "id", "group"
@@ -42,7 +42,7 @@ class FileRecords(NamedTuple):
     unread_lists: tuple[str, ...] = ()  # the names of other lists in the document
 
 
-def rows_of(document: object) -> FileRecords:
+def find_rows(document: object) -> FileRecords:
     """Return the records of a JSON document, one for each question.
 
     They are in a list; in the only list of an object, or in those whose records have questions; in
@@ -50,12 +50,13 @@ def rows_of(document: object) -> FileRecords:
     itself hold several questions, such as those on one passage: in a list of objects, or in lists
     side by side. Any other document is a single record.
 
-    >>> rows_of({"data": [{"question": "Who?"}], "version": 1}).rows
+    >>> find_rows({"data": [{"question": "Who?"}], "version": 1}).rows
     [{'question': 'Who?'}]
     >>> columns = {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}
-    >>> rows_of(columns).rows[1]
+    >>> find_rows(columns).rows[1]
     {'question': 'Where?', 'answer': 'Oslo'}
-    >>> rows_of([{"id": "p", "questions": ["Who?", "Where?"], "answers": ["Ann", "Oslo"]}]).rows[1]
+    >>> passage = {"id": "p", "questions": ["Who?", "Where?"], "answers": ["Ann", "Oslo"]}
+    >>> find_rows([passage]).rows[1]
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
     records = _rows(document, _DEPTH)
@@ -127,10 +128,10 @@ def _containers(row: object) -> list[str]:
     """Return the fields whose objects hold the question, or an answer of each system."""
     if not isinstance(row, dict):
         return []
-    systems = [name for name in row if is_a(name, "prediction") and _by_system(row[name])]
+    systems = [name for name in row if has_role(name, "prediction") and _by_system(row[name])]
     if systems or _states_question(row):
         return systems
-    objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
+    objects = [name for name in row if has_role(name, "container") and isinstance(row[name], dict)]
     if any(_asks(row[name]) for name in objects):
         return objects
     return []
@@ -141,7 +142,7 @@ def _by_system(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) > 1
-        and all(is_unknown(name) and not _OF_ANSWERS.fullmatch(name) for name in value)
+        and all(has_no_role(name) and not _OF_ANSWERS.fullmatch(name) for name in value)
         and not any(isinstance(answer, dict) or _are_objects(answer) for answer in value.values())
         # candidates with their scores
         and not all(type(answer) in (int, float) for answer in value.values())
@@ -182,7 +183,7 @@ def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
     rows = _rows(part, depth).rows
     if rows != [part]:
         return _inside({field: name, **part}, rows)
-    if any(is_a(key, role) for key in part):
+    if any(has_role(key, role) for key in part):
         return [part]
     return [{field: name, **part}]
 
@@ -244,7 +245,7 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
             records.append(row)
             continue
         record = {**shared, **row}
-        if key and any(is_a(name, "id") for name in row):
+        if key and any(has_role(name, "id") for name in row):
             del record[key]
             record |= {GROUP: shared[key], **row}
         elif key:
@@ -255,7 +256,7 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
 
 def _id_field(names: Iterable[str]) -> str:
     """Return the first field with a usual name of ids; empty if there is none."""
-    return next((name for name in names if is_a(name, "id")), "")
+    return next((name for name in names if has_role(name, "id")), "")
 
 
 def _side_by_side(row: Mapping[str, object]) -> list[object]:
@@ -263,8 +264,8 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
 
     An object of such lists, one for each annotator, is one, too.
     """
-    keys = [name for name in row if plain_name(name) == "questions"]
-    keys += [name for name in row if is_a(name, "id", "run id") and isinstance(row[name], list)]
+    keys = [name for name in row if normalize_name(name) == "questions"]
+    keys += [name for name in row if has_role(name, "id", "run id") and isinstance(row[name], list)]
     key = next(iter(keys), "")
     questions = row.get(key)
     if not isinstance(questions, list) or not questions:
@@ -278,7 +279,7 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
             ]
         if isinstance(column, list) and len(column) == len(questions):
             columns[name] = [*column]
-    answers = (name for name in columns if holds_gold(name) or says_prediction(name))
+    answers = (name for name in columns if may_hold_gold(name) or is_prediction_name(name))
     if all(name == key for name in answers):
         return []
     rows: list[object] = []
@@ -297,9 +298,9 @@ def _held(name: str, value: object, depth: int) -> list[object]:
     if isinstance(value, dict):
         rows = _rows(value, depth).rows
         held = rows != [value] and any(map(_is_row, rows))
-    elif isinstance(value, list) and _are_objects(value) and not is_a(name, "choices"):
+    elif isinstance(value, list) and _are_objects(value) and not has_role(name, "choices"):
         rows = _each_question(_unwrapped(value), depth)
-        held = plain_name(name) not in _ANSWERS or any(map(_is_row, rows))
+        held = normalize_name(name) not in _ANSWERS or any(map(_is_row, rows))
     else:
         return []
     return rows if held else []
@@ -311,18 +312,18 @@ def _is_row(row: object) -> bool:
         return True
     if not isinstance(row, dict):
         return False
-    names = {plain_name(name) for name in row}
-    if not names.isdisjoint(NAMES["maybe question"]) and any(map(holds_gold, names)):
+    names = {normalize_name(name) for name in row}
+    if not names.isdisjoint(ROLE_NAMES["maybe question"]) and any(map(may_hold_gold, names)):
         return True
-    answers = any(says_prediction(name) or is_a(name, "answer") for name in row)
-    return answers and any(is_a(name, "id", "run id") for name in row)
+    answers = any(is_prediction_name(name) or has_role(name, "answer") for name in row)
+    return answers and any(has_role(name, "id", "run id") for name in row)
 
 
 def _is_record(document: Mapping[str, object]) -> bool:
     """Return whether an object has the text of a question, and does not hold records that do."""
     nested = any(map(_are_objects, document.values()))
     for name, value in document.items():
-        if not holds_questions(name) or (nested and plain_name(name) == "text"):
+        if not holds_questions(name) or (nested and normalize_name(name) == "text"):
             continue
         if isinstance(value, str):
             return True
@@ -336,7 +337,7 @@ def _is_record(document: Mapping[str, object]) -> bool:
 def _states_question(row: object) -> bool:
     """Return whether a record has a question; a text alone may be an answer."""
     return isinstance(row, dict) and any(
-        holds_questions(name) and plain_name(name) != "text" and not _are_objects(value)
+        holds_questions(name) and normalize_name(name) != "text" and not _are_objects(value)
         for name, value in row.items()
     )
 
@@ -352,15 +353,15 @@ def _has_question(row: object) -> bool:
     """Return whether a record, or an object in which some programs put the question, has one."""
     return _states_question(row) or (
         isinstance(row, dict)
-        and any(is_a(name, "container") and _states_question(row[name]) for name in row)
+        and any(has_role(name, "container") and _states_question(row[name]) for name in row)
     )
 
 
 def _asks(row: object) -> bool:
     """Return whether a record may have a question, or answers one."""
-    asking = {*NAMES["maybe question"], "text"}
+    asking = {*ROLE_NAMES["maybe question"], "text"}
     return _is_row(row) or (
-        isinstance(row, dict) and any(plain_name(name) in asking for name in row)
+        isinstance(row, dict) and any(normalize_name(name) in asking for name in row)
     )
 
 
@@ -389,7 +390,7 @@ def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     for name, listed in lists.items():
         # further questions have the same fields, and ids or texts of their own
         same = _fields(listed) == _fields(rows)
-        if same and asked_in(listed).isdisjoint(asked_in(rows)):
+        if same and ids_or_texts(listed).isdisjoint(ids_or_texts(rows)):
             rows += listed
         else:
             unread_lists.append(name)
@@ -405,15 +406,15 @@ def _fields(rows: list[object]) -> set[str]:
     return {name for row in rows[:_LOOKED_AT] if isinstance(row, dict) for name in row}
 
 
-def asked_in(rows: list[object]) -> set[str]:
+def ids_or_texts(rows: list[object]) -> set[str]:
     """Return the ids of the questions in records, or else their texts.
 
-    >>> sorted(asked_in([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
+    >>> sorted(ids_or_texts([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
     ['1', '2']
     """
     fields = sorted(_fields(rows))
-    ids = [name for name in fields if is_a(name, "id")]
-    ids += [name for name in fields if is_a(name, "run id")]
+    ids = [name for name in fields if has_role(name, "id")]
+    ids += [name for name in fields if has_role(name, "run id")]
     key = next(iter([*ids, *filter(holds_questions, fields)]), "")
     return {str(row.get(key)) for row in rows if isinstance(row, dict)}
 
@@ -429,7 +430,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     columns = document
     if not _asks(document):
-        predictions = (document[name] for name in document if says_prediction(name))
+        predictions = (document[name] for name in document if is_prediction_name(name))
         size = next((len(column) for column in predictions if isinstance(column, list)), 0)
         # what is said of all of them stands beside their columns
         columns = {
@@ -437,7 +438,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
             for name, column in document.items()
             if isinstance(column, list) and len(column) == size and not _are_objects(column)
         }
-        if not any(map(says_gold, columns)):
+        if not any(map(is_gold_name, columns)):
             return None
     rows = rows_of_columns(columns)
     if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):

@@ -10,7 +10,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import as_list
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
-from qaldgen.questions.fields import holds_gold
+from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import parse_json
 from qaldgen.questions.question_texts import (
@@ -18,9 +18,9 @@ from qaldgen.questions.question_texts import (
     add_wording,
     answer_type,
     exact_answer_type,
+    find_split,
     is_out_of_scope,
     language_tag,
-    split_in,
 )
 from qaldgen.questions.records import (
     Fields,
@@ -32,7 +32,7 @@ from qaldgen.questions.records import (
     edition_note,
     scalar_text,
 )
-from qaldgen.questions.results_json import merge_answers, results_answers, with_wordings
+from qaldgen.questions.results_json import merge_answers, read_results, with_wordings
 from qaldgen.questions.values import typed_answers
 from qaldgen.questions.writing import QUERIES, WORDINGS
 from qaldgen.rdf.knowledge_graphs import graph_of_query
@@ -40,8 +40,8 @@ from qaldgen.rdf.knowledge_graphs import graph_of_query
 #: The flags that evaluators know; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
 #: What a reader notes of answers that are read all the same.
-IN_WORDS = "have answers that are plain texts, which other loaders take for empty"
-NO_JSON = "have answers that are a string without JSON, which counts as empty"
+TEXT_ANSWERS = "have answers that are plain texts, which other loaders take for empty"
+NOT_JSON = "have answers that are a string without JSON, which counts as empty"
 _PLAIN = ("string", "number", "date")
 _USED = frozenset({
     "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
 def read_entry(
     entry: Fields, language: str, *, extended: bool, odd: list[str] | None = None
 ) -> Entry:
-    """Return the content of an entry; `odd` as in `results_answers`.
+    """Return the content of an entry; `odd` as in `read_results`.
 
     Untagged texts are in `language`; of several queries the last counts.
     """
@@ -111,7 +111,7 @@ def recognises_qald(content: Content) -> bool:
         results = isinstance(answer, str) and answer.lstrip()[:1] == "{"
         if not results and not isinstance(answer, dict) and answer is not None:
             return False
-    return all(name in _USED or not holds_gold(name) for name in entry)
+    return all(name in _USED or not may_hold_gold(name) for name in entry)
 
 
 def recognises_extended(content: Content) -> bool:
@@ -150,20 +150,20 @@ def _questions(
     extended: bool,
 ) -> Iterator[Item]:
     origin = document.nested("dataset").scalar("id")
-    split = split_in(origin)
+    split = find_split(origin)
 
     def _read(entry: Fields, _: int) -> Question:
         parsed = read_entry(entry, options.language, extended=extended)
         if not parsed.id:
             raise entry.error("id", "a string or a number")
-        flags = flags_of(entry.nested("metadata") if extended else entry)
-        return question_of(parsed, origin, split, options.language, flags, entry)
+        flags = read_flags(entry.nested("metadata") if extended else entry)
+        return make_question(parsed, origin, split, options.language, flags, entry)
 
     ids = ["id", "name"] if extended else ["id"]
     return each_record(content, ids, _read, drain(records))
 
 
-def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
+def separate_pseudo_query(query: str, pseudo: str = "") -> tuple[str, str]:
     """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL."""
     # the substring first: the regular expression is slow on long queries
     if "text:" in query and re.search(r'\btext:\s*"', query):
@@ -171,12 +171,12 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     return query, pseudo
 
 
-def flags_of(fields: Fields) -> dict[str, bool]:
+def read_flags(fields: Fields) -> dict[str, bool]:
     """Return the flags of `FLAGS`, as far as they are stated."""
     return {flag: value for flag in FLAGS if (value := fields.flag(flag)) is not None}
 
 
-def question_of(
+def make_question(
     entry: Entry,
     origin: str,
     split: str,
@@ -192,7 +192,7 @@ def question_of(
         add_wording(texts, tag, wording.text)
         if wording.keywords:
             keywords.setdefault(language_tag(tag), wording.keywords)
-    sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    sparql, pseudo = separate_pseudo_query(entry.query, entry.pseudo)
     metadata = {} if fields is None else fields.rest(_USED)
     if pseudo:
         metadata["pseudoquery"] = pseudo
@@ -264,13 +264,13 @@ def _element(
         text = element.strip()
         if not text.startswith(("{", "[")):
             if odd is not None:
-                odd.append(IN_WORDS)
+                odd.append(TEXT_ANSWERS)
             return typed_answers([[("", "", text)]], kind) if text else None
         try:
             element = parse_json(text, "")
         except DataError as error:
             if odd is not None:
-                odd.append(NO_JSON)
+                odd.append(NOT_JSON)
                 return None
             raise DataError(
                 f"field {name!r} begins like JSON but is not; SPARQL results JSON or a plain text"
@@ -284,7 +284,7 @@ def _element(
         return None
     results = entry.inside(name, element)
     if results.has("results"):
-        return results_answers(results, odd)
+        return read_results(results, odd)
     plain = [("", "", results.scalar(key)) for key in _PLAIN if results.has(key)]
     if results.has("uri"):
         plain.insert(0, ("uri", "uri", results.scalar("uri")))
@@ -295,4 +295,4 @@ def _element(
             f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",
             where=entry.where,
         )
-    return results_answers(results, odd)
+    return read_results(results, odd)

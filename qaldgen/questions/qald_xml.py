@@ -11,8 +11,8 @@ from xml.parsers.expat import ErrorString
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.qald_json import FLAGS, Entry, Wording, flags_of, question_of
-from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, is_out_of_scope, split_in
+from qaldgen.questions.qald_json import FLAGS, Entry, Wording, make_question, read_flags
+from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, find_split, is_out_of_scope
 from qaldgen.questions.records import Fields, Item, ReadOptions, each_record
 from qaldgen.questions.values import typed_answers
 
@@ -70,8 +70,8 @@ def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
             wordings.append(Wording(_language(string), "", " ".join(_text(string).split())))
         answers = _answers(element, answer_type(kind))
         entry = Entry(name, wordings, query, pseudo, kind, answers)
-        flags = flags_of(attributes)
-        question = question_of(entry, origin, split_in(origin), options.language, flags)
+        flags = read_flags(attributes)
+        question = make_question(entry, origin, find_split(origin), options.language, flags)
         more = attributes.rest({"id", "answertype", *FLAGS})
         return dataclasses.replace(question, metadata={**more, **question.metadata})
 

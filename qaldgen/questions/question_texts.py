@@ -36,11 +36,11 @@ _ASKS = re.compile(
 _LONGEST_CODE = 3
 
 
-def asks(text: str) -> bool:
+def looks_like_question(text: str) -> bool:
     """Return whether a text looks like a question.
 
-    >>> asks("Who lit it?"), asks("who lit it"), asks("Ann Lee")
-    (True, True, False)
+    >>> [looks_like_question(text) for text in ("Who lit it?", "who lit it", "Ann Lee")]
+    [True, True, False]
     """
     return _ASKS.fullmatch(text) is not None
 
@@ -110,7 +110,7 @@ def exact_answer_type(name: str) -> str:
     return name if name in _EXACT_TYPES else ""
 
 
-def split_in(name: str) -> str:
+def find_split(name: str) -> str:
     """Return the split in the name of a data set, such as train or test; empty if there is none."""
     split = _SPLIT.search(name)
     return split[1].lower() if split else ""
@@ -121,7 +121,7 @@ def is_out_of_scope(query: str) -> bool:
     return _OUT_OF_SCOPE.fullmatch(query) is not None
 
 
-def language_of(questions: Iterable[Question], language: str) -> str:
+def choose_language(questions: Iterable[Question], language: str) -> str:
     """Return the language of questions: the most frequent one if none has a text in the usual one.
 
     Of equally frequent ones it is the first. Any other language is a choice of the user.

@@ -14,7 +14,16 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, OwnValue, Question
+from qaldgen.model import (
+    ANSWER_TYPES,
+    BAR,
+    CHOSEN_BY,
+    Answers,
+    Cell,
+    LeftOut,
+    MetadataValue,
+    Question,
+)
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.qald_json import FLAGS
 from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
@@ -278,7 +287,7 @@ def read_question(
         for flag in map(python_value, _literals(values, QALDGEN + name)[:1])
         if isinstance(flag, bool)
     }
-    metadata: dict[str, OwnValue] = {}
+    metadata: dict[str, MetadataValue] = {}
     for property_iri, terms in values.items():
         column = column_name(property_iri)
         if column:

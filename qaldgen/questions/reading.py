@@ -22,13 +22,13 @@ from qaldgen.questions import (
     rdf_questions,
     result_sets,
 )
-from qaldgen.questions.beside import with_answers, with_prefixes
 from qaldgen.questions.file_content import EMPTY, Content, load_content
 from qaldgen.questions.generic_records import answer_key
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import AS_USUAL, Read, ReadOptions, collect_questions
+from qaldgen.questions.records import DEFAULT_OPTIONS, Read, ReadOptions, collect_questions
+from qaldgen.questions.separate_files import with_answers, with_prefixes
 
 _SHOWN_KEYS = 8
 _NAMED = 20
@@ -88,7 +88,9 @@ def reading_notes(questions: QuestionSet) -> list[str]:
     return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
 
 
-def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL) -> QuestionSet:
+def read_questions(
+    source: str | Path | Content, options: ReadOptions = DEFAULT_OPTIONS
+) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
 
     >>> import tempfile
@@ -102,7 +104,7 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
     path = source.path if isinstance(source, Content) else Path(source)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        content = source if isinstance(source, Content) else open_set(path, options.format)
+        content = source if isinstance(source, Content) else open_question_set(path, options.format)
         name = options.format or ""
         if not name and options.gold_field and content.kind in _PLAIN_FORMAT_OF:
             name = _PLAIN_FORMAT_OF[
@@ -133,12 +135,14 @@ def read_questions(source: str | Path | Content, options: ReadOptions = AS_USUAL
     if options.prefixes:
         questions = with_prefixes(questions, options.prefixes)
     if options.answers:
-        _, key = read_key(load_content(Path(options.answers), "file of gold answers"), AS_USUAL)
+        _, key = read_answer_key(
+            load_content(Path(options.answers), "file of gold answers"), DEFAULT_OPTIONS
+        )
         return with_answers(questions, key)
     return questions
 
 
-def read_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
+def read_answer_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionSet]:
     """Read questions, or else gold answers by ids; return also what they were read from."""
     try:
         return content, read_questions(content, options)
@@ -149,7 +153,7 @@ def read_key(content: Content, options: ReadOptions) -> tuple[Content, QuestionS
     return key, read_questions(key, options)
 
 
-def open_set(path: Path, form: str | None = None) -> Content:
+def open_question_set(path: Path, form: str | None = None) -> Content:
     """Return the content of a file or folder; a format that names show loads its files itself."""
     for name, reader in READERS.items():
         if reader.load is not None and (form in {None, name} or is_folder(path)):
@@ -159,7 +163,7 @@ def open_set(path: Path, form: str | None = None) -> Content:
     return load_content(path)
 
 
-def files_beside(path: Path) -> list[Path]:
+def companion_files(path: Path) -> list[Path]:
     """Return the files that some format reads together with this one."""
     return [
         file

@@ -15,18 +15,18 @@ from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.questions.answer_objects import names_by_iri
-from qaldgen.questions.cells import term
+from qaldgen.questions.cells import parse_term
 from qaldgen.questions.column_values import first_filled
-from qaldgen.questions.fields import holds_gold
+from qaldgen.questions.fields import may_hold_gold
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Unparsed
 from qaldgen.questions.nested_records import rows_of_columns
 from qaldgen.questions.question_texts import (
     UNANSWERABLE,
     answer_type,
+    find_split,
     is_out_of_scope,
     language_tag,
-    split_in,
 )
 from qaldgen.questions.records import (
     Fields,
@@ -34,15 +34,15 @@ from qaldgen.questions.records import (
     Numbered,
     ReadOptions,
     add_texts,
-    boolean_of,
-    by_language,
     document_fields,
     each_record,
     flat_texts,
+    is_text_by_language,
+    parse_boolean,
     scalar_text,
 )
-from qaldgen.questions.results_json import plain_cell
-from qaldgen.questions.values import Expected, answers_in_column, answers_of, as_terms
+from qaldgen.questions.results_json import iri_or_literal
+from qaldgen.questions.values import Expected, answers_in_column, answers_in_value, as_terms
 from qaldgen.questions.worked_solutions import RESULT, marked_result
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.terms import last_part
@@ -182,7 +182,7 @@ def gold(*fields: str, several: bool = True) -> _Gold:
 
     def answers(record: Fields) -> Answers | None:
         field = first_filled(record.data, fields) or fields[0]
-        return answers_of(record.data.get(field), record, field, several=several, bars=False)
+        return answers_in_value(record.data.get(field), record, field, several=several, bars=False)
 
     return answers
 
@@ -237,7 +237,7 @@ def _mintaka_answers(record: Fields) -> Answers | None:
         entities = record.objects("answerEntity")
         text = record.scalar("answerText")
         if entities:
-            return answers_in_column(term(item.required("name")) for item in entities)
+            return answers_in_column(parse_term(item.required("name")) for item in entities)
         if text in {"Yes", "No"}:
             return Answers(boolean=text == "Yes")
         return Answers(texts=((text,),)) if text else None
@@ -247,10 +247,12 @@ def _mintaka_answers(record: Fields) -> Answers | None:
         mention = answer.scalar("mention")
         return Answers(texts=((mention,),)) if mention else None
     if kind == "entity":
-        return answers_in_column(term(item.required("name")) for item in answer.objects("answer"))
-    if kind == "boolean" and (truth := boolean_of(scalar_text(values[0]))) is not None:
+        return answers_in_column(
+            parse_term(item.required("name")) for item in answer.objects("answer")
+        )
+    if kind == "boolean" and (truth := parse_boolean(scalar_text(values[0]))) is not None:
         return Answers(boolean=truth)
-    return answers_in_column(map(plain_cell, answer.strings("answer")))
+    return answers_in_column(map(iri_or_literal, answer.strings("answer")))
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
@@ -259,7 +261,7 @@ def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")
         if item.scalar("entityType") == "entity"
-        for cell in [term(item.scalar("name"))]
+        for cell in [parse_term(item.scalar("name"))]
     )
 
 
@@ -282,7 +284,7 @@ def _mkqa_answers(record: Fields) -> Answers | None:
     kinds = {answer.scalar("type") for answer in record.objects("answers")}
     answers = gold("answers")(record)
     if answers is not None and answers.texts:
-        if kinds == {"binary"} and (truth := boolean_of(answers.texts[0][0])) is not None:
+        if kinds == {"binary"} and (truth := parse_boolean(answers.texts[0][0])) is not None:
             return Answers(boolean=truth)
         return answers
     return Answers() if "unanswerable" in kinds else None
@@ -399,7 +401,7 @@ def _webqsp_mentions(record: Fields) -> tuple[Mention, ...]:
     mentions = [
         Mention(
             parse.scalar("PotentialTopicEntityMention"),
-            term(parse.scalar("TopicEntityMid"), "freebase").value,
+            parse_term(parse.scalar("TopicEntityMid"), "freebase").value,
         )
         for parse in record.objects("Parses")
         if parse.has("PotentialTopicEntityMention") or parse.has("TopicEntityMid")
@@ -418,7 +420,7 @@ def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
     first = content.first_listed("questions") or {}
     further = first.keys() - _TEXT2SPARQL_FIELDS
-    return by_language(first.get("question")) and not any(map(holds_gold, further))
+    return is_text_by_language(first.get("question")) and not any(map(may_hold_gold, further))
 
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:
@@ -790,7 +792,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         recognises=_is_text2sparql,
         rows=_text2sparql_rows,
         variant=lambda record: record.scalar("dataset"),
-        split=lambda record: split_in(record.scalar("dataset")),
+        split=lambda record: find_split(record.scalar("dataset")),
         queries={"query": ""},
         unkept=keys("dataset"),
         numbered=True,

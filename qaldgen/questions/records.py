@@ -15,7 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.io.json_text import as_list, member
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import few, few_and_more
-from qaldgen.model import LeftOut, OwnValue, Question, Remark
+from qaldgen.model import LeftOut, MetadataValue, Question, Remark
 from qaldgen.questions.conversations import ASKING, conversation, last_said
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.json_documents import Decimals, Unparsed
@@ -42,7 +42,7 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "value")
 
 
-class Place(NamedTuple):
+class RecordLocation(NamedTuple):
     """Where a record stands, for messages; written only when there is one."""
 
     noun: str
@@ -165,12 +165,12 @@ class Fields:
             )
         return None
 
-    def rest(self, used: Collection[str]) -> dict[str, OwnValue]:
+    def rest(self, used: Collection[str]) -> dict[str, MetadataValue]:
         """Return the fields not in `used` as text or tuples of texts, to be kept as metadata.
 
         Fields with objects are listed in `unread`.
         """
-        metadata: dict[str, OwnValue] = {}
+        metadata: dict[str, MetadataValue] = {}
         for name, value in self.data.items():
             if name in used:
                 continue
@@ -196,10 +196,10 @@ def scalar_text(value: object) -> str:
     return str(value)
 
 
-def truth_of(text: str) -> bool | None:
+def parse_truth(text: str) -> bool | None:
     """Return the truth value that a word means whatever was asked, None for any other text.
 
-    >>> truth_of("WAHR"), truth_of("falso"), truth_of("no")
+    >>> parse_truth("WAHR"), parse_truth("falso"), parse_truth("no")
     (True, False, None)
     """
     word = text.strip().lower()
@@ -208,10 +208,10 @@ def truth_of(text: str) -> bool | None:
     return False if word in _FALSE else None
 
 
-def yes_or_no(text: str) -> bool | None:
+def parse_yes_or_no(text: str) -> bool | None:
     """Return the truth value of yes or no in one of some languages, None for any other text.
 
-    >>> yes_or_no("Sì"), yes_or_no("nein"), yes_or_no("vero")
+    >>> parse_yes_or_no("Sì"), parse_yes_or_no("nein"), parse_yes_or_no("vero")
     (True, False, None)
     """
     word = text.strip().lower()
@@ -220,7 +220,7 @@ def yes_or_no(text: str) -> bool | None:
     return False if word in _NO else None
 
 
-def boolean_of(text: str) -> bool | None:
+def parse_boolean(text: str) -> bool | None:
     """Return the truth value of a word in English, or of 1 and 0; None for any other text."""
     word = text.strip().lower()
     if word in {"true", "yes", "t", "1", "1.0"}:
@@ -250,18 +250,18 @@ def record_fields(
     if records is None:
         records = content.records
     for number, record in enumerate(records, 1):
-        yield Fields(record, (path, Place("record", number, record, ids)))
+        yield Fields(record, (path, RecordLocation("record", number, record, ids)))
 
 
 def id_note(record: object, ids: Sequence[str]) -> str:
     """Return `` (id 12)`` for messages, or an empty string if the record has no id."""
-    name = id_of(record, ids)
+    name = record_id(record, ids)
     if not name:
         return ""
     return f" (id {name})"
 
 
-def id_of(record: object, ids: Sequence[str]) -> str:
+def record_id(record: object, ids: Sequence[str]) -> str:
     """Return the id of a record on one short line, or an empty string."""
     for name in ids:
         value = member(record, name)
@@ -315,7 +315,7 @@ class ReadOptions(NamedTuple):
     out_of_scope: bool = False  # whether questions are kept that the data cannot answer
 
 
-AS_USUAL = ReadOptions()
+DEFAULT_OPTIONS = ReadOptions()
 #: Yields the items of a file; what else a user should know it tells `io.notes.note`.
 Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 
@@ -333,15 +333,15 @@ def each_record(
     unread: Counter[str] = Counter()
     path = str(content.path)
     for number, record in enumerate(records, 1):
-        place = Place("record", number, record, ids)
+        place = RecordLocation("record", number, record, ids)
         try:
             fields = Fields(record, (path, place))
             item = read(fields, number)
         except DataError as error:
-            yield broken(content, str(place), id_of(record, ids), error)
+            yield broken_record(content, str(place), record_id(record, ids), error)
         except RecursionError:
             deep = DataError("is nested too deeply to be read; flatten it")
-            yield broken(content, str(place), id_of(record, ids), deep)
+            yield broken_record(content, str(place), record_id(record, ids), deep)
         else:
             if fields.unread:
                 unread.update(fields.unread)
@@ -358,7 +358,7 @@ def drain(records: list[object]) -> Iterator[object]:
         yield records.pop()
 
 
-def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
+def broken_record(content: Content, where: str, name: str, error: DataError) -> Broken:
     """Return a broken record with the reason of its error."""
     return Broken(where, name or where, error.without(content.path, where))
 
@@ -376,7 +376,7 @@ class CollectedQuestions(NamedTuple):
 def collect_questions(
     path: Path,
     items: Iterable[Item],
-    options: ReadOptions = AS_USUAL,
+    options: ReadOptions = DEFAULT_OPTIONS,
     *,
     surrogate_free: bool = False,
 ) -> CollectedQuestions:
@@ -432,7 +432,7 @@ def collect_questions(
     used_names: dict[str, int] = {}
     renamed = []
     for question in joined:
-        name = unique_name(question.id, used_names)
+        name = unique_id(question.id, used_names)
         if name != question.id:  # replacing a frozen record copies it
             question = dataclasses.replace(question, id=name)
         if len(graphs) == 1 and list(question.queries) == [""]:
@@ -480,7 +480,7 @@ def _writable(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def unique_name(name: str, used_names: dict[str, int]) -> str:
+def unique_id(name: str, used_names: dict[str, int]) -> str:
     """Return an id, with a number behind it if it is taken already."""
     unique = name
     # an id of the data may itself be "12#2"
@@ -550,7 +550,7 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
             add_wording(texts, language, text)
 
 
-def asked_text(record: Fields, names: Iterable[str]) -> str:
+def read_question_text(record: Fields, names: Iterable[str]) -> str:
     """Return the text of a question, the user's last one of a chat, from the first filled field."""
     for name in names:
         messages = conversation(record.data.get(name))
@@ -560,7 +560,7 @@ def asked_text(record: Fields, names: Iterable[str]) -> str:
     return ""
 
 
-def by_language(value: object) -> bool:
+def is_text_by_language(value: object) -> bool:
     """Return whether a value is an object from language tags to texts or lists of texts."""
     return (
         isinstance(value, dict)
@@ -577,7 +577,7 @@ def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str
             return
     if "language" in inside.data:  # a language without a text
         return
-    if inside.data and not by_language(inside.data):
+    if inside.data and not is_text_by_language(inside.data):
         raise inside.error(_TEXTS[0], "the text of the question")
     for tag in inside.data:
         for text in inside.strings(tag):

@@ -10,7 +10,7 @@ from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Item, ReadOptions
-from qaldgen.questions.results_json import plain_cell
+from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 
 #: The name of a question: that of the set, its id, and the language.
@@ -49,7 +49,7 @@ def result_sets(content: Content) -> dict[str, Answers]:
             results[name] = Answers(boolean=values["true"] == 1)
         else:
             found = [value for value, is_found in values.items() if is_found]
-            results[name] = answers_in_column(map(plain_cell, found))
+            results[name] = answers_in_column(map(iri_or_literal, found))
     return results
 
 

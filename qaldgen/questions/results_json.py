@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers, Cell, WrittenCell
-from qaldgen.questions.records import Fields, boolean_of, scalar_text
+from qaldgen.questions.records import Fields, parse_boolean, scalar_text
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
@@ -92,13 +92,13 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
     ['Phobos', 'Deimos']
     """
     with suppress(DataError):
-        answers = answers_in(Fields(document, ()))
+        answers = read_answers_object(Fields(document, ()))
         if answers is not None:
             return answers
     raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}")
 
 
-def answers_in(fields: Fields) -> Answers | None:
+def read_answers_object(fields: Fields) -> Answers | None:
     """Return the answers in an object; None if it holds neither SPARQL results nor ``texts``.
 
     Text answers are under ``texts``, a list of accepted names for each.
@@ -111,7 +111,7 @@ def answers_in(fields: Fields) -> Answers | None:
         return Answers(texts=texts)
     if not fields.has("boolean") and not fields.nested("results").has("bindings"):
         return None
-    return dataclasses.replace(results_answers(fields), texts=texts)
+    return dataclasses.replace(read_results(fields), texts=texts)
 
 
 def as_literals(answers: Answers) -> Answers:
@@ -167,7 +167,7 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     )
 
 
-def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
+def read_results(results: Fields, odd: list[str] | None = None) -> Answers:
     """Return the answers in SPARQL results JSON; a boolean counts alone, with the rows beside it.
 
     A variable of `head` that no row has is left out, unless there are no rows at all. A cell
@@ -181,11 +181,11 @@ def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
     if boolean is not None:
         return Answers(boolean=boolean, beside=tuple(cell for row in rows for cell in row.values()))
     if not results.data.get("head"):
-        return make_answers(rows)
-    return make_answers(rows, results.nested("head").strings("vars"))
+        return answers_from_rows(rows)
+    return answers_from_rows(rows, results.nested("head").strings("vars"))
 
 
-def json_results(text: str, form: str, where: str | Path | tuple[object, ...]) -> object:
+def results_as_json(text: str, form: str, where: str | Path | tuple[object, ...]) -> object:
     """Return the results of a SPARQL query in XML, CSV or TSV (`form`) as those in JSON."""
     from rdflib.query import Result
 
@@ -224,7 +224,7 @@ def _truth(results: Fields) -> bool | None:
         return None
     if isinstance(value, bool | int | float):
         return value != 0
-    if isinstance(value, str) and (truth := boolean_of(value)) is not None:
+    if isinstance(value, str) and (truth := parse_boolean(value)) is not None:
         return truth
     return results.flag("boolean")
 
@@ -258,7 +258,7 @@ def _any_cell(cell: Fields) -> Cell:
     text, kind = scalar_text(value), cell.scalar("type").lower()
     datatype = cell.scalar("datatype")
     if not kind:
-        found = plain_cell(text)
+        found = iri_or_literal(text)
     elif kind in _TYPES:
         found = Cell(_TYPES[kind], text.strip())
     else:
@@ -271,7 +271,9 @@ def _any_cell(cell: Fields) -> Cell:
     return WrittenCell.of(found, {key: scalar_text(cell.data[key]) for key in keys})
 
 
-def make_answers(rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] = ()) -> Answers:
+def answers_from_rows(
+    rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] = ()
+) -> Answers:
     """Build answers from rows that name their variables, ordered as `head`, then by row."""
     used = dict.fromkeys(itertools.chain.from_iterable(rows))
     if len(used) == 1:  # the most frequent case
@@ -304,7 +306,7 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
         for part in parts
         for row in part.rows
     ]
-    terms = make_answers(rows, [name for part in parts for name in part.variables])
+    terms = answers_from_rows(rows, [name for part in parts for name in part.variables])
     return dataclasses.replace(terms, texts=texts)
 
 
@@ -318,7 +320,7 @@ def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
             yield from (cell for cell in row if cell is not None)
 
 
-def plain_cell(value: str) -> Cell:
+def iri_or_literal(value: str) -> Cell:
     """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
     if value[:4] == "http" and _ADDRESS.fullmatch(value):
         return Cell("uri", value)

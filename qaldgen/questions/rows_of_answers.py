@@ -8,9 +8,9 @@ from typing import Any
 
 from qaldgen.io.json_text import member
 from qaldgen.io.notes import note
-from qaldgen.questions.cells import number_in
+from qaldgen.questions.cells import parse_number
 from qaldgen.questions.column_values import SAMPLED_ROWS, is_blank
-from qaldgen.questions.fields import NAMES, is_a, plain_name
+from qaldgen.questions.fields import ROLE_NAMES, has_role, normalize_name
 
 
 def best_candidates(rows: Sequence[object]) -> list[object]:
@@ -20,15 +20,15 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
     [{'id': 7, 'rank': 1, 'answer': 'A'}]
     """
     first = next((row for row in rows if isinstance(row, dict)), {})
-    ranked = [name for name in first if is_a(name, "candidate")]
-    keys = [name for name in first if is_a(name, "question", "maybe question")]
-    keys += [name for name in first if is_a(name, "id", "run id")]
+    ranked = [name for name in first if has_role(name, "candidate")]
+    keys = [name for name in first if has_role(name, "question", "maybe question")]
+    keys += [name for name in first if has_role(name, "id", "run id")]
     if not ranked or not keys:
         return list(rows)
     best: dict[object, tuple[float, object]] = {}
     for number, row in enumerate(rows):
         question = member(row, keys[0])
-        place = number_in(str(member(row, ranked[0])))
+        place = parse_number(str(member(row, ranked[0])))
         if place is None or isinstance(question, (dict, list)):
             return list(rows)
         key = number if is_blank(question) else str(question)
@@ -41,7 +41,9 @@ def best_candidates(rows: Sequence[object]) -> list[object]:
 
 def rows_by_system(
     rows: Sequence[object],
-    keys: Collection[str] = frozenset([*NAMES["id"], *NAMES["question"], *NAMES["maybe question"]]),
+    keys: Collection[str] = frozenset(
+        [*ROLE_NAMES["id"], *ROLE_NAMES["question"], *ROLE_NAMES["maybe question"]]
+    ),
     column: str = "",
 ) -> dict[str, list[Any]]:
     """Return the rows of each system if they are one for each question and system; else {}.
@@ -55,8 +57,8 @@ def rows_by_system(
     """
     objects = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(objects[:SAMPLED_ROWS]))
-    system_columns = [column] if column else [name for name in names if is_a(name, "system")]
-    key_columns = [name for name in names if plain_name(name) in keys]
+    system_columns = [column] if column else [name for name in names if has_role(name, "system")]
+    key_columns = [name for name in names if normalize_name(name) in keys]
     for column, key in product(system_columns, key_columns):
         if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in objects):
             continue
@@ -65,7 +67,7 @@ def rows_by_system(
             continue  # nearly all questions were asked of one system only
         ids = {name: str(number) for number, name in enumerate(questions, 1)}
         without = {"id", column}
-        if plain_name(key) in NAMES["id"]:
+        if normalize_name(key) in ROLE_NAMES["id"]:
             ids = {name: name for name in questions}
             without.add(key)
         parts: dict[str, list[dict[str, Any]]] = {}

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from qaldgen.questions.fields import (
-    NAMES,
-    is_unknown,
-    names_model,
-    says_prediction,
-    says_system,
-    system_in,
+    ROLE_NAMES,
+    has_no_role,
+    is_model_name,
+    is_prediction_name,
+    is_system_name,
+    system_in_name,
     without_number,
 )
 
-_PREDICTIONS = (*NAMES["prediction"], *NAMES["prediction yes or no"])
+_PREDICTIONS = (*ROLE_NAMES["prediction"], *ROLE_NAMES["prediction yes or no"])
 #: Names that a run may have for its answers, each only where it has none of those before.
 _RATHER_GOLD = [
-    NAMES["bare answer"], NAMES["candidates"], *([name] for name in NAMES["answer"]),
-    NAMES["transcript"],
+    ROLE_NAMES["bare answer"], ROLE_NAMES["candidates"], *([name] for name in ROLE_NAMES["answer"]),
+    ROLE_NAMES["transcript"],
 ]  # fmt: skip
 
 
@@ -31,10 +31,10 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     {'gpt-4': ('gpt-4',), 'flan_t5': ('flan_t5',)}
     """
     names = tuple(names)
-    if any(map(says_prediction, names)):
+    if any(map(is_prediction_name, names)):
         return {"": answer_columns(names)}
-    columns = {name: system_in(name) for name in names if says_system(name)}
-    models = [name for name in names if is_unknown(name) and names_model(name)]
+    columns = {name: system_in_name(name) for name in names if is_system_name(name)}
+    models = [name for name in names if has_no_role(name) and is_model_name(name)]
     columns |= {name: name for name in models if name not in columns}
     if len({*columns.values()}) < len(columns):
         columns = {name: name for name in columns}
@@ -53,7 +53,7 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
     ('prediction1', 'prediction2')
     """
     bases = {name: without_number(name) for name in names}
-    predictions = sorted({base for base in bases.values() if says_prediction(base)})
+    predictions = sorted({base for base in bases.values() if is_prediction_name(base)})
     # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
     best = [name for name in _PREDICTIONS if name in predictions] or predictions
     for usual in (best[:1], *_RATHER_GOLD):

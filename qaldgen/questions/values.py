@@ -21,10 +21,16 @@ from qaldgen.questions.answer_objects import (
     is_by_annotator,
     is_results,
 )
-from qaldgen.questions.cells import named_cell, term
-from qaldgen.questions.records import Fields, boolean_of, scalar_text, truth_of, yes_or_no
-from qaldgen.questions.results_json import answers_in, json_results, make_answers
-from qaldgen.questions.written_lists import written
+from qaldgen.questions.cells import expand_prefix, parse_term
+from qaldgen.questions.records import (
+    Fields,
+    parse_boolean,
+    parse_truth,
+    parse_yes_or_no,
+    scalar_text,
+)
+from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
+from qaldgen.questions.written_lists import parse_written
 from qaldgen.sparql.clauses import projected
 
 #: The namespace that an XML document with results names near its start.
@@ -79,9 +85,9 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
     for row in rows:
         results.append({})
         for name, stated, value in row:
-            if (stated or kind) == "boolean" and (truth := boolean_of(value)) is not None:
+            if (stated or kind) == "boolean" and (truth := parse_boolean(value)) is not None:
                 return Answers(boolean=truth)
-            cell = named_cell(value)
+            cell = expand_prefix(value)
             if stated in {"uri", "resource"}:
                 cell = Cell("uri", cell.value)
             usual = kind if kind in {"number", "date"} else "string"
@@ -92,7 +98,7 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
             if variable in results[-1]:
                 results.append({})
             results[-1][variable] = cell
-    return make_answers([row for row in results if row])
+    return answers_from_rows([row for row in results if row])
 
 
 def as_terms(
@@ -106,14 +112,14 @@ def as_terms(
         return answers
     first = answers.texts[0][0]
     if len(answers.texts) == 1:
-        truth = truth_of(first)
+        truth = parse_truth(first)
         if truth is None and expected.kind == "boolean":
-            truth = boolean_of(first)
+            truth = parse_boolean(first)
         if truth is None and expected.truth:
-            truth = yes_or_no(first)
+            truth = parse_yes_or_no(first)
         if truth is not None:
             return Answers(boolean=truth)
-    cells = [[term(word, expected.graph) for word in wordings] for wordings in answers.texts]
+    cells = [[parse_term(word, expected.graph) for word in wordings] for wordings in answers.texts]
     # an IRI is not another name of an answer, so each IRI is an answer of its own
     if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
         column: list[Cell] = []
@@ -128,7 +134,7 @@ def as_terms(
     return answers
 
 
-def answers_of(
+def answers_in_value(
     value: object,
     record: Fields,
     name: str,
@@ -142,7 +148,7 @@ def answers_of(
     Entries of a list are several answers, or else names of one. Of several variables that the query
     projects, an entry with a value for each is a row.
     """
-    listed = written(value)
+    listed = parse_written(value)
     if listed is not None and holds_answers(listed):
         value = listed
     elif isinstance(value, str):
@@ -165,7 +171,7 @@ def answers_of(
     return _rows(value, expected.query) or answers_in_list(value, record, name, several=several)
 
 
-def read_value(
+def read_answers_value(
     value: object,
     record: Fields,
     name: str,
@@ -181,10 +187,10 @@ def read_value(
     Query results stay as they are. Answers in words get further names from `variants`, and become
     terms of a knowledge graph where they look like such or, if `queried`, in any case.
     """
-    results = results_in(value, record, name)
+    results = results_in_value(value, record, name)
     if results is not None:
         return results
-    answers = answers_of(value, record, name, expected, several=several, bars=bars)
+    answers = answers_in_value(value, record, name, expected, several=several, bars=bars)
     return as_terms(_with_variants(answers, variants), expected, queried=queried)
 
 
@@ -221,11 +227,11 @@ def _rows(values: Sequence[object], query: str) -> Answers | None:
         if any(isinstance(cell, (dict, list)) for cell in item.values()):
             return None
         cells = {name: cell for name, cell in item.items() if cell is not None}
-        rows.append({name: term(scalar_text(cell)) for name, cell in cells.items()})
-    return make_answers(rows, variables)
+        rows.append({name: parse_term(scalar_text(cell)) for name, cell in cells.items()})
+    return answers_from_rows(rows, variables)
 
 
-def results_in(value: object, record: Fields, name: str) -> Answers | None:
+def results_in_value(value: object, record: Fields, name: str) -> Answers | None:
     """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
     Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
@@ -233,7 +239,7 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
     if isinstance(value, str):
         value = value.strip()
         if value[:1] == "<" and _RESULTS_XML in value[:_HEAD_CHARS]:
-            value = json_results(value, "xml", record.where)
+            value = results_as_json(value, "xml", record.where)
         elif value[:1] == "{":
             try:
                 value = json.loads(value)
@@ -241,7 +247,7 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
                 return None
     if not isinstance(value, dict) or not is_results(value):
         return None
-    return answers_in(record.inside(name, value))
+    return read_answers_object(record.inside(name, value))
 
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:

@@ -8,7 +8,7 @@ import json
 import re
 import tokenize
 
-from qaldgen.questions.cells import term
+from qaldgen.questions.cells import parse_term
 
 #: Longer texts are not lists of answers, and would take long to parse.
 _MAX_CHARS = 4_000_000
@@ -26,23 +26,23 @@ _UNQUOTED_ITEM = r"\s*[^\W_][^\[\](){}<>\"',|\n]{0,60}"
 _UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
 
 
-def list_in(value: object) -> list[object] | None:
+def parse_list(value: object) -> list[object] | None:
     """Return a list, also one that a text writes in JSON, Python or numpy; else None.
 
     Sets and tuples of Python are lists too, and so are several IRIs.
 
-    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("{'b', 'a'}"), list_in("[Ben]")
-    (['a', 'b'], ['a', 'b'], ['b', 'a'], None)
-    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn"), list_in("[red, white]")
+    >>> [parse_list(text) for text in ("['a', 'b']", "['a' 'b']", "{'b', 'a'}", "[Ben]")]
+    [['a', 'b'], ['a', 'b'], ['b', 'a'], None]
+    >>> parse_list("wd:Q1, wd:Q2"), parse_list("http://x.org/Ulm,_Bonn"), parse_list("[red, white]")
     (['wd:Q1', 'wd:Q2'], None, ['red', 'white'])
     """
-    listed = written(value)
+    listed = parse_written(value)
     if isinstance(listed, list):
         return listed
     return None
 
 
-def written(value: object) -> list[object] | dict[str, object] | None:
+def parse_written(value: object) -> list[object] | dict[str, object] | None:
     """Return a list or object, also one that a text writes out; None for any other value."""
     if isinstance(value, (list, dict)):
         return value
@@ -82,7 +82,7 @@ def _several_iris(text: str) -> list[object] | None:
         if iri[:1] == iri[-1:] and iri[:1] in "\"'":
             iri = iri[1:-1]
         # no IRI has a bar
-        if "|" in iri or term(iri).type != "uri":
+        if "|" in iri or parse_term(iri).type != "uri":
             return None
         iris.append(iri)
     return iris

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
-from qaldgen.questions.cells import term
-from qaldgen.questions.choices import choice_in, stated_choices
+from qaldgen.questions.cells import parse_term
+from qaldgen.questions.choices import find_choice, question_choices
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import Choices, answers_in_column
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.written_lists import parse_list
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import CombinedScores, Repeats, Score, combine_scores, score_of
@@ -46,7 +46,7 @@ def answers_to(questions: Iterable[Question], run: Run, extract: str = "auto") -
     answered: list[tuple[Question, Sequence[Response]]] = []
     for question in questions:
         responses = run.responses_to(question)
-        choices = stated_choices(question)
+        choices = question_choices(question)
         has_gold_terms = question.answers is not None and bool(question.answers.rows)
         if choices is not None or has_gold_terms:
             responses = [_read_reply(response, read, choices) for response in responses]
@@ -61,13 +61,13 @@ def _read_reply(response: Response, read: Extractor, choices: Choices | None) ->
         return response
     texts = read(answers.texts[0][0]).texts
     if choices is not None:
-        picked = [choice_in(text, choices) for text in texts]
+        picked = [find_choice(text, choices) for text in texts]
         new_answers = Answers(texts=tuple((text,) for text in picked))
         is_usable = set(picked) <= {*choices.texts}
     else:
         terms = []
         for text in texts:
-            terms += [term(scalar_text(word)) for word in list_in(text) or [text]]
+            terms += [parse_term(scalar_text(word)) for word in parse_list(text) or [text]]
         new_answers = answers_in_column(terms)
         is_usable = all(cell.type == "uri" for cell in new_answers.cells())
     if new_answers.values() and is_usable:

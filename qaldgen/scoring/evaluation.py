@@ -26,7 +26,7 @@ from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import in_memory
-from qaldgen.questions.question_texts import language_of
+from qaldgen.questions.question_texts import choose_language
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.matchers import MATCHERS, all_matchers
@@ -378,7 +378,7 @@ def evaluate(
     gold_read = as_gold(gold, language=language)
     questions = gold_read.questions
     with collecting() as notes:
-        language = language_of(questions, language)
+        language = choose_language(questions, language)
     questions = dataclasses.replace(questions, notes=(*questions.notes, *notes))
     gold_read = dataclasses.replace(gold_read, questions=questions)
     all_runs = []

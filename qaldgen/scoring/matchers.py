@@ -12,7 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
-from qaldgen.questions.choices import are_choices
+from qaldgen.questions.choices import answers_are_choices
 from qaldgen.scoring.count_table import Answered, Matching
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
@@ -289,7 +289,7 @@ def _chooser(rules: Rules, questions: Sequence[Question]) -> Callable[[Question,
     worded = in_words(questions)
 
     def choose(question: Question, response: Response) -> str:
-        if are_choices(question, response.answers):
+        if answers_are_choices(question, response.answers):
             return CHOICES
         if question.id in worded or notation_of(response.answers) == "words":
             return LISTS if are_lists(question, response.answers) else WORDS

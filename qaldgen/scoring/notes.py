@@ -117,7 +117,7 @@ def _near_misses(answered: Answered, scores: Scores) -> str:
     better = [miss for miss in misses if miss.f1 > f1[miss.id]]
     for miss in better:
         f1[miss.id] = miss.f1
-    return near_misses.remark(better, scores.name, float(f1.mean()))
+    return near_misses.describe_near_misses(better, scores.name, float(f1.mean()))
 
 
 def _sizes(answered: Answered) -> list[int]:

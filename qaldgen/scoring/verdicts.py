@@ -74,9 +74,9 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     """
     if response.status not in DONE:
         return Count(0, 0, 1)
-    if response.logged is None:
+    if response.logged_score is None:
         return None
-    return _counted(response.logged)
+    return _counted(response.logged_score)
 
 
 def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:

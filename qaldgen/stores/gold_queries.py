@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
-from qaldgen.answers.changes import change_of, is_change, values_of, with_change
+from qaldgen.answers.changes import classify_change, comparable_values, is_change, with_change
 from qaldgen.answers.journal import Journal, open_journal
-from qaldgen.answers.record import DONE, Response, status_of, unforeseen
+from qaldgen.answers.record import DONE, Response, describe_unexpected_error, status_of
 from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
@@ -141,7 +141,7 @@ class Executed:
                 "no gold query had to be executed;"
                 " those of questions with answers are with `refresh`"
             )
-        return Resumed(self.responses, self.asked).in_words("gold queries")
+        return Resumed(self.responses, self.asked).summary("gold queries")
 
 
 def execute_gold(
@@ -225,7 +225,7 @@ def execute_gold(
     changed = tuple(
         old.id
         for old, new in zip(questions, updated_questions, strict=True)
-        if old.answers is not None and is_change(change_of(old.answers, new.answers))
+        if old.answers is not None and is_change(classify_change(old.answers, new.answers))
     )
     remarks = [*failure_notes(responses), *gap_notes(updated_questions, responses, kg_name)]
     if changed:
@@ -308,7 +308,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         problem = str(error)
     except Exception as error:  # an unexpected answer must not end the run
         status = "failed"
-        problem = unforeseen(error)
+        problem = describe_unexpected_error(error)
     seconds = round(monotonic() - start, 3)
     return Response(question, status, answers, query=query, seconds=seconds, error=problem)
 
@@ -336,9 +336,9 @@ def gold_edition(
     for question in done.questions:
         if question.id in done.responses:
             now = done.responses[question.id].answers
-            question = with_change(question, change_of(before[question.id], now))
+            question = with_change(question, classify_change(before[question.id], now))
         edition.append(question)
-    gold = [[question.id, sorted(values_of(question.answers))] for question in edition]
+    gold = [[question.id, sorted(comparable_values(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)

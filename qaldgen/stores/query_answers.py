@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, find_access
 from qaldgen.model import Answers, Cell
-from qaldgen.questions.results_json import make_answers
+from qaldgen.questions.results_json import answers_from_rows
 from qaldgen.rdf.terms import XSD, Rows, Term
 from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.clauses import query_form
@@ -157,7 +157,7 @@ def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
         cells_of_rows.sort(
             key=lambda cells: [cells.get(name, unbound).value for name in rows.variables]
         )
-    return make_answers(cells_of_rows, rows.variables)
+    return answers_from_rows(cells_of_rows, rows.variables)
 
 
 @contextmanager

@@ -477,7 +477,7 @@ def test_journal_holds_answers_queries_and_silence(
     assert "height" in run.response("1").query
     assert run.response("1").seconds is not None
     assert run.responses == done.responses
-    assert done.in_words("questions") == "3 questions: 2 answered, 1 empty"
+    assert done.summary("questions") == "3 questions: 2 answered, 1 empty"
 
 
 def test_without_times_the_bytes_are_the_same(
@@ -757,7 +757,7 @@ def test_live_run_goes_on_where_it_was(
     done = ask_all(three, asker, tmp_path / "run.jsonl")
     assert [seen.query for seen in server.requests][-1] == three.questions[1].text()
     assert done.asked == 1
-    assert done.in_words("questions") == "3 questions: 3 answered; 2 of them from the journal"
+    assert done.summary("questions") == "3 questions: 3 answered; 2 of them from the journal"
 
 
 # --- the command ----------------------------------------------------------------------------------

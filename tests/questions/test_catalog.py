@@ -255,7 +255,7 @@ def test_published_files_are_those_of_the_table(name: str, shared_data: Path, ca
             pytest.skip(
                 f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder"
             )
-        assert fetching.is_right(path, file)
+        assert fetching.is_verified(path, file)
         put(cache / one.place / file.path, path.read_bytes())
     fetched = fetching.fetch(name, base_url=nobody())
     if one.format == "rdf":

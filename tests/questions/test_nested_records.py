@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import qaldgen as qg
-from qaldgen.questions.nested_records import rows_of
+from qaldgen.questions.nested_records import find_rows
 
 ASKED = ("Who lit the lamp?", "Where is the mill?", "Who saw it?")
 GOLD = ("Ann Lee", "Ulm", "Bea Low")
@@ -161,7 +161,7 @@ def test_each_question_of_a_nested_set_is_scored(form: str, tmp_path: Path) -> N
 
 def test_ids_of_a_passage_are_numbered_and_its_values_are_kept() -> None:
     """A field of the passage is one of each of its questions."""
-    first = rows_of(SETS["lists side by side, with choices"]).rows[1]
+    first = find_rows(SETS["lists side by side, with choices"]).rows[1]
     assert isinstance(first, dict)
     assert (first["example_id"], first["article"], first["questions"]) == (
         "a.txt.2",
@@ -171,7 +171,7 @@ def test_ids_of_a_passage_are_numbered_and_its_values_are_kept() -> None:
 
 
 def test_questions_with_own_ids_keep_that_of_the_passage_as_group() -> None:
-    first = rows_of(SETS["pairs under the id of the passage"]).rows[0]
+    first = find_rows(SETS["pairs under the id of the passage"]).rows[0]
     assert isinstance(first, dict)
     assert (first["query_id"], first["group"]) == ("x1", "p1")
 
@@ -184,7 +184,7 @@ def test_questions_with_own_ids_keep_that_of_the_passage_as_group() -> None:
 ])  # fmt: skip
 def test_one_question_stays_one(record: dict[str, Any]) -> None:
     """Its answers, steps and wordings are no further questions."""
-    assert rows_of([record, record]).rows == [record, record]
+    assert find_rows([record, record]).rows == [record, record]
 
 
 def test_turns_of_a_run_are_found_by_the_id_that_they_repeat(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_record_with_fewer_answers_than_questions_is_named(
 
 def test_lists_beside_the_questions_are_kept() -> None:
     record = {"id": "p", "tags": ["x", "y", "z"], "questions": [*ASKED[:2]], "answers": [*GOLD[:2]]}
-    assert [row["tags"] for row in rows_of([record]).rows if isinstance(row, dict)] == [
+    assert [row["tags"] for row in find_rows([record]).rows if isinstance(row, dict)] == [
         ["x", "y", "z"]
     ] * 2
 

@@ -28,7 +28,7 @@ from qaldgen.questions.results_json import (
     read_answers_json,
     with_wordings,
 )
-from qaldgen.questions.values import results_in
+from qaldgen.questions.values import results_in_value
 from qaldgen.questions.writing import dump_qald, dump_records, left_out_of_table, plain_record
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 from qaldgen.reports.tables.results import dump_frame
@@ -154,7 +154,7 @@ def test_what_is_no_answer_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{Phobos}", '{"moons": 2}', "Phobos", "[1]", ""])
 def test_text_that_only_looks_like_json_stays_text(text: str) -> None:
-    assert results_in(text, Fields({"answers": text}, ("here",)), "answers") is None
+    assert results_in_value(text, Fields({"answers": text}, ("here",)), "answers") is None
 
 
 def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -> None:

@@ -10,8 +10,8 @@ import pytest
 import qaldgen as qg
 from qaldgen.answers.candidates import most_probable
 from qaldgen.model import Cell
-from qaldgen.questions.cells import kind_of, term
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.cells import guess_answer_type, parse_term
+from qaldgen.questions.written_lists import parse_list
 
 SPARQL = "SELECT ?x { wd:Q1 wdt:P1 ?x }"
 WD = "http://www.wikidata.org/entity/"
@@ -28,7 +28,7 @@ WD = "http://www.wikidata.org/entity/"
     ("http://x.org/Ulm,_Texas", None),
 ])  # fmt: skip
 def test_lists_in_a_text(text: str, values: list[str] | None) -> None:
-    assert list_in(text) == values
+    assert parse_list(text) == values
 
 
 @pytest.mark.parametrize("cell", [
@@ -78,15 +78,15 @@ def test_lists_without_a_query_are_names_of_one_answer() -> None:
     ("True", "boolean"), ("Ulm", "string"), ("", ""), ("12:30", "string"),
 ])  # fmt: skip
 def test_values_have_a_class(text: str, kind: str) -> None:
-    assert kind_of(text) == kind
+    assert guess_answer_type(text) == kind
 
 
 def test_literals_as_sparql_writes_them() -> None:
     xsd = "http://www.w3.org/2001/XMLSchema#"
-    assert term('"5"^^xsd:integer') == Cell("literal", "5", f"{xsd}integer")
-    assert term(f'"1999-05-01"^^<{xsd}date>') == Cell("literal", "1999-05-01", f"{xsd}date")
-    assert term('"Ulm"@de') == Cell("literal", "Ulm", "", "de")
-    assert term('"Ulm" is a town') == Cell("literal", '"Ulm" is a town')
+    assert parse_term('"5"^^xsd:integer') == Cell("literal", "5", f"{xsd}integer")
+    assert parse_term(f'"1999-05-01"^^<{xsd}date>') == Cell("literal", "1999-05-01", f"{xsd}date")
+    assert parse_term('"Ulm"@de') == Cell("literal", "Ulm", "", "de")
+    assert parse_term('"Ulm" is a town') == Cell("literal", '"Ulm" is a town')
 
 
 @pytest.mark.parametrize(("value", "best"), [
@@ -105,8 +105,8 @@ def test_of_candidates_the_most_probable_counts(value: object, best: object) -> 
 )
 def test_long_values_take_no_time(text: str) -> None:
     start = time.perf_counter()
-    list_in(text)
-    term(text)
+    parse_list(text)
+    parse_term(text)
     assert time.perf_counter() - start < 2
 
 

@@ -15,7 +15,7 @@ from sparql_servers import StubServer, status
 
 import qaldgen as qg
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.answers.changes import CHANGES, change_of
+from qaldgen.answers.changes import CHANGES, classify_change
 from qaldgen.benchmark.editions import Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import as_gold
 from qaldgen.errors import DataError, UsageError
@@ -91,7 +91,7 @@ def rename(server: StubServer, old: str, new: str) -> None:
     ],
 )
 def test_change_has_its_class(before: Answers | None, now: Answers, kind: str) -> None:
-    assert change_of(before, now) == kind
+    assert classify_change(before, now) == kind
 
 
 def test_feature_has_every_class() -> None:

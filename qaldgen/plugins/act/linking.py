@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
-from qaldgen.questions.cells import term
+from qaldgen.questions.cells import parse_term
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]
@@ -120,7 +120,7 @@ def linked_entities(path: str | Path) -> Linker:
             mention.iri for mention in response.mentions if mention.iri and mention.kind == "entity"
         ]
         if not response.mentions and response.answers is not None:
-            cells = [term(value) for value in response.answers.values()]
+            cells = [parse_term(value) for value in response.answers.values()]
             linked = [cell.value for cell in cells if cell.type == "uri"]
         by_question[name] = tuple(dict.fromkeys(linked))
     if not any(by_question.values()):

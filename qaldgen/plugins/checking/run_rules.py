@@ -6,7 +6,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from qaldgen.answers.changes import answers_equal, values_of
+from qaldgen.answers.changes import answers_equal, comparable_values
 from qaldgen.answers.near_misses import near_misses
 from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.io.text import few, natural_key
@@ -91,7 +91,9 @@ def _note_hits(case: Case, wants_rule: Callable[[str], bool]) -> Iterator[Hit]:
 
 def run_constant(case: Case) -> Iterator[Hit]:
     """Report that a run gives one answer to every question."""
-    answers = (values_of(response.answers) for response in case.responses if response.answers)
+    answers = (
+        comparable_values(response.answers) for response in case.responses if response.answers
+    )
     counts = Counter(values for values in answers if values)
     if counts.total() >= _MIN_ANSWERS and len(counts) == 1:
         (values,) = counts

@@ -35,7 +35,7 @@ from qaldgen.plugins.evaluators.logs import (
     scores_of,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
-from qaldgen.questions.choices import named_choices, read_choices
+from qaldgen.questions.choices import match_choices, read_choices
 from qaldgen.questions.conversations import content_text
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
@@ -201,7 +201,7 @@ def _question(entry: Fields) -> _Question:
     target = gold_texts(entry.data.get("target"))
     if choices.texts and all(len(text) == 1 for text in target):
         # a target of single letters names choices
-        target = list(named_choices(target, choices)) or target
+        target = list(match_choices(target, choices)) or target
     answers = [target] if target else []
     if isinstance(all_answers, list) and all_answers:
         answers = [gold_texts(answer) for answer in all_answers]

@@ -35,7 +35,7 @@ from qaldgen.plugins.evaluators.tasks import task_form
 from qaldgen.questions.choices import read_choices
 from qaldgen.questions.column_values import first_filled
 from qaldgen.questions.columns import Columns, find_columns
-from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.folders import Container
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
@@ -55,7 +55,7 @@ _PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
 #: The fields of the file with the mean scores.
 _MEANS = frozenset({"results", "configs", "n-samples"})
 #: The names of ids, without those of mere row numbers.
-_IDS = [name for name in NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
+_IDS = [name for name in ROLE_NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
 
 
 class Line(NamedTuple):
@@ -426,7 +426,7 @@ def _lines(content: Content) -> list[Line]:
     keys: list[tuple[str, str]] = []  # index and id of the document of each line
     for fields in records:
         texts = {
-            plain_name(name): scalar_text(value).strip()
+            normalize_name(name): scalar_text(value).strip()
             for name, value in _document(fields).items()
             if isinstance(value, (str, int, float))
         }

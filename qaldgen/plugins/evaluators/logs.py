@@ -14,15 +14,15 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
-from qaldgen.questions.choices import named_choices
+from qaldgen.questions.choices import match_choices
 from qaldgen.questions.conversations import ASKING, conversation, last_said
-from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.fields import ROLE_NAMES, normalize_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
 from qaldgen.questions.reading import Reader
-from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_name
+from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_id
 from qaldgen.questions.values import Choices
-from qaldgen.questions.written_lists import list_in
+from qaldgen.questions.written_lists import parse_list
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
@@ -40,7 +40,7 @@ _INTERPRETED = {
         "id", "question", "maybe question", "wordings", "gold", "answer", "variants",
         "choices", "choice", "maybe sparql", "impossible", "answerable",
     )
-    for name in NAMES[field]
+    for name in ROLE_NAMES[field]
 } - {"sparql"}  # fmt: skip
 #: A last paragraph that is no longer is not the question: then the whole prompt is used.
 _MIN_CHARS = 10
@@ -114,7 +114,7 @@ def gold_texts(value: object) -> list[str]:
     (['Danube', 'Sava'], ['3'], [])
     """
     if isinstance(value, str):
-        listed = list_in(value)
+        listed = parse_list(value)
         if listed is not None:
             value = listed
     return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
@@ -139,7 +139,7 @@ def choice_text(reply: str, choices: Choices) -> str:
         letters = re.split(r"\s*,\s*", last_lines[-1].upper())
     else:
         return reply
-    return "; ".join(named_choices(letters, choices)) or reply
+    return "; ".join(match_choices(letters, choices)) or reply
 
 
 def number(value: object) -> float | None:
@@ -196,7 +196,7 @@ def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
     counts: dict[str, int] = {}
     for key, name in keys:
         if key not in names:
-            names[key] = unique_name(name, counts)
+            names[key] = unique_id(name, counts)
     return names
 
 
@@ -220,7 +220,9 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields that no reader would take for the question, its id, answers or choices."""
-    return {name: value for name, value in fields.items() if plain_name(name) not in _INTERPRETED}
+    return {
+        name: value for name, value in fields.items() if normalize_name(name) not in _INTERPRETED
+    }
 
 
 def bare_question(prompt: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from qaldgen.answers.reading import RunReader
 from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.model import Answers, Mention
-from qaldgen.questions.cells import term
-from qaldgen.questions.fields import is_a, says_prediction
+from qaldgen.questions.cells import parse_term
+from qaldgen.questions.fields import has_role, is_prediction_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.records import Fields, id_note
 from qaldgen.rdf.terms import last_part
@@ -71,7 +71,7 @@ def _is_found(value: object) -> bool:
     if not isinstance(value, dict):
         return False
     # a system that answers may also have lists of entities
-    if any(says_prediction(name) or is_a(name, "bare answer") for name in value):
+    if any(is_prediction_name(name) or has_role(name, "bare answer") for name in value):
         return False
     lists = [
         key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)
@@ -125,7 +125,7 @@ def _text_and_iri(record: Fields, name: str, value: object) -> tuple[str, str]:
         return "", _iri(value)
     if isinstance(value, list):
         words = [item.strip() for item in value if isinstance(item, str)]
-        iri = next((word for word in words if term(word).type == "uri"), "")
+        iri = next((word for word in words if parse_term(word).type == "uri"), "")
         text = next((word for word in words if word != iri), "")
         return text, _iri(iri)
     mention = record.inside(name, value)
@@ -134,7 +134,7 @@ def _text_and_iri(record: Fields, name: str, value: object) -> tuple[str, str]:
 
 def _iri(text: str) -> str:
     """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
-    return term(text.strip().removeprefix("<").removesuffix(">")).value
+    return parse_term(text.strip().removeprefix("<").removesuffix(">")).value
 
 
 MENTIONS = RunReader(

@@ -19,7 +19,7 @@ from qaldgen.defaults import SEED
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
-from qaldgen.questions.geval_numbers import SPACE, number_in
+from qaldgen.questions.geval_numbers import SPACE, find_number
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
 from qaldgen.scoring.measures import mean_of
@@ -74,9 +74,9 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
         return []
     verdicts = []
     plain = answer.strip(SPACE)
-    number = number_in(plain)
+    number = find_number(plain)
     for variant in "\t".join(variants).strip(SPACE).split("\t"):
-        gold = number_in(variant)
+        gold = find_number(variant)
         most = allowed_edits(variant, strict=strict)
         if gold is not None:
             accepted = gold == number
@@ -241,8 +241,8 @@ def _acceptances(
         dtype=np.int32,
     )
     by_text = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
-    golds = np.array([number_in(text) or "" for text in texts])
-    numbers = np.array([number_in(answer) or "" for answer in answers])
+    golds = np.array([find_number(text) or "" for text in texts])
+    numbers = np.array([find_number(answer) or "" for answer in answers])
     each = np.where((golds != "")[:, None], golds[:, None] == numbers[None, :], by_text)
     by_row = np.zeros((len(rows), len(answers)), dtype=bool)
     np.logical_or.at(by_row, owners, each)

@@ -174,7 +174,7 @@ def run_suite(
             asked = ask_all(due, asker, path, language=language, pacing=pacing)
             notes.extend(asked.notes)
             if asked.aborted:
-                raise DataError(asked.why_aborted())
+                raise DataError(asked.abort_message())
             suite_run.responses |= asked.responses
             return asked.stopped or ended
 

@@ -30,7 +30,7 @@ from qaldgen.plugins.polish.poleval import (
     lower,
     poleval_match,
 )
-from qaldgen.questions.geval_numbers import number_in
+from qaldgen.questions.geval_numbers import find_number
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.evaluation import score
@@ -83,7 +83,7 @@ def test_upstream_fixture() -> None:
     ("IV\u2028V", None), ("Ⅳ", None),
 ])  # fmt: skip
 def test_number(text: str, number: str | None) -> None:
-    assert number_in(text) == number
+    assert find_number(text) == number
 
 
 @pytest.mark.parametrize(("gold", "answer", "right"), [

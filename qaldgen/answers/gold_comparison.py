@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from qaldgen.answers.answer_values import answers_in
-from qaldgen.answers.run_columns import MOST_FIELDS, NAMES, id_column
+from qaldgen.answers.answer_values import read_system_answers
+from qaldgen.answers.run_columns import MOST_FIELDS, ROLE_NAMES, id_column
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
-from qaldgen.questions.column_values import AGREES
+from qaldgen.questions.column_values import MIN_AGREEMENT
 from qaldgen.questions.csv_tables import objects_in
-from qaldgen.questions.fields import is_a, plain_name, says_gold
+from qaldgen.questions.fields import has_role, is_gold_name, normalize_name
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.records import Fields, asked_text, record_fields, scalar_text
+from qaldgen.questions.records import Fields, read_question_text, record_fields, scalar_text
 from qaldgen.questions.values import Expected
 
 #: Roles of columns that never hold answers.
@@ -61,7 +61,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
             if isinstance(value, str) and value in gold.by_text:
                 questions.add(name)
     candidates = [
-        name for name in names if name not in {key, *questions} and not is_a(name, *NO_ANSWERS)
+        name for name in names if name not in {key, *questions} and not has_role(name, *NO_ANSWERS)
     ]
     agreeing: Counter[str] = Counter()
     compared = 0
@@ -73,10 +73,10 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
             agreeing[name] += not folded.isdisjoint(values)
     if not compared:
         return None
-    perfect = [name for name in candidates if agreeing[name] == compared and not says_gold(name)]
-    partly = [name for name in candidates if AGREES * compared <= agreeing[name] < compared]
+    perfect = [name for name in candidates if agreeing[name] == compared and not is_gold_name(name)]
+    partly = [name for name in candidates if MIN_AGREEMENT * compared <= agreeing[name] < compared]
     answers = partly or perfect or candidates
-    if len(answers) != 1 or says_gold(answers[0]):
+    if len(answers) != 1 or is_gold_name(answers[0]):
         return None
     text = f"reads the answers from {answers[0]!r}, which says here and there what the gold says"
     if len(candidates) == 1:
@@ -90,10 +90,10 @@ def _beside_gold(
 ) -> Iterator[tuple[Fields, Expected, set[str]]]:
     """Yield the records to whose questions there is gold, what it expects, and its values."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
-    texts = [name for name in names if plain_name(name) in NAMES["question"]]
+    texts = [name for name in names if normalize_name(name) in ROLE_NAMES["question"]]
     for record in record_fields(content, ["id"], rows):
         own_id = "" if key is None else scalar_text(record.data.get(key, ""))
-        text = asked_text(record, texts)
+        text = read_question_text(record, texts)
         question = gold.by_id.get(own_id.strip()) or gold.by_text.get(text or own_id)
         if question is not None and question.answers is not None:
             expected = Expected(question.answer_type, question.sparql)
@@ -103,6 +103,8 @@ def _beside_gold(
 def _values(record: Fields, name: str, expected: Expected) -> set[str]:
     """Return the answers in a field; none if it holds no answers."""
     try:
-        return {*answers_in(record.data.get(name), record, name, expected, bars=True).values()}
+        return {
+            *read_system_answers(record.data.get(name), record, name, expected, bars=True).values()
+        }
     except DataError:
         return set()
