@@ -23,7 +23,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.own_columns import OWN_COLUMNS
 from qaldgen.io.arguments import texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
-from qaldgen.selection.where import condition_pattern, fulfilling, parse_conditions
+from qaldgen.selection.where import condition_pattern, parse_conditions, rows_fulfilling
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
@@ -59,7 +59,7 @@ def slices_by_conditions(evaluation: Evaluation, where: Where) -> list[Slice]:
 def _slice_by_condition(table: pd.DataFrame, text: str) -> Slice:
     """Return the questions that fulfil a condition, such as "tps > 2 and whType = who"."""
     conditions = parse_conditions(text)
-    members = table.index[fulfilling(table, conditions)]
+    members = table.index[rows_fulfilling(table, conditions)]
     if members.empty:
         raise DataError(f"where {text}: no question fulfils it")
     features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}

@@ -20,7 +20,7 @@ from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, w
 from qaldgen.sampling import check_call, diversity, draw, method_named, resolve_options
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.cluster_names import vector_cluster_names
-from qaldgen.selection.select import USUAL, Data, select
+from qaldgen.selection.select import DEFAULT_QUERIES, Data, select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.clauses import variables_in
 from qaldgen.sparql.ready_queries import chosen_by, read_query
@@ -107,7 +107,7 @@ def check_sample(
     decide which of the usual ones is used, so that a variable of any of them is allowed.
     """
     check_call(size, method, random_state=random_state, options=options)
-    queries = USUAL if query is None else (query,)
+    queries = DEFAULT_QUERIES if query is None else (query,)
     variables = [variable for name in queries for variable in variables_in(read_query(name).text)]
     names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, names)):

@@ -65,7 +65,7 @@ def command(call: Call) -> None:
     from qaldgen.questions.fetching import find_source
     from qaldgen.questions.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
-    from qaldgen.selection.description import describe, lines_of, properties_for_people
+    from qaldgen.selection.description import describe, description_lines, distinguishing_properties
 
     source = source_of(call, call.data)
     data = file_of(source)
@@ -97,8 +97,8 @@ def command(call: Call) -> None:
     if call.format != "text":
         call.write(description.properties.reset_index())
         return
-    lines = lines_of(description, data or description.name)
-    properties, alike = properties_for_people(description, verbose=call.verbose)
+    lines = description_lines(description, data or description.name)
+    properties, alike = distinguishing_properties(description, verbose=call.verbose)
     text = "\n".join([*lines, "", dump_frame(properties, "text")])
     if alike:
         text += f"{alike} properties that are the same for all questions: see --verbose\n"

@@ -21,8 +21,8 @@ from scipy.spatial import cKDTree
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, add_legend, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import CLUSTER_COLOURS, FAINT, INK, OUTLIER, SAMPLE, titled_figure
-from qaldgen.selection.variables import columns_in_words
-from qaldgen.selection.vectors import Indices, Matrix, components
+from qaldgen.selection.variables import column_labels
+from qaldgen.selection.vectors import Indices, Matrix, principal_components
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
 MAX_PAIRS = 60_000_000
@@ -37,7 +37,7 @@ def draw_pool(scene: Scene) -> Figure:
 
     Clusters are coloured if there are few.
     """
-    points, shares, loadings = components(scene.vectors.matrix)
+    points, shares, loadings = principal_components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
     members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
@@ -71,7 +71,7 @@ def draw_pool(scene: Scene) -> Figure:
     handles += _draw_members(axes, members[order], stands_for[order], unit, member_colours)
     if has_colours:
         _number_members(axes, members, clusters)
-    names = columns_in_words(scene.vectors)
+    names = column_labels(scene.vectors)
     for number, axis in enumerate((axes.xaxis, axes.yaxis)):
         axis.set_label_text(_component_label(number, shares[number], loadings[number], names))
         if shares[number] == 0.0:

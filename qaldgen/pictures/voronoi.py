@@ -27,7 +27,7 @@ from qaldgen.pictures.style import (
     short_number,
     titled_figure,
 )
-from qaldgen.selection.variables import columns_in_words
+from qaldgen.selection.variables import column_labels
 from qaldgen.selection.vectors import Matrix
 
 #: With fewer different values, all questions would lie in a few rows or columns.
@@ -67,7 +67,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     low, high = _box_around(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
-    words = columns_in_words(scene.vectors)
+    words = column_labels(scene.vectors)
     names = [short(words[column], 40) for column in columns]
     heading = "Cells of the chosen questions"
     if len(chosen) > MOST_CELLS:

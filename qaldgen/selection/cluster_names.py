@@ -1,4 +1,4 @@
-"""Names of clusters, by the conditions that most of their questions fulfil and few others do."""
+"""Names of clusters, by the conditions that most of their questions fulfil and few others."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from qaldgen.selection.vectors import Indices, Matrix, Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A name has at most this many conditions.
-MOST_CONDITIONS = 3
+#: The most conditions in a name.
+MAX_CONDITIONS = 3
 #: A condition can name a cluster if at least this share of its questions fulfil it.
-_TYPICAL = 0.6
+_MIN_SHARE = 0.6
 #: The share must exceed that among the other questions by this much.
-_DIFFERENCE = 0.2
-#: Two conditions with a larger overlap (Jaccard) than this say the same thing.
-_SAME = 0.6
-#: Each step of `features.labels.cost_of` makes a condition a little worse as a name.
-_CLARITY = 0.95
+_MIN_DIFFERENCE = 0.2
+#: Two conditions with a larger overlap (Jaccard) than this say the same.
+_MAX_OVERLAP = 0.6
+#: Ratings are multiplied by this once for each step of `features.labels.cost_of`.
+_CLARITY_FACTOR = 0.95
 
 
 def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
@@ -37,25 +37,25 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     >>> cluster_names(table, np.array([0] * 3 + [1] * 9))
     ['the query counts', 'the query does not count']
     """
-    count = int(clusters.max(initial=-1)) + 1
+    n_clusters = int(clusters.max(initial=-1)) + 1
     conditions: list[TableCondition] = []
-    # a single cluster that all are in, as of a random sample, needs no name
-    if count > 1 or (clusters < 0).any():
+    # the one cluster of a random sample, which has all questions, needs no name
+    if n_clusters > 1 or (clusters < 0).any():
         conditions = _naming_conditions(table)
     if not conditions:
-        return [""] * count
-    strengths = _strengths(conditions, clusters, count)
-    used = np.flatnonzero(strengths.any(axis=0))
-    if not len(used):
-        return [""] * count
-    alike = _alike([conditions[index] for index in used])
+        return [""] * n_clusters
+    ratings = _rate_conditions(conditions, clusters, n_clusters)
+    rated = np.flatnonzero(ratings.any(axis=0))
+    if not len(rated):
+        return [""] * n_clusters
+    overlaps = _find_overlaps([conditions[index] for index in rated])
     names = []
-    for row in strengths[:, used]:
+    for row in ratings[:, rated]:
         chosen = list[int]()
         for index in np.argsort(-row, kind="stable").tolist():
-            if row[index] and len(chosen) < MOST_CONDITIONS and not alike[index, chosen].any():
+            if row[index] and len(chosen) < MAX_CONDITIONS and not overlaps[index, chosen].any():
                 chosen.append(index)
-        names.append(", ".join(conditions[used[index]].words for index in chosen))
+        names.append(", ".join(conditions[rated[index]].phrase for index in chosen))
     return names
 
 
@@ -73,29 +73,36 @@ def _naming_conditions(table: pd.DataFrame) -> list[TableCondition]:
     return conditions
 
 
-def _strengths(conditions: Sequence[TableCondition], clusters: Indices, count: int) -> Matrix:
-    """Return how well each condition names each cluster; 0 where it does not fit.
+def _rate_conditions(
+    conditions: Sequence[TableCondition], clusters: Indices, n_clusters: int
+) -> Matrix:
+    """Rate how well each condition names each cluster; 0 where it does not fit.
 
-    That is how much more frequent the condition is inside than outside, times its clarity.
+    The rating is the difference between its shares inside and outside the cluster, times clarity.
     """
     masks = np.column_stack([condition.mask for condition in conditions])
     total = len(clusters)
     clustered = clusters >= 0
-    fulfilling = np.column_stack(
-        [np.bincount(clusters[clustered], mask[clustered], count) for mask in masks.T]
+    n_inside = np.column_stack(
+        [np.bincount(clusters[clustered], mask[clustered], n_clusters) for mask in masks.T]
     )
-    sizes = np.bincount(clusters[clustered], minlength=count)[:, None]
-    share = fulfilling / np.maximum(sizes, 1)
-    share_outside = (masks.sum(axis=0) - fulfilling) / np.maximum(total - sizes, 1)
-    difference = share - share_outside
-    clarity = np.array([_CLARITY ** cost_of(condition.feature) for condition in conditions])
-    fits = (share >= _TYPICAL) & (difference >= _DIFFERENCE) & (sizes > 1) & (sizes < total)
+    sizes = np.bincount(clusters[clustered], minlength=n_clusters)[:, None]
+    share_inside = n_inside / np.maximum(sizes, 1)
+    share_outside = (masks.sum(axis=0) - n_inside) / np.maximum(total - sizes, 1)
+    difference = share_inside - share_outside
+    clarity = np.array([_CLARITY_FACTOR ** cost_of(condition.feature) for condition in conditions])
+    fits = (
+        (share_inside >= _MIN_SHARE)
+        & (difference >= _MIN_DIFFERENCE)
+        & (sizes > 1)
+        & (sizes < total)
+    )
     # rounded, so that ties are broken by the order of the columns and not by the last bit
     return np.asarray(np.where(fits, difference * clarity, 0.0).round(9))
 
 
-def _alike(conditions: Sequence[TableCondition]) -> NDArray[np.bool_]:
-    """Return which pairs of conditions say the same: they share their feature, or most questions.
+def _find_overlaps(conditions: Sequence[TableCondition]) -> NDArray[np.bool_]:
+    """Return which pairs of conditions share their feature, or most of their questions.
 
     >>> masks = np.array([[True, True], [True, True], [False, True]])
     >>> rows = [TableCondition("", name, mask, "", "") for name, mask in zip("abc", masks)]
@@ -107,7 +114,7 @@ def _alike(conditions: Sequence[TableCondition]) -> NDArray[np.bool_]:
     in_both = masks @ masks.T
     sizes = masks.sum(axis=1)
     in_either = sizes[:, None] + sizes - in_both
-    return np.asarray((features[:, None] == features) | (in_both > _SAME * in_either))
+    return np.asarray((features[:, None] == features) | (in_both > _MAX_OVERLAP * in_either))
 
 
 def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:

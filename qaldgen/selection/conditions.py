@@ -1,4 +1,4 @@
-"""Conditions on one feature: which questions fulfil it, its name, and its form in SPARQL."""
+"""Conditions on one feature: the questions that fulfil each, its name, and its SPARQL."""
 
 from __future__ import annotations
 
@@ -40,23 +40,22 @@ THRESHOLDS = 8
 MOST_VALUES = 20
 #: The end of the name of the condition that rare values share.
 _OTHER = " (other)"
-#: The end of the name of a condition that describes no kind of question: the rare values, and codes
-#: of Wikidata and Freebase.
-_NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
+#: The end of the name of a condition that does not describe questions: rare values, and codes of
+#: Wikidata and Freebase.
+_NOT_DESCRIPTIVE = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
 #: Terms that need no angle brackets: a known prefix and a plain local name.
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
 
 class CodedColumn(NamedTuple):
-    """A column of few different values."""
+    """The distinct values of a column, and which of them each row has."""
 
-    #: The different values in the order in which they come; collections are frozensets.
-    values: list[Any]
-    codes: Indices  # for each row the position of its value in `values`, -1 where it is missing
+    values: list[Any]  # in the order in which they come; collections are frozensets
+    codes: Indices  # for each row the index of its value in `values`, -1 where it is missing
 
 
 def code_column(column: Sequence[Any]) -> CodedColumn:
-    """Find the different values of a column, so that each is looked at once.
+    """Give each distinct value of a column a number, so that it is looked at once.
 
     >>> values, codes = code_column(["a", None, "b", "a"])
     >>> values, codes.tolist()
@@ -87,21 +86,21 @@ class TableCondition(NamedTuple):
     feature: str  # the name of the feature
     mask: Flags  # which rows of the table fulfil it
     #: The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
-    where: str
-    words: str  # the phrase that people read
+    pattern: str
+    phrase: str  # what reports call it
 
 
 def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     """Return the conditions by which a feature divides the questions; together they cover all.
 
-    One for each value of a text, a categorical feature or a boolean (where a question can have
-    several values, for each of them, so that conditions overlap), for each value or range of a
-    number, and one for the questions without a value.
+    Texts, categories and booleans get one condition for each value, numbers one for each value or
+    range, and the questions without a value one more. Conditions overlap if questions have several
+    values.
 
     >>> import pandas as pd
     >>> column = pd.Series([1, 1, 2, None], name="tpCount")
     >>> for condition in feature_conditions(column):
-    ...     print(condition.name, condition.mask.sum(), condition.where)
+    ...     print(condition.name, condition.mask.sum(), condition.pattern)
     tpCount = 1 2 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 1)
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
@@ -109,10 +108,10 @@ def feature_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     feature, coded, numbers = _FeatureColumn.read(column)
     missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
-        return _member_conditions(coded, feature) + missing
-    different = np.unique(numbers[~np.isnan(numbers)])
-    if len(different) <= FEW_VALUES and not (different % 1.0).any():
-        values = different.tolist()
+        return _value_conditions(coded, feature) + missing
+    distinct_values = np.unique(numbers[~np.isnan(numbers)])
+    if len(distinct_values) <= FEW_VALUES and not (distinct_values % 1.0).any():
+        values = distinct_values.tolist()
         return [
             _range_condition(numbers, feature, value, value + 1.0) for value in values
         ] + missing
@@ -127,32 +126,32 @@ def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[Tab
     """Return the condition for the questions without a value, if there are any."""
     if not is_missing.any():
         return []
-    pattern = feature.pattern(f"{{property}} ?{feature.variable}")
-    where = f"FILTER NOT EXISTS {{ {pattern} }}" if pattern else ""
+    triple = feature.pattern(f"{{property}} ?{feature.variable}")
+    pattern = f"FILTER NOT EXISTS {{ {triple} }}" if triple else ""
     name = f"{feature.name} (missing)"
-    return [TableCondition(name, feature.name, is_missing, where, missing_in_words(feature.name))]
+    return [TableCondition(name, feature.name, is_missing, pattern, missing_in_words(feature.name))]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     """Return overlapping conditions to search with: values, and thresholds of numbers.
 
-    A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
-    Codes, and the condition that rare values share, are left out. The missing value has a condition
-    if there are words for it, such as "no class in the query".
+    If there are few whole numbers, each gets a condition and a threshold; other numbers get
+    thresholds at quantiles. Codes, and the condition that rare values share, are left out. Missing
+    values get a condition if there is a phrase for it, such as "no class in the query".
     """
     feature, coded, numbers = _FeatureColumn.read(column)
     missing = []
     if is_missing_a_kind(feature.name):
         missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
-        values = _member_conditions(coded, feature)
-        return [value for value in values if not _NO_KIND.search(value.name)] + missing
-    different = np.unique(numbers[~np.isnan(numbers)])
+        values = _value_conditions(coded, feature)
+        return [value for value in values if not _NOT_DESCRIPTIVE.search(value.name)] + missing
+    distinct_values = np.unique(numbers[~np.isnan(numbers)])
     ranges = []
     cuts = _cuts(numbers, THRESHOLDS + 1)
-    if len(different) <= FEW_TO_SEARCH and not (different % 1.0).any():
-        cuts = different[1:].tolist()
-        ranges = [(value, value + 1.0) for value in different.tolist()]
+    if len(distinct_values) <= FEW_TO_SEARCH and not (distinct_values % 1.0).any():
+        cuts = distinct_values[1:].tolist()
+        ranges = [(value, value + 1.0) for value in distinct_values.tolist()]
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
     return [_range_condition(numbers, feature, low, high) for low, high in ranges] + missing
@@ -165,8 +164,8 @@ class _SelectedFeature(NamedTuple):
     entry: Feature | None
 
     @property
-    def kind(self) -> str:
-        """Its kind in the catalogue; empty for a column that the catalogue does not know."""
+    def value_type(self) -> str:
+        """The type of its values in the catalogue; empty for a column that is not there."""
         return self.entry.kind if self.entry else ""
 
     @property
@@ -187,7 +186,7 @@ class _SelectedFeature(NamedTuple):
         return "?qId " + clause.replace("{property}", name)
 
     def none_of(self, values: Iterable[str | bool]) -> str:
-        """Return the condition that a question has a value, but none of these.
+        """Return the pattern of questions whose values are none of these.
 
         It is empty for a feature without a property.
         """
@@ -209,11 +208,11 @@ class _SelectedFeature(NamedTuple):
 
 
 class _FeatureColumn(NamedTuple):
-    """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
+    """The values of a feature."""
 
     feature: _SelectedFeature
     coded: CodedColumn
-    numbers: Matrix | None
+    numbers: Matrix | None  # one for each row, NaN where missing; None if the values are no numbers
 
     @classmethod
     def read(cls, column: pd.Series[Any]) -> _FeatureColumn:
@@ -222,8 +221,8 @@ class _FeatureColumn(NamedTuple):
         entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
         feature = _SelectedFeature(name, entry)
         coded = code_column(column.tolist())
-        is_number = feature.kind in {"integer", "decimal"}
-        if not feature.kind:
+        is_number = feature.value_type in {"integer", "decimal"}
+        if not feature.value_type:
             is_number = bool(coded.values) and all(
                 isinstance(value, (int, float)) and not isinstance(value, bool)
                 for value in coded.values
@@ -235,19 +234,19 @@ class _FeatureColumn(NamedTuple):
         return cls(feature, coded, np.array([*rounded, math.nan])[coded.codes])
 
 
-def _cuts(numbers: Matrix, count: int) -> list[float]:
+def _cuts(numbers: Matrix, n_ranges: int) -> list[float]:
     """Return the lower ends of ranges at quantiles, rounded to whole numbers or three digits."""
-    different = np.unique(numbers[~np.isnan(numbers)])
-    if len(different) < 2:
+    distinct_values = np.unique(numbers[~np.isnan(numbers)])
+    if len(distinct_values) < 2:
         return []
-    quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
-    if (different % 1.0).any():
+    quantiles = np.nanquantile(numbers, np.arange(1, n_ranges) / n_ranges).tolist()
+    if (distinct_values % 1.0).any():
         rounded = {round(float(f"{cut:.3g}"), 6) for cut in quantiles}
     else:
         rounded = {float(math.ceil(cut)) for cut in quantiles}
-    inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
+    inner = sorted(cut for cut in rounded if distinct_values[0] < cut <= distinct_values[-1])
     # If most questions have the least value, every quantile equals it: cut above it.
-    return inner or [float(different[1])]
+    return inner or [float(distinct_values[1])]
 
 
 def _range_condition(
@@ -255,47 +254,48 @@ def _range_condition(
 ) -> TableCondition:
     """Return the condition low <= number < high."""
     mask = (numbers >= low) & (numbers < high)
-    inside = np.unique(numbers[mask])
+    values_in_range = np.unique(numbers[mask])
     are_whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     variable = f"?{feature.variable}"
     lower_test = f"{variable} >= {low:.10g}"
-    first, last = low, high
+    first = low
+    last = high
     if are_whole:  # named by the last number in it: 3 to 5 rather than 3 to below 6
         last = high - 1.0
         upper_test = f"{variable} <= {last:.10g}"
         end = f"{last:.10g}"
-        end_alone = f"up to {end}"
+        open_end = f"up to {end}"
     else:
         upper_test = f"{variable} < {high:.10g}"
-        end = end_alone = f"below {high:.10g}"
+        end = open_end = f"below {high:.10g}"
     # a fractional number is named by its value only if the range covers everything: into another
     # range, other values could fall
     covers_everything = low == -math.inf and high == math.inf
-    if len(inside) == 1 and (are_whole or covers_everything):
-        first = last = float(inside[0])
-        words = f"= {first:.10g}"
+    if len(values_in_range) == 1 and (are_whole or covers_everything):
+        first = last = float(values_in_range[0])
+        range_name = f"= {first:.10g}"
         test = f"{variable} = {first:.10g}"
     elif high == math.inf:
-        words = f"{low:.10g} or more"
+        range_name = f"{low:.10g} or more"
         test = lower_test
     elif low == -math.inf:
-        words = end_alone
+        range_name = open_end
         test = upper_test
     else:
-        words = f"{low:.10g} to {end}"
+        range_name = f"{low:.10g} to {end}"
         test = f"{lower_test} && {upper_test}"
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_in_words(feature.name, first, last, whole=are_whole)
-    return TableCondition(f"{feature.name} {words}", feature.name, mask, pattern, phrase)
+    return TableCondition(f"{feature.name} {range_name}", feature.name, mask, pattern, phrase)
 
 
-def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
+def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[TableCondition]:
     """Return a condition for each value, the most frequent first, and one for all rare ones."""
     has_several = any(isinstance(value, frozenset) for value in coded.values)
     operator = "has" if has_several else "="
     codes_of: dict[Any, list[int]] = {}
     for code, value in enumerate(coded.values):
-        if feature.kind == "boolean":
+        if feature.value_type == "boolean":
             value = bool(value)
         members = value if isinstance(value, frozenset) else [value]
         for member in members:
@@ -309,20 +309,20 @@ def _member_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Ta
     is_rare = present
     for member in frequent:
         # one flag for each value, and a last one, False, that the code -1 of missing values finds
-        has = np.zeros(len(coded.values) + 1, dtype=np.bool_)
-        has[codes_of[member]] = True
-        mask = has[coded.codes]
+        has_member = np.zeros(len(coded.values) + 1, dtype=np.bool_)
+        has_member[codes_of[member]] = True
+        mask = has_member[coded.codes]
         is_rare = is_rare & ~mask
         value = str(member)
         if isinstance(member, bool):
             value = "yes" if member else "no"
-        where = feature.pattern(f"{{property}} {feature.term(member)} .")
+        pattern = feature.pattern(f"{{property}} {feature.term(member)} .")
         phrase = value_in_words(feature.name, member)
         name = f"{feature.name} {operator} {value}"
-        conditions.append(TableCondition(name, feature.name, mask, where, phrase))
+        conditions.append(TableCondition(name, feature.name, mask, pattern, phrase))
     if is_rare.any():
-        where = feature.none_of(frequent)
+        pattern = feature.none_of(frequent)
         phrase = f"{label_of(feature.name)}: any other"
         name = f"{feature.name}{_OTHER}"
-        conditions.append(TableCondition(name, feature.name, is_rare, where, phrase))
+        conditions.append(TableCondition(name, feature.name, is_rare, pattern, phrase))
     return conditions

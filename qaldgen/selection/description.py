@@ -1,4 +1,4 @@
-"""Describe data about questions: its properties, languages, and the ready queries that fit it."""
+"""Describe data about questions: properties, languages, and the ready queries that fit."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from qaldgen.stores.local import DataSource
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
+_TEXT_PATH = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
 #: Finds the questions once; FILTER EXISTS, once for each statement, takes 6 to 14 times as long.
-_QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXTS} ?text }} }}"
+_QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXT_PATH} ?text }} }}"
 #: What holds gold answers, in our data and in the published ones.
-_GOLD = f"<{QALDGEN}answers>|<{LSQ}answers>"
+_GOLD_PATH = f"<{QALDGEN}answers>|<{LSQ}answers>"
 #: How many of the most frequent values of a property are shown.
 _SHOWN_VALUES = 3
 #: The most characters of a value that are shown.
-_MAX_CHARS = 32
+_MAX_VALUE_CHARS = 32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class Description:
     questions : int
         The number of subjects with a text.
     properties : DataFrame
-        Indexed by property: ``questions`` that have it, ``share`` (of all questions, 0 to 1),
-        ``values`` (the number of distinct ones) and ``frequent`` (the most frequent values, for
+        Indexed by property: ``questions`` (how many have it), ``share`` (of all questions, 0 to 1),
+        ``values`` (how many distinct ones) and ``frequent`` (the most frequent values, for
         properties with fewer values than questions).
     languages : Series
         The number of questions by language tag; the empty tag is for texts without one.
@@ -59,8 +59,8 @@ class Description:
     gold : int
         The number of questions with gold answers.
     gold_from : tuple of str
-        Where these come from: editions, which say when a knowledge graph gave them; empty if they
-        are those of the question sets.
+        The editions of the gold answers, which say when a knowledge graph gave them; empty if the
+        answers are those of the question sets.
     notes : tuple of str
         What a user should know, for instance which ready query failed.
     """
@@ -85,19 +85,17 @@ class Description:
         )
 
     def __str__(self) -> str:
-        """Return the line, the tables, and the notes."""
+        """Return the line of `repr`, the tables, and the notes."""
         tables = [part.to_string() for part in (self.properties, self.queries) if len(part)]
         return printed([repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
-        """Return the line, the tables and the notes as HTML, for notebooks."""
+        """Return the line of `repr`, the tables and the notes as HTML, for notebooks."""
         return result_html(repr(self), [self.properties, self.queries.to_frame()], self.notes)
 
 
 def describe(data: Data) -> Description:
-    """Describe data about questions.
-
-    Properties and how many questions have them, languages, ready queries that fit.
+    """Describe data about questions: properties, languages, and the ready queries that fit.
 
     Parameters
     ----------
@@ -120,57 +118,60 @@ def describe(data: Data) -> Description:
     --------
     >>> import rdflib
     >>> data = "<http://x.org/q1> <https://schema.org/text> 'Why?'@en ; <http://x.org/length> 7 ."
-    >>> found = describe(rdflib.Graph().parse(data=data, format="turtle"))
-    >>> found.questions, found.properties["values"].to_dict()
+    >>> description = describe(rdflib.Graph().parse(data=data, format="turtle"))
+    >>> description.questions, description.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
     """
     import pandas as pd
 
     source = open_data(data)
     with step("describing"):
-        total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
-        languages = source.select(
-            f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text"
+        total = _read_count(
+            source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text }}")
+        )
+        tags = source.select(
+            f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text"
             " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
         )
-        tags = {_shown(tag): int(_shown(number)) for tag, number in languages.rows}
-        numbers, notes = _questions_by_ready_query(source)
+        tag_counts = {_term_text(tag): int(_term_text(number)) for tag, number in tags.rows}
+        query_counts, notes = _count_by_ready_query(source)
         # the formats of the question sets that questions come from
-        rows = source.select(
+        formats = source.select(
             f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
             f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
             f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
         )
-        formats = tuple(_shown(format) for (format,) in rows.rows)
-        rows = source.select(
-            f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
+        data_sets = source.select(
+            f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXT_PATH} ?text {{ ?q"
             f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
             f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
             f" ?source <{PREFIXES['dct']}title> ?set }} }}"
             " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
         )
-        data_sets = {_shown(name): int(_shown(number)) for name, number in rows.rows}
-        answered = source.select(
-            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}"
+        data_set_counts = {
+            _term_text(name): int(_term_text(number)) for name, number in data_sets.rows
+        }
+        gold_count = source.select(
+            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD_PATH} ?a }}"
         )
-        by_tag = pd.Series(tags, dtype=int, name="questions").sort_index()
+        language_counts = pd.Series(tag_counts, dtype=int, name="questions").sort_index()
         return Description(
             name=source.name,
             questions=total,
-            properties=_properties(source, total),
-            languages=by_tag.sort_values(ascending=False, kind="stable"),
-            queries=pd.Series(numbers, dtype=int, name="questions"),
-            data_sets=pd.Series(data_sets, dtype=int, name="questions"),
-            formats=formats,
-            gold=_number(answered),
+            properties=_describe_properties(source, total),
+            languages=language_counts.sort_values(ascending=False, kind="stable"),
+            queries=pd.Series(query_counts, dtype=int, name="questions"),
+            data_sets=pd.Series(data_set_counts, dtype=int, name="questions"),
+            formats=tuple(_term_text(row[0]) for row in formats.rows),
+            gold=_read_count(gold_count),
             gold_from=tuple(gold_editions(source)),
             notes=tuple(notes),
         )
 
 
-def _questions_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[str]]:
+def _count_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[str]]:
     """Return how many questions each ready query selects, and notes on queries that fail."""
-    numbers = {}
+    counts = {}
     notes = []
     for name in ready_queries():
         try:
@@ -178,52 +179,57 @@ def _questions_by_ready_query(source: DataSource) -> tuple[dict[str, int], list[
         except QaldgenError as error:
             notes.append(f"{name}: could not be queried ({error})")
         else:
-            numbers[name] = len({row[0] for row in selected.rows})
-    return numbers, notes
+            counts[name] = len({row[0] for row in selected.rows})
+    return counts, notes
 
 
-def lines_of(described: Description, name: str) -> list[str]:
-    """Return the lines about data of this name: size, languages, data sets and ready queries."""
-
-    def listed(numbers: pd.Series[Any]) -> str:
-        counts = [f"{key or 'without a tag'} ({number:,})" for key, number in numbers.items()]
-        return ", ".join(counts) or "none"
-
-    questions = count(described.questions, "question")
+def description_lines(description: Description, name: str) -> list[str]:
+    """Return lines on the size, languages, data sets and ready queries of the data `name`."""
+    questions = count(description.questions, "question")
     lines = [f"{questions} in {name}"]
-    if described.formats:
-        lines.append(f"format: {', '.join(described.formats)}")
-    gold = f"gold answers: {described.gold:,} of {questions}"
-    if described.gold and described.gold_from:
-        gold += f", of the edition {', '.join(described.gold_from)}"
-    elif described.gold:
+    if description.formats:
+        lines.append(f"format: {', '.join(description.formats)}")
+    gold = f"gold answers: {description.gold:,} of {questions}"
+    if description.gold and description.gold_from:
+        gold += f", of the edition {', '.join(description.gold_from)}"
+    elif description.gold:
         gold += ", as the question sets have them"
-    lines += [gold, f"languages: {listed(described.languages)}"]
-    if len(described.data_sets):
-        lines.append(f"data sets: {listed(described.data_sets)}")
-    fitting = described.queries[described.queries > 0]
-    return [*lines, f"ready-made queries that fit: {listed(fitting)}"]
+    lines += [gold, f"languages: {_list_counts(description.languages)}"]
+    if len(description.data_sets):
+        lines.append(f"data sets: {_list_counts(description.data_sets)}")
+    fitting = description.queries[description.queries > 0]
+    return [*lines, f"ready-made queries that fit: {_list_counts(fitting)}"]
 
 
-def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.DataFrame, int]:
-    """Return the most common properties, and how many are left out that all questions share."""
-    properties = described.properties
-    alike = 0
-    if not verbose:  # a value that all questions share does not distinguish them
+def _list_counts(counts: pd.Series[Any]) -> str:
+    parts = [f"{name or 'without a tag'} ({number:,})" for name, number in counts.items()]
+    return ", ".join(parts) or "none"
+
+
+def distinguishing_properties(
+    description: Description, *, verbose: bool
+) -> tuple[pd.DataFrame, int]:
+    """Return a table of the properties, the most common first, and how many are left out.
+
+    Without `verbose`, those are left out whose one value all questions share.
+    """
+    properties = description.properties
+    n_left_out = 0
+    if not verbose:
         properties = properties[properties["share"] > 0]
         is_shared = (properties["values"] == 1) & (properties["share"] == 1)
-        alike = int(is_shared.sum())
+        n_left_out = int(is_shared.sum())
         properties = properties[~is_shared]
     table = properties.sort_values("share", ascending=False, kind="stable").reset_index()
     table["share"] = [f"{share:.0%}" for share in table["share"]]
-    table.insert(1, "meaning", labels_of_properties(table["property"]))
+    table.insert(1, "meaning", property_labels(table["property"]))
     if not verbose:
         table = table.drop(columns="questions")
-    return table, alike
+    return table, n_left_out
 
 
-def labels_of_properties(names: Iterable[str]) -> list[str]:
-    """Return the label of each property, named as `describe` does; empty if it is no feature's."""
+def property_labels(names: Iterable[str]) -> list[str]:
+    """Return the label of each property, named as in `describe`; empty if it is not a feature."""
     features = {feature.term: name for name, feature in all_features().items()}
     labels = []
     for name in names:
@@ -233,7 +239,7 @@ def labels_of_properties(names: Iterable[str]) -> list[str]:
     return labels
 
 
-def _properties(source: DataSource, total: int) -> pd.DataFrame:
+def _describe_properties(source: DataSource, total: int) -> pd.DataFrame:
     """Return the properties of questions with the share of questions that have them."""
     import pandas as pd
 
@@ -243,10 +249,10 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     )
     properties = []
     for name, questions, values in rows.rows:
-        having = int(_shown(questions))
-        different = int(_shown(values))
-        frequent = ""
-        if isinstance(name, NamedNode) and different < having:
+        n_questions = int(_term_text(questions))
+        n_values = int(_term_text(values))
+        frequent_values = ""
+        if isinstance(name, NamedNode) and n_values < n_questions:
             # the most frequent values, each with how many questions have it
             most_frequent = source.select(
                 f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
@@ -254,36 +260,36 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
             )
             parts = []
             for value, number in most_frequent.rows:
-                text = " ".join(_short(value).split())
-                if len(text) > _MAX_CHARS:  # queries and texts would fill the table
-                    text = f"{text[: _MAX_CHARS - 1]}…"
-                parts.append(f"{text} ({_shown(number)})")
-            frequent = ", ".join(parts)
-        share = having / total if total else 0.0
-        properties.append((_short(name), having, share, different, frequent))
+                text = " ".join(_shorten(value).split())
+                if len(text) > _MAX_VALUE_CHARS:  # queries and texts would fill the table
+                    text = f"{text[: _MAX_VALUE_CHARS - 1]}…"
+                parts.append(f"{text} ({_term_text(number)})")
+            frequent_values = ", ".join(parts)
+        share = n_questions / total if total else 0.0
+        properties.append((_shorten(name), n_questions, share, n_values, frequent_values))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
 
 
-def _number(rows: Rows) -> int:
+def _read_count(rows: Rows) -> int:
     if not rows.rows:
         return 0
-    return int(_shown(rows.rows[0][0]))
+    return int(_term_text(rows.rows[0][0]))
 
 
-def _shown(term: Term | None) -> str:
+def _term_text(term: Term | None) -> str:
     if isinstance(term, (Literal, NamedNode, BlankNode)):
         return term.value
     return ""
 
 
-def _short(term: Term | None) -> str:
-    """Return a term as people write it: a set's own column by name, others with a known prefix."""
-    text = _shown(term)
+def _shorten(term: Term | None) -> str:
+    """Return a term in short: a column of the data set by its name, others with a known prefix."""
+    text = _term_text(term)
     column = column_name(text)
     if column:
         return column
-    prefix = next((name for name, iri in PREFIXES.items() if text.startswith(iri)), "")
-    if not prefix:
-        return text
-    return f"{prefix}:{text[len(PREFIXES[prefix]) :]}"
+    for prefix, namespace in PREFIXES.items():
+        if text.startswith(namespace):
+            return f"{prefix}:{text.removeprefix(namespace)}"
+    return text

@@ -36,9 +36,9 @@ _CONDITIONS = {"FILTER", "MINUS"}
 class Loss:
     """The effect of one element of the WHERE group."""
 
-    pattern: str  # its text
-    #: Questions of the pool that satisfy it on its own (a filter: with the patterns that bind its
-    #: variables).
+    pattern: str  # the text of the element
+    #: Questions of the pool that satisfy the element alone; a filter counts with the patterns that
+    #: bind its variables.
     having: int
     lost: int  # questions of the pool that do not satisfy it
     back: int  # questions that would come back if only this element were removed
@@ -99,7 +99,7 @@ class Losses:
 
 def find_losses(source: DataSource, query: str) -> Losses:
     """Count what each element of the query's WHERE group loses."""
-    parts = _take_apart(query, source.select(query).variables)
+    parts = _split_query(query, source.select(query).variables)
     _, question, elements, patterns = parts
     if not patterns:
         raise DataError(
@@ -107,62 +107,64 @@ def find_losses(source: DataSource, query: str) -> Losses:
             f"one, for instance ?{question} ?p ?value"
         )
 
-    def count(chosen: Sequence[Element]) -> int:
-        return _count(source, parts, " ".join(_closed(element) for element in chosen))
+    def count_matching(matching: Sequence[Element]) -> int:
+        return _count_questions(
+            source, parts, " ".join(_closed_text(element) for element in matching)
+        )
 
-    # the pool cannot be all subjects: it is what at least one pattern knows
-    pool = _count(source, parts, _union(patterns))
-    selected = count(elements)
+    # the data may describe more than questions, so the pool has what satisfies one pattern
+    pool = _count_questions(source, parts, _union_of(patterns))
+    selected = count_matching(elements)
     anchor = Element(
         "GROUP",
-        f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}",
+        f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union_of(patterns)} }} }}",
         frozenset({question}),
     )
     losses = {}
-    for position, element in enumerate(elements):
+    for index, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         # a filter alone has nothing to test: it is counted with what binds its variables
-        support = []
-        base = pool
+        linking = []
+        n_before = pool
         if element not in patterns:
-            support = [anchor, *_support(elements, element, question)]
-            base = count(support)
-        having = count([*support, element])
-        back = max(count(_without(elements, position)) - selected, 0)
-        losses[position] = Loss(element.text, having, lost=base - having, back=back)
+            linking = [anchor, *_linking_elements(elements, element, question)]
+            n_before = count_matching(linking)
+        having = count_matching([*linking, element])
+        back = max(count_matching(_leave_out(elements, index)) - selected, 0)
+        losses[index] = Loss(element.text, having, lost=n_before - having, back=back)
     # Elements that lose all questions only together; a quadratic number of queries finds them.
     exclusive = []
     if selected == 0:
         losing = [
-            elements[position]
-            for position, loss in losses.items()
-            if loss.lost and loss.having and elements[position].kind not in _CONDITIONS
+            elements[index]
+            for index, loss in losses.items()
+            if loss.lost and loss.having and elements[index].kind not in _CONDITIONS
         ]
         for first, second in itertools.combinations(losing, 2):
-            if count([first, second]) == 0:
+            if count_matching([first, second]) == 0:
                 exclusive.append((first.text, second.text))
     return Losses(pool, selected, tuple(losses.values()), tuple(exclusive))
 
 
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     """Return the number of questions that satisfy at least one pattern of a query."""
-    parts = _take_apart(query, variables)
+    parts = _split_query(query, variables)
     if not parts.patterns:
         return 0
-    return _count(source, parts, _union(parts.patterns))
+    return _count_questions(source, parts, _union_of(parts.patterns))
 
 
-class _Parts(NamedTuple):
-    """A query, taken apart."""
+class _QueryParts(NamedTuple):
+    """The parts of a query."""
 
     clauses: Select
     question: str  # the variable of the question
-    elements: list[Element]  # those of the WHERE group
-    patterns: list[Element]  # the elements that bind the question
+    elements: list[Element]  # the elements of the WHERE group
+    patterns: list[Element]  # those elements that bind the question
 
 
-def _take_apart(query: str, variables: Sequence[str]) -> _Parts:
+def _split_query(query: str, variables: Sequence[str]) -> _QueryParts:
     clauses = split_select(query)
     question = question_variable(query, variables)
     elements = group_elements(clauses.where)
@@ -171,14 +173,15 @@ def _take_apart(query: str, variables: Sequence[str]) -> _Parts:
         for element in elements
         if element.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in element.variables
     ]
-    return _Parts(clauses, question, elements, patterns)
+    return _QueryParts(clauses, question, elements, patterns)
 
 
-def _union(patterns: Sequence[Element]) -> str:
-    return " UNION ".join(f"{{ {_closed(pattern)} }}" for pattern in patterns)
+def _union_of(patterns: Sequence[Element]) -> str:
+    return " UNION ".join(f"{{ {_closed_text(pattern)} }}" for pattern in patterns)
 
 
-def _closed(element: Element) -> str:
+def _closed_text(element: Element) -> str:
+    """Return the text of an element, to which others can be appended."""
     # A blank node label may not occur in two groups of a query.
     text = name_blank_nodes(element.text)
     # Triple patterns need a dot between them, other elements take none.
@@ -187,55 +190,57 @@ def _closed(element: Element) -> str:
     return text + " ."
 
 
-def _count(source: DataSource, parts: _Parts, where: str) -> int:
+def _count_questions(source: DataSource, parts: _QueryParts, where_clause: str) -> int:
     """Return how many questions fulfil a WHERE group, with the prefixes and data of the query."""
     query = (
         f"{parts.clauses.prologue}\nSELECT (COUNT(DISTINCT ?{parts.question}) AS "
-        f"?n) {parts.clauses.dataset} WHERE {{ {where} }}"
+        f"?n) {parts.clauses.dataset} WHERE {{ {where_clause} }}"
     )
-    value = source.select(query).rows[0][0]
+    number = source.select(query).rows[0][0]
     # Not every endpoint types a count as an integer.
-    if value is None:
+    if number is None:
         return 0
-    return int(float(python_value(value)))
+    return int(float(python_value(number)))
 
 
-def _binding(elements: Sequence[Element]) -> set[str]:
+def _bound_variables(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    binding = [element.variables for element in elements if element.kind not in _CONDITIONS]
-    return set().union(*binding)
+    variables = [element.variables for element in elements if element.kind not in _CONDITIONS]
+    return set().union(*variables)
 
 
-def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
+def _linking_elements(
+    elements: Sequence[Element], element: Element, question: str
+) -> list[Element]:
     """Return the elements that link the variables of an element to the question."""
     needed = set(element.variables) - {question}
-    chosen = set[int]()
-    size = -1
+    linking = set[int]()
+    n_previous = -1
     # A filter may need a variable that only leads to the question over several patterns: repeat
     # until no pattern is added.
-    while size != len(chosen):
-        size = len(chosen)
-        for position, candidate in enumerate(elements):
+    while n_previous != len(linking):
+        n_previous = len(linking)
+        for index, candidate in enumerate(elements):
             if (
-                position not in chosen
+                index not in linking
                 and candidate is not element
                 and candidate.kind not in _CONDITIONS
                 and candidate.variables & needed
             ):
-                chosen.add(position)
+                linking.add(index)
                 if question not in candidate.variables or candidate.kind == "BIND":
                     needed |= candidate.variables - {question}
-    return [candidate for position, candidate in enumerate(elements) if position in chosen]
+    return [candidate for index, candidate in enumerate(elements) if index in linking]
 
 
-def _without(elements: Sequence[Element], position: int) -> list[Element]:
-    """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
-    kept_elements = [*elements[:position], *elements[position + 1 :]]
-    if elements[position].kind in _CONDITIONS:
-        return kept_elements
-    unbound = _binding(elements) - _binding(kept_elements)
+def _leave_out(elements: Sequence[Element], index: int) -> list[Element]:
+    """Return all elements but one, without the filters and BINDs whose variables it alone binds."""
+    remaining = [*elements[:index], *elements[index + 1 :]]
+    if elements[index].kind in _CONDITIONS:
+        return remaining
+    unbound = _bound_variables(elements) - _bound_variables(remaining)
     return [
         element
-        for element in kept_elements
+        for element in remaining
         if element.kind not in {"FILTER", "BIND"} or not element.variables & unbound
     ]

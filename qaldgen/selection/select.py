@@ -37,19 +37,19 @@ if TYPE_CHECKING:
 
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
-#: The default queries: for published data, for other data with queries, and for texts only.
+#: The default queries: for the published data, for other data with queries, and for texts only.
 PAPER = "listing-1.2"
 ANNOTATED = "annotated"
 TEXTS = "text"
-USUAL = (PAPER, ANNOTATED, TEXTS)
-_WHY_CHOSEN = {
+DEFAULT_QUERIES = (PAPER, ANNOTATED, TEXTS)
+_DEFAULT_REASONS = {
     ANNOTATED: f"the features are those of 'annotate', so -q {ANNOTATED} is used",
     TEXTS: f"the data have no gold queries, so -q {TEXTS} is used",
 }
 #: Features that say how many words the labels of entities, relations and classes have.
 _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 #: Plural and singular in the names of these features.
-_LABELLED = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
+_SINGULARS = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
 _NEED_LABELS = (
     "Where the data do not say how many words an entity, relation or class has, its label was"
     " unknown; 'qaldgen annotate' with `labels` reads them"
@@ -90,14 +90,14 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
         path = resolve(Path(data))
         # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
         if is_folder(path) or is_plain_json(path):
-            return _annotated(load(path, text_property=text_property))
+            return _annotate_set(load(path, text_property=text_property))
         try:
             return open_file(path, text_property=text_property)
         except DataError:
             # Problems with RDF have their own messages.
-            if _format_of(path) in {"", "rdf", "sparql-examples"}:
+            if _recognise_format(path) in {"", "rdf", "sparql-examples"}:
                 raise
-        return _annotated(load(path, text_property=text_property))
+        return _annotate_set(load(path, text_property=text_property))
 
     from qaldgen.annotation.annotate import Annotation
 
@@ -106,9 +106,9 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
     if isinstance(data, DataSource):
         return data
     if isinstance(data, QuestionSet):
-        return _annotated(data)
+        return _annotate_set(data)
     if in_memory(data):
-        return _annotated(load(data))  # type: ignore[arg-type]
+        return _annotate_set(load(data))  # type: ignore[arg-type]
     if not hasattr(data, "serialize"):  # an rdflib graph has it; asking for its class loads rdflib
         raise UsageError(
             f"a {type(data).__name__} is no data to select from; give an RDF file, the URL of an"
@@ -117,10 +117,10 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
     return open_graph(data)  # type: ignore[arg-type]
 
 
-def _format_of(path: Path) -> str:
-    """Return the format of a question set; empty if the file is none.
+def _recognise_format(path: Path) -> str:
+    """Return the format of a question set; empty for any other file.
 
-    A table or JSON of an unknown form is refused as such.
+    Tables and JSON of unknown formats are refused.
     """
     try:
         return recognise(load_content(path))
@@ -132,7 +132,7 @@ def _format_of(path: Path) -> str:
     return ""
 
 
-def _annotated(questions: QuestionSet) -> DataSource:
+def _annotate_set(questions: QuestionSet) -> DataSource:
     from qaldgen.annotation.annotate import annotate
 
     annotation = annotate(questions)
@@ -148,9 +148,9 @@ def _annotated(questions: QuestionSet) -> DataSource:
 
 
 def _is_remote(data: Data) -> bool:
-    """Return whether the data is behind an endpoint, whose own parser judges queries.
+    """Return whether the data is behind an endpoint.
 
-    The endpoint may know prefixes that a query does not declare.
+    An endpoint parses queries itself, and may know prefixes that they do not declare.
     """
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
@@ -217,55 +217,55 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    source, chosen = open_with_query(data, query, where)
-    with step("selecting"), _naming(chosen):
-        rows = source.select(chosen.text)
+    source, selection = open_with_query(data, query, where)
+    with step("selecting"), _naming_query(selection):
+        rows = source.select(selection.text)
     if not rows.rows:
-        reason = explain_empty(source, chosen) if explain else ""
-        raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
+        reason = explain_empty(source, selection) if explain else ""
+        raise DataError(f"{selection.name}: selects no questions. {reason}".strip())
     try:
         vectors = build_vectors(
             rows,
-            question_variable(chosen.text, rows.variables),
+            question_variable(selection.text, rows.variables),
             scaling=scaling,
             missing=missing,
-            skip_empty=chosen.name == TEXTS,  # its features need rules of a language or a model
+            skip_empty=selection.name == TEXTS,  # its features need rules of a language or a model
         )
     except QaldgenError as error:
-        raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
+        raise type(error)(f"{selection.name}: {error}{_label_hint(str(error))}") from error
     data_notes: Sequence[str] = ()
     if not isinstance(data, QuestionSet):  # the source has the notes of a set, with its name
         data_notes = getattr(data, "notes", ())
     notes = list(dict.fromkeys([*data_notes, *getattr(source, "notes", ())]))
-    if query is None and chosen.name in _WHY_CHOSEN:
-        notes.append(f"{_WHY_CHOSEN[chosen.name]}; choose another selection with -q")
+    if query is None and selection.name in _DEFAULT_REASONS:
+        notes.append(f"{_DEFAULT_REASONS[selection.name]}; choose another selection with -q")
     if vectors.dropped and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts)):
         notes.append(_NEED_LABELS)
-    notes += _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
+    notes += _loss_note(source, selection, rows.variables, len(vectors) + vectors.dropped)
     notes += vectors.notes
-    return dataclasses.replace(vectors, source=source, query=chosen, notes=tuple(notes))
+    return dataclasses.replace(vectors, source=source, query=selection, notes=tuple(notes))
 
 
 def open_with_query(
     data: Data, query: str | Path | Query | None = None, where: Sequence[str] = ()
 ) -> tuple[DataSource, Query]:
-    """Open data and read a query with conditions, which must parse before a file is read."""
+    """Open data, and read a query and its conditions, which must parse before a file is read."""
     for condition in where:
         parse_conditions(condition)
     if query is None:
         source = open_data(data)
-        return source, restrict(usual_query(source), where, source)
-    chosen = read_query(query)
+        return source, restrict(default_query(source), where, source)
+    selection = read_query(query)
     # An endpoint may know prefixes and functions that our parser does not.
     if not _is_remote(data):
-        with _naming(chosen):
-            check_syntax(chosen.text)
+        with _naming_query(selection):
+            check_syntax(selection.text)
     source = open_data(data)
-    return source, restrict(chosen, where, source)
+    return source, restrict(selection, where, source)
 
 
 @contextmanager
-def _naming(query: Query) -> Iterator[None]:
+def _naming_query(query: Query) -> Iterator[None]:
     """Begin the message about a wrong query with the name of the query."""
     try:
         yield
@@ -273,55 +273,55 @@ def _naming(query: Query) -> Iterator[None]:
         raise UsageError(f"{query.name}: {error}") from error
 
 
-def usual_query(source: DataSource) -> Query:
+def default_query(source: DataSource) -> Query:
     """Return the default query: ``text`` for texts only, ``annotated`` or ``listing-1.2``."""
-    annotated = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
-    if not annotated or _has(source, f"{LSQ}tps"):  # the names of the published data
+    annotated = isinstance(source, LocalStore) and _has_property(source, f"{QALDGEN}charCount")
+    if not annotated or _has_property(source, f"{LSQ}tps"):  # the names of the published data
         return read_query(PAPER)
-    if _has(source, f"{LSQ}tpCount"):
+    if _has_property(source, f"{LSQ}tpCount"):
         return read_query(ANNOTATED)
     return read_query(TEXTS)
 
 
-def _has(source: DataSource, term: str) -> bool:
+def _has_property(source: DataSource, term: str) -> bool:
     return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
 def _loss_note(
-    source: DataSource, query: Query, variables: Sequence[str], selected: int
+    source: DataSource, query: Query, variables: Sequence[str], n_selected: int
 ) -> list[str]:
-    """Return a note on how many questions the patterns leave out; counted in local data only."""
+    """Return a note on the questions that the patterns leave out; none for an endpoint."""
     if not isinstance(source, LocalStore) or split_select(query.text).tail:
         return []
-    pool = count_pool(source, query.text, variables)
-    if pool <= selected:
+    n_pool = count_pool(source, query.text, variables)
+    if n_pool <= n_selected:
         return []
-    unlabelled = _unlabelled_questions(source, query)
-    if unlabelled:
+    n_unlabelled = _count_unlabelled(source, query)
+    if n_unlabelled:
         cause = (
-            f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
+            f"{n_unlabelled:,} lack a number of words that it asks for, since no label is known of"
             " what their queries name; 'qaldgen annotate' with `labels` brings them back"
         )
     elif conditions_of(query.text):
         cause = "its conditions leave out others"
     else:
         cause = "`dropped` shows which patterns lose the others"
-    return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]
+    return [f"{query.name}: selects {n_selected:,} of {n_pool:,} questions; {cause}"]
 
 
-def _unlabelled_questions(source: DataSource, query: Query) -> int:
-    """Return how many questions name a thing whose number of words the query asks for in vain."""
-    lacking = []
-    for plural, word in _LABELLED.items():
-        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text):
-            lacking.append(
+def _count_unlabelled(source: DataSource, query: Query) -> int:
+    """Return how many questions lack a number of words that the query asks for."""
+    patterns = []
+    for plural, singular in _SINGULARS.items():
+        if re.search(rf"\b(?:avg{plural}Words|totalWords{singular}\d)", query.text):
+            patterns.append(
                 f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
                 f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
             )
-    if not lacking:
+    if not patterns:
         return 0
-    count = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(lacking)} }}"
-    ((number,),) = source.select(count).rows
+    query_text = f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {' UNION '.join(patterns)} }}"
+    number = source.select(query_text).rows[0][0]
     return int(term_text(cast("Term", number)))
 
 
@@ -347,14 +347,14 @@ def explain_empty(source: DataSource, query: Query) -> str:
     sentence = "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     if losses.left == 0:
         sentence = losses.sentence() or sentence
-    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
+    return sentence[0].upper() + sentence[1:] + _label_hint(sentence)
 
 
 def _published_names(query: Query, losses: Losses) -> list[str]:
     """Return names that only the published data use, in patterns that no question satisfies."""
     _, prefixes, _ = prologue(tokens(query.text))
-    own_iris = {f"<{feature.term}>" for feature in all_features().values()}
-    published_iris = {f"<{term}>" for term in legacy_terms()} - own_iris
+    feature_iris = {f"<{feature.term}>" for feature in all_features().values()}
+    published_iris = {f"<{term}>" for term in legacy_terms()} - feature_iris
     names = []
     for loss in losses.losses:
         iris: dict[str, str | None] = {}
@@ -363,12 +363,12 @@ def _published_names(query: Query, losses: Losses) -> list[str]:
                 iris[token.text] = token.text
             elif token.kind == "name":
                 iris[token.text] = expanded_name(token.text, prefixes)
-        if not loss.having and own_iris.isdisjoint(iris.values()):
+        if not loss.having and feature_iris.isdisjoint(iris.values()):
             names += [name for name, iri in iris.items() if iri in published_iris]
     return names
 
 
-def _about_labels(text: str) -> str:
+def _label_hint(text: str) -> str:
     """Return the sentence about labels if a text names a number of words; else empty."""
     if not _WORDS_OF_LABELS.search(text):
         return ""

@@ -1,4 +1,4 @@
-"""The features that the variables of a query hold, and what people call them."""
+"""The features that the variables of a query hold, and their labels."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from qaldgen.sparql.tokens import expanded_name, prologue, tokens
 _MAX_DEPTH = 6
 
 
-def columns_in_words(vectors: Vectors) -> list[str]:
-    """Return what people call the columns of a selection, as pictures and tables show them.
+def column_labels(vectors: Vectors) -> list[str]:
+    """Return the labels of the columns of a selection, for pictures and tables.
 
     >>> import numpy as np
     >>> raw = np.ones((1, 2))
-    >>> columns_in_words(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), raw, raw, "max"))
+    >>> column_labels(Vectors(("urn:a",), ("tpCount", "whType=yes-no"), raw, raw, "max"))
     ['number of triple patterns', 'asks yes or no']
     """
     features = features_of_variables(vectors.query)
-    words = []
+    labels = []
     for column in vectors.features:
         variable, equals, value = column.partition("=")
         name = features.get(variable, variable)
-        words.append(value_in_words(name, value) if equals else label_of(name))
+        labels.append(value_in_words(name, value) if equals else label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
-    names = []
-    for word, column in zip(words, vectors.features, strict=True):
-        names.append(f"{word} (?{column})" if words.count(word) > 1 else word)
-    return names
+    unique_labels = []
+    for label, column in zip(labels, vectors.features, strict=True):
+        unique_labels.append(f"{label} (?{column})" if labels.count(label) > 1 else label)
+    return unique_labels
 
 
 def features_of_variables(query: Query | None) -> dict[str, str]:
-    """Return which variables of a query hold a feature as it is in the data.
+    """Return the name of the feature that each variable of a query holds unchanged.
 
     >>> query = "PREFIX lsq: <http://lsq.aksw.org/vocab#> SELECT ?q ?n "
     >>> query += "{ OPTIONAL { ?q lsq:tpCount ?t } BIND (COALESCE(?t, 0) AS ?n) }"
@@ -52,57 +52,59 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
         return {}
     try:
         _, prefixes, _ = prologue(tokens(query.text))
-        parts = split_select(query.text)
-        projected = [token.text[1:] for token in tokens(parts.projection) if token.text[0] in "?$"]
+        clauses = split_select(query.text)
+        projected = [
+            token.text[1:] for token in tokens(clauses.projection) if token.text[0] in "?$"
+        ]
         question = question_variable(query.text, projected) if projected else "qId"
-        elements = list(_elements(parts.where))
+        elements = list(_nested_elements(clauses.where))
     except QaldgenError:
-        return {}  # what does not parse has no words; who runs the query says why
+        return {}  # running the query reports what does not parse
     features: dict[str, str] = {}
     for element in elements:
-        words = [token.text for token in tokens(element.text)]
+        parts = [token.text for token in tokens(element.text)]
         if element.kind == "BIND":
-            source, target = _filled(words)
+            source, target = _variables_of_default(parts)
             if source in features:
                 features[target] = features[source]
-        elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
-            iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
+        elif len(parts) == 3 and parts[0][1:] == question and parts[2][0] in "?$":
+            iri = parts[1] if parts[1][0] == "<" else expanded_name(parts[1], prefixes)
             if iri is not None:
-                features.setdefault(words[2][1:], feature_name(iri[1:-1]))
+                features.setdefault(parts[2][1:], feature_name(iri[1:-1]))
     return features
 
 
-def _filled(words: Sequence[str]) -> tuple[str, str]:
-    """Return the variables of a BIND that only fills in missing values; empty texts for any other.
+def _variables_of_default(parts: Sequence[str]) -> tuple[str, str]:
+    """Return the two variables of a BIND that only fills in missing values; empty for other BINDs.
 
     >>> _filled("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
     ('x', 'y')
     """
-    start = [word.upper() for word in words[:4]]
-    if len(words) < 8 or start[0] != "BIND" or start[2:] != ["COALESCE", "("]:
+    opening = [word.upper() for word in parts[:4]]
+    if len(parts) < 8 or opening[0] != "BIND" or opening[2:] != ["COALESCE", "("]:
         return "", ""
-    variables = [word[1:] for word in words[4:-4] if word[0] in "?$"]
-    if len(variables) != 1 or words[5] != ",":
+    variables = [word[1:] for word in parts[4:-4] if word[0] in "?$"]
+    if len(variables) != 1 or parts[5] != ",":
         return "", ""
-    return variables[0], words[-2][1:]
+    return variables[0], parts[-2][1:]
 
 
-def _elements(where: str, depth: int = _MAX_DEPTH) -> Iterator[Element]:
+def _nested_elements(where: str, depth: int = _MAX_DEPTH) -> Iterator[Element]:
     """Yield the elements of a group, and of the groups and subqueries in it."""
-    first = next(iter(tokens(where)), None)
-    if first is not None and first.word == "SELECT":
+    first_token = next(iter(tokens(where)), None)
+    if first_token is not None and first_token.word == "SELECT":
         where = split_select(where).where
     for element in group_elements(where):
         opening = element.text.find("{")
         if depth and opening >= 0 and element.kind in {"OPTIONAL", "GROUP", "GRAPH"}:
             inner = element.text[opening + 1 : element.text.rindex("}")]
-            yield from _elements(inner, depth - 1)
+            yield from _nested_elements(inner, depth - 1)
         else:
             yield element
 
 
 def feature_name(iri: str) -> str:
-    """Return the name of a feature by its property, or else the last part of the IRI.
+    """Return the name of the feature with a property; if there is none, the last part of the IRI.
 
     >>> feature_name("http://lsq.aksw.org/vocab#tpCount"), feature_name("http://x.org/my#size")
     ('tpCount', 'size')

@@ -38,7 +38,7 @@ Indices: TypeAlias = NDArray[np.intp]
 #: A mask of questions.
 Flags: TypeAlias = NDArray[np.bool_]
 
-#: A function of raw values, names of features and ids of questions; the last two for messages.
+#: Takes raw values, and for messages the names of features and the ids of questions.
 Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
 
 #: The columns that a table in Python has besides the features.
@@ -54,12 +54,13 @@ MISSING_RULES = {
 _MAX_CELLS = 400_000_000
 #: The squares of larger values overflow, and deviations would be infinite.
 _MAX_VALUE = 1e150
-#: A feature is nearly constant, or flat, if this share of the questions is at one end of its scale.
-_NEARLY_ALL = 0.95
-#: The lowest part of a scale: a hundredth.
-_LOWEST = 0.01
-#: Categories with more values than this are reported, because each value becomes a column.
-WIDE = 50
+#: A feature is nearly constant if this share of the questions has one value, and flat if this share
+#: is in the lowest part of its scale.
+_NEARLY_CONSTANT_SHARE = 0.95
+#: The size of the lowest part of a scale.
+_LOWEST_PART = 0.01
+#: A category with more values than this is reported, because each value becomes a column.
+WIDE_CATEGORY = 50
 
 
 def column_names(features: Iterable[str]) -> list[str]:
@@ -141,15 +142,16 @@ class Vectors:
     def __str__(self) -> str:
         """Return the numbers of questions and features, of equal questions and missing values."""
         line = f"{count(len(self), 'question')}, {len(self.features)} features"
-        if alike := len(self) - self.distinct():
-            line += f" ({alike:,} questions are like another one in all of them)"
+        n_repeated = len(self) - self.distinct()
+        if n_repeated:
+            line += f" ({n_repeated:,} questions are like another one in all of them)"
         unbound = ", ".join(f"?{name} in {n:,}" for name, n in self.missing_counts.items())
         if not unbound:
             return line
-        done = f"filled with {self.missing}"
+        treatment = f"filled with {self.missing}"
         if self.missing == "drop":
-            done = f"{self.dropped:,} questions dropped"
-        return f"{line}; without a value: {unbound} ({done})"
+            treatment = f"{self.dropped:,} questions dropped"
+        return f"{line}; without a value: {unbound} ({treatment})"
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
         """Return the table as a pandas DataFrame, indexed by the questions' IRIs.
@@ -189,16 +191,16 @@ class Vectors:
 
     @functools.cached_property
     def groups(self) -> tuple[Matrix, Indices]:
-        """The distinct vectors, and for each question the index of its own."""
-        different, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
-        return different, inverse.ravel()
+        """The distinct vectors, and for each question the index of its vector."""
+        vectors, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
+        return vectors, inverse.ravel()
 
     def distinct(self, rows: Indices | None = None) -> int:
         """Return the number of distinct vectors, of all questions or of the given rows."""
-        different, distinct_vectors = self.groups
+        vectors, group_of_row = self.groups
         if rows is None:
-            return len(different)
-        return len(np.unique(distinct_vectors[rows]))
+            return len(vectors)
+        return len(np.unique(group_of_row[rows]))
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values, which identifies the table."""
@@ -289,16 +291,16 @@ def _note_constants(columns: Sequence[VariableColumns], raw: Matrix) -> None:
     constants = []
     start = 0
     for column in columns:
-        part = raw[:, start : start + len(column.names)]
+        values = raw[:, start : start + len(column.names)]
         start += len(column.names)
-        if (part != part[0]).any():
+        if (values != values[0]).any():
             continue
         if column.names == [column.variable]:
-            constant = f"{part[0, 0]:g}"
+            constant = f"{values[0, 0]:g}"
         else:
-            names = [name for name, value in zip(column.names, part[0], strict=True) if value]
-            values = [repr(name.partition("=")[2]) for name in names]
-            constant = ", ".join(values) or "none of its values"
+            names = [name for name, value in zip(column.names, values[0], strict=True) if value]
+            categories = [repr(name.partition("=")[2]) for name in names]
+            constant = ", ".join(categories) or "none of its values"
         constants.append(f"?{column.variable} is {constant}")
     if constants:
         note(
@@ -331,7 +333,7 @@ def _apply_missing(
 
 def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> None:
     """Report features that are nearly constant, or squeezed into a hundredth of the scale."""
-    middle = np.median(raw, axis=0)
+    medians = np.median(raw, axis=0)
     for index, name in enumerate(features):
         # a category is 0 for most questions, which is as it should be
         if "=" in name:
@@ -340,17 +342,17 @@ def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, sc
         if len(values) < 2:
             continue
         scaled = matrix[:, index]
-        low = float(np.mean(scaled - scaled.min() < _LOWEST * np.ptp(scaled)))
-        if counts.max() >= _NEARLY_ALL * len(raw):
+        low = float(np.mean(scaled - scaled.min() < _LOWEST_PART * np.ptp(scaled)))
+        if counts.max() >= _NEARLY_CONSTANT_SHARE * len(raw):
             share = _percent(counts.max() / len(raw))
             note(
                 f"?{name} is {values[counts.argmax()]:g} for {share} "
                 "of the questions: nearly constant"
             )
-        elif low >= _NEARLY_ALL:
+        elif low >= _NEARLY_CONSTANT_SHARE:
             note(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
-                f" scale after {scaling} (median {middle[index]:g}, largest {values[-1]:g}), so it"
+                f" scale after {scaling} (median {medians[index]:g}, largest {values[-1]:g}), so it"
                 " hardly counts; try `scaling='log'` or `scaling='rank'`"
             )
 
@@ -363,22 +365,22 @@ def _percent(share: float) -> str:
 
 
 class VariableValues(NamedTuple):
-    """The distinct values that a variable has for each question, as pairs."""
+    """The distinct values of a variable for each question, as pairs of a question and a value."""
 
-    questions: Indices  # the row of a question, once per value, in ascending order
-    codes: Indices  # its value, as an index of `values`
+    questions: Indices  # the row of the question of each pair, in ascending order
+    codes: Indices  # the value of each pair, as an index of `values`
     values: list[Value]  # every value that occurs
 
     def texts(self) -> set[str]:
         """Return the values that are text."""
         return {value for value in self.values if isinstance(value, str)}
 
-    def unbound(self, total: int) -> int:
-        """Return how many of `total` questions have no value."""
+    def unbound(self, n_questions: int) -> int:
+        """Return how many of `n_questions` questions have no value."""
         # Rows are sorted, so a change of row begins another question.
-        return total - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
+        return n_questions - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
 
-    def of(self, question: int) -> list[Value]:
+    def of_question(self, question: int) -> list[Value]:
         """Return the values of one question."""
         return [self.values[code] for code in self.codes[self.questions == question]]
 
@@ -386,9 +388,9 @@ class VariableValues(NamedTuple):
 class VariableColumns(NamedTuple):
     """The columns of a variable: one for numbers, one per value of a category."""
 
-    variable: str  # its name
+    variable: str  # the name of the variable
     names: list[str]  # one name per column
-    values: Matrix  # the numbers; NaN for unbound
+    values: Matrix  # one row per question; NaN for unbound
 
 
 def values_by_question(
@@ -410,16 +412,16 @@ def values_by_question(
     for name in variables:
         column = rows.variables.index(name)
         terms = [row[column] for row in rows.rows]
-        values[name] = _values(terms, question_of_row, name=f"?{name}", iris=iris)
+        values[name] = _code_values(terms, question_of_row, name=f"?{name}", iris=iris)
     return ids, values
 
 
-def _values(
+def _code_values(
     terms: Sequence[Term | None], question_of_row: Indices, *, name: str, iris: Sequence[str]
 ) -> VariableValues:
     """Give every distinct value a code, and keep each value once per question.
 
-    `name` is that of the variable, `iris` are the questions of the rows, both for messages.
+    Messages use `name`, the name of the variable, and `iris`, the questions of the rows.
     """
     code_of_value: dict[Value, int] = {}
     code_of_term: dict[Term | None, int] = {None: -1}
@@ -436,11 +438,11 @@ def _values(
             code_of_term[term] = code_of_value.setdefault(value, len(code_of_value))
     codes = np.fromiter((code_of_term[term] for term in terms), np.intp, len(terms))
     bound = codes >= 0
-    size = max(len(code_of_value), 1)
+    n_values = max(len(code_of_value), 1)
     # a pair as one number, so that sorting and removing duplicates are single operations
-    pairs = np.sort(question_of_row[bound] * size + codes[bound])
+    pairs = np.sort(question_of_row[bound] * n_values + codes[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-    return VariableValues(pairs // size, pairs % size, list(code_of_value))
+    return VariableValues(pairs // n_values, pairs % n_values, list(code_of_value))
 
 
 def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
@@ -449,33 +451,33 @@ def encode(variable: str, values: VariableValues, ids: Sequence[str]) -> Variabl
     if texts and len(texts) < len(values.values):
         is_text = np.array([isinstance(value, str) for value in values.values])
         row = int(values.questions[is_text[values.codes]][0])
-        first = min(value for value in values.of(row) if isinstance(value, str))
+        text = min(value for value in values.of_question(row) if isinstance(value, str))
         raise DataError(
             f"?{variable} is a number for some questions and text for others ({ids[row]} has"
-            f" {first!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
+            f" {text!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
             f" values to text with STR(?{variable})"
         )
     if texts:
-        return _category(variable, values, len(ids))
-    return _number(variable, values, ids)
+        return _encode_category(variable, values, len(ids))
+    return _encode_number(variable, values, ids)
 
 
-def _number(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
+def _encode_number(variable: str, values: VariableValues, ids: Sequence[str]) -> VariableColumns:
     numbers = np.array([float(value) for value in values.values])
-    several = np.bincount(values.questions, minlength=len(ids)) > 1
-    wrong = ~np.isfinite(numbers)[values.codes] | several[values.questions]
-    if wrong.any():
-        row = int(values.questions[wrong][0])
-        numbers_of_row = [float(value) for value in values.of(row)]
-        for value in numbers_of_row:
+    has_several = np.bincount(values.questions, minlength=len(ids)) > 1
+    is_invalid = ~np.isfinite(numbers)[values.codes] | has_several[values.questions]
+    if is_invalid.any():
+        row = int(values.questions[is_invalid][0])
+        row_values = [float(value) for value in values.of_question(row)]
+        for value in row_values:
             if not np.isfinite(value):
                 raise DataError(
                     f"{ids[row]}: ?{variable} is {value}; distances need finite numbers; exclude it"
                     " with a FILTER"
                 )
-        examples = ", ".join(f"{value:g}" for value in sorted(numbers_of_row)[:3])
+        examples = ", ".join(f"{value:g}" for value in sorted(row_values)[:3])
         raise DataError(
-            f"{ids[row]} has {len(numbers_of_row)} values of ?{variable} ({examples}), but a number"
+            f"{ids[row]} has {len(row_values)} values of ?{variable} ({examples}), but a number"
             f" needs exactly one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max)"
             " ... GROUP BY"
         )
@@ -484,15 +486,15 @@ def _number(variable: str, values: VariableValues, ids: Sequence[str]) -> Variab
     return VariableColumns(variable, [variable], column)
 
 
-def _category(variable: str, values: VariableValues, total: int) -> VariableColumns:
+def _encode_category(variable: str, values: VariableValues, n_questions: int) -> VariableColumns:
     categories = sorted(values.texts(), key=natural_key)
-    position = {category: index for index, category in enumerate(categories)}
-    columns = np.array([position[str(value)] for value in values.values], dtype=np.intp)
-    matrix = np.full((total, len(categories)), np.nan)
+    index_of_category = {category: index for index, category in enumerate(categories)}
+    columns = np.array([index_of_category[str(value)] for value in values.values], dtype=np.intp)
+    matrix = np.full((n_questions, len(categories)), np.nan)
     # Only questions with a value; the others stay NaN, as unbound.
     matrix[values.questions] = 0.0
     matrix[values.questions, columns[values.codes]] = 1.0
-    if len(categories) > WIDE:
+    if len(categories) > WIDE_CATEGORY:
         note(
             f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
             " the other features; group them"
@@ -514,13 +516,13 @@ def _category(variable: str, values: VariableValues, total: int) -> VariableColu
 def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays."""
     _refuse_negative(raw, features, ids, "max")
-    return raw / _or_one(raw.max(axis=0))
+    return raw / _replace_zeros(raw.max(axis=0))
 
 
 def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Map each column to 0..1 by its minimum and maximum; a constant column becomes 0."""
     low: Matrix = raw.min(axis=0)
-    return np.asarray((raw - low) / _or_one(raw.max(axis=0) - low))
+    return np.asarray((raw - low) / _replace_zeros(raw.max(axis=0) - low))
 
 
 def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
@@ -536,7 +538,7 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
     """Take log(1 + x) and divide each column by its maximum."""
     _refuse_negative(raw, features, ids, "log")
     logarithm = np.log1p(raw)
-    return logarithm / _or_one(logarithm.max(axis=0))
+    return logarithm / _replace_zeros(logarithm.max(axis=0))
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
@@ -549,7 +551,7 @@ def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
     # exactly constant: the mean of equal numbers can differ from them in the last bit
     constant = raw.min(axis=0) == raw.max(axis=0)
     centred = np.where(constant, 0.0, raw - raw.mean(axis=0))
-    return centred / _or_one(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
+    return centred / _replace_zeros(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
 
 
 #: The scalings by name.
@@ -574,12 +576,12 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     return SCALINGS[name](raw, features, ids)
 
 
-def components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the first two principal components: rows' scores, shares of the variance, loadings.
+def principal_components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the first two principal components: scores of rows, shares of variance, loadings.
 
     The columns are centred but not scaled; the largest loading of each component is positive.
 
-    >>> points, shares, _ = components(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> points, shares, _ = principal_components(np.array([[0.0, 1.0], [1.0, 0.0]]))
     >>> points.round(3).tolist(), shares.tolist()
     ([[-0.707, 0.0], [0.707, 0.0]], [1.0, 0.0])
     """
@@ -603,14 +605,14 @@ def column_deviations(values: Matrix) -> Matrix:
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature, before and after scaling, by min, median, max, deviation and so on.
+    """Describe each feature, before and after scaling: range, median, deviation, distinct values.
 
     ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
     """
     import pandas as pd
 
     low = matrix.min(axis=0)
-    narrow = matrix - low < _LOWEST * _or_one(matrix.max(axis=0) - low)
+    narrow = matrix - low < _LOWEST_PART * _replace_zeros(matrix.max(axis=0) - low)
     return pd.DataFrame(
         {
             "min": raw.min(axis=0),
@@ -626,7 +628,8 @@ def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.Dat
     )
 
 
-def _or_one(divisor: Matrix) -> Matrix:
+def _replace_zeros(divisor: Matrix) -> Matrix:
+    """Replace zeros by ones, so that columns can be divided by them."""
     return np.where(divisor == 0.0, 1.0, divisor)
 
 

@@ -1,6 +1,6 @@
-"""Conditions that people write, ``tps > 2``: as a mask of a table, and as part of a query.
+"""Conditions that users write, such as ``tps > 2``: as a mask of a table, and as part of a query.
 
-A condition is in the text of the query, and in a comment there, from which the signature has it.
+A query has each condition as SPARQL, and in a comment, from which the signature takes it.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-_WORD = rf'(?:\s*{_QUOTED}\s*|[^"<>=!|]+)'
+_NAME_OR_VALUE = rf'(?:\s*{_QUOTED}\s*|[^"<>=!|]+)'
 #: One condition: a name, an operator, and values with bars between them.
 _CONDITION = re.compile(
-    rf"(?P<name>{_WORD})(?P<operator><=|>=|!=|=|<|>)(?P<values>{_WORD}(?:\|{_WORD})*)"
+    rf"(?P<name>{_NAME_OR_VALUE})(?P<operator><=|>=|!=|=|<|>)(?P<values>{_NAME_OR_VALUE}(?:\|{_NAME_OR_VALUE})*)"
 )
-_AND = re.compile(rf"({_QUOTED})|\s+(?i:and)\s+")
+_QUOTED_OR_AND = re.compile(rf"({_QUOTED})|\s+(?i:and)\s+")
 #: Names and values that need no quotes.
 _BARE = re.compile(r'[^"<>=!|\s\\]+')
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _ORDER = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
 }  # fmt: skip
-#: How a query keeps its conditions.
+#: A comment with a condition in a query.
 _COMMENT = re.compile(r"^# where: (.+?)[ \t\r]*$", re.MULTILINE)
 #: How many of the values of a feature are shown.
 _SHOWN_VALUES = 6
@@ -54,8 +54,8 @@ _SHOWN_VALUES = 6
 class FeatureCondition(NamedTuple):
     """A condition on a feature, by name.
 
-    A question that lacks the feature fulfils no condition on it, not even ``!=``. Where a question
-    has several values, ``=`` asks for one of them and ``!=`` for none.
+    A question that lacks the feature fulfils no condition on it, not even ``!=``. If a question has
+    several values, ``=`` must hold for one of them and ``!=`` for all.
     """
 
     feature: str
@@ -63,12 +63,12 @@ class FeatureCondition(NamedTuple):
     values: tuple[str, ...]  # alternatives of = and !=; the one number of < <= > >=
 
     def __str__(self) -> str:
-        """Return it as text that `parse_conditions` reads."""
-        values = "|".join(map(_quoted, self.values))
-        return f"{_quoted(self.feature)} {self.operator} {values}"
+        """Return the condition as text that `parse_conditions` reads."""
+        values = "|".join(map(_quote, self.values))
+        return f"{_quote(self.feature)} {self.operator} {values}"
 
     def mask(self, column: pd.Series[Any]) -> Flags:
-        """Return which values of a column fulfil it; a value may be a collection.
+        """Return which values of a column fulfil the condition; a value may be a collection.
 
         >>> import pandas as pd
         >>> (condition,) = parse_conditions("tps >= 2")
@@ -99,7 +99,7 @@ class FeatureCondition(NamedTuple):
         return text in self.values or ("://" in text and local_part(text) in self.values)
 
     def test(self, variable: str) -> str:
-        """Return the SPARQL expression that is true where one value fulfils it."""
+        """Return the SPARQL expression that is true if a value of `variable` fulfils it."""
         if self.operator in _ORDER:
             return f"{variable} {self.operator} {self.values[0]}"
         texts = ", ".join(str(Literal(value)) for value in self.values)
@@ -113,7 +113,7 @@ class FeatureCondition(NamedTuple):
 
 
 def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
-    """Read conditions with ``and`` between them.
+    """Parse conditions with ``and`` between them.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     Raises
     ------
     UsageError
-        If the text is something else.
+        If the text has another form.
 
     Examples
     --------
@@ -141,16 +141,16 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
 
 
 def _split_at_and(text: str) -> list[str]:
-    """Return the conditions in a text, with ``and`` between them, but not that of a quoted text."""
+    """Split a text at every ``and`` that is not in a quoted text."""
     parts = [""]
     start = 0
-    for joint in _AND.finditer(text):
-        if joint[1]:  # a quoted text
-            parts[-1] += text[start : joint.end()]
+    for match in _QUOTED_OR_AND.finditer(text):
+        if match[1]:  # a quoted text
+            parts[-1] += text[start : match.end()]
         else:
-            parts[-1] += text[start : joint.start()]
+            parts[-1] += text[start : match.start()]
             parts.append("")
-        start = joint.end()
+        start = match.end()
     parts[-1] += text[start:]
     return parts
 
@@ -164,17 +164,17 @@ def _parse_condition(text: str) -> FeatureCondition:
         )
     operator = match["operator"]
     texts = re.findall(rf"{_QUOTED}|[^|\"]+", match["values"])
-    values = tuple(filter(None, map(_plain, texts)))
+    values = tuple(filter(None, map(_unquote, texts)))
     if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
         raise UsageError(
             f"{text.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
         )
     if not values:
         raise UsageError(f"{text.strip()!r}: names no value")
-    return FeatureCondition(_plain(match["name"]), operator, values)
+    return FeatureCondition(_unquote(match["name"]), operator, values)
 
 
-def _plain(text: str) -> str:
+def _unquote(text: str) -> str:
     """Return a name or value without its quotes."""
     text = text.strip()
     if text[:1] != '"':
@@ -182,7 +182,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1])
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if _BARE.fullmatch(text) and text.lower() != "and":
         return text
     escaped = re.sub(r'([\\"])', r"\\\1", text)
@@ -190,17 +190,17 @@ def _quoted(text: str) -> str:
 
 
 def local_part(iri: str) -> str:
-    """Return the last part of an IRI; of a set's own column, its name."""
+    """Return the last part of an IRI; for a column of the data set, the name of the column."""
     return column_name(iri) or re.split("[/#]", iri)[-1]
 
 
-def names_of(feature: str) -> list[str]:
-    """Return the names of a feature: as given, as here, and as in the published data."""
+def feature_names(feature: str) -> list[str]:
+    """Return the names of a feature: the given one, ours, and those in the published data."""
     published = [name for name, ours in PUBLISHED.items() if ours == our_name(feature)]
     return list(dict.fromkeys([feature, our_name(feature), *published]))
 
 
-def fulfilling(table: pd.DataFrame, conditions: Sequence[FeatureCondition]) -> Flags:
+def rows_fulfilling(table: pd.DataFrame, conditions: Sequence[FeatureCondition]) -> Flags:
     """Return which rows of a table, with a column for each feature, fulfil all conditions.
 
     Raises
@@ -212,16 +212,16 @@ def fulfilling(table: pd.DataFrame, conditions: Sequence[FeatureCondition]) -> F
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tpCount": [1, 3, 4], "answerType": ["date", "date", "number"]})
-    >>> fulfilling(table, parse_conditions("tps > 2 and answerType = date")).tolist()
+    >>> rows_fulfilling(table, parse_conditions("tps > 2 and answerType = date")).tolist()
     [False, True, False]
     """
-    holds = np.ones(len(table), dtype=np.bool_)
+    is_fulfilling = np.ones(len(table), dtype=np.bool_)
     for condition in conditions:
-        name = next((name for name in names_of(condition.feature) if name in table), None)
+        name = next((name for name in feature_names(condition.feature) if name in table), None)
         if name is None:
-            raise _unknown(condition, map(str, table.columns))
-        holds &= condition.mask(table[name])
-    return holds
+            raise _unknown_feature(condition, map(str, table.columns))
+        is_fulfilling &= condition.mask(table[name])
+    return is_fulfilling
 
 
 def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
@@ -229,16 +229,18 @@ def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
 
     A name is that of a variable of the query, of a feature, or of a property of the questions.
     """
-    earlier = set(conditions_of(query.text))
+    present_conditions = set(conditions_of(query.text))
     conditions: list[FeatureCondition] = []
     for text in where:
-        conditions += [read for read in parse_conditions(text) if str(read) not in earlier]
+        for condition in parse_conditions(text):
+            if str(condition) not in present_conditions:
+                conditions.append(condition)
     if not conditions:
         return query
     variables = fresh_variables(query.text, "where")
     lines: list[str] = []
     for condition in conditions:
-        lines += _patterns(condition, query.text, next(variables), source)
+        lines += _filter_lines(condition, query.text, next(variables), source)
     comments = "".join(f"# where: {text}\n" for text in dict.fromkeys(map(str, conditions)))
     return Query(query.name, comments + with_patterns(query.text, lines))
 
@@ -252,34 +254,38 @@ def conditions_of(text: str) -> list[str]:
     return _COMMENT.findall(text)
 
 
-def _patterns(condition: FeatureCondition, query: str, fresh: str, source: DataSource) -> list[str]:
-    """Return the lines that test a condition in a query; `fresh` is a variable for its values."""
-    selected = variables_in(split_select(query).where)
-    selected_name = next((name for name in names_of(condition.feature) if name in selected), None)
+def _filter_lines(
+    condition: FeatureCondition, query: str, fresh_variable: str, source: DataSource
+) -> list[str]:
+    """Return the lines that test a condition in a query; values get the fresh variable."""
+    variables = variables_in(split_select(query).where)
+    selected_name = next(
+        (name for name in feature_names(condition.feature) if name in variables), None
+    )
     if selected_name is not None:
         test = condition.test(f"?{selected_name}")
         if condition.operator == "!=":
             test = f"!({test})"
         return [f"FILTER ({test})"]
     question = f"?{variable_of_question(query)}"
-    variable = f"?{fresh}"
-    path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))
-    has = f"{question} {path} {variable}"
-    is_fulfilled = f"ASK {{ {has} . FILTER ({condition.test(variable)}) }}"
-    if condition.operator != "!=" and not source.ask(is_fulfilled):
+    variable = f"?{fresh_variable}"
+    path = "|".join(f"<{iri}>" for iri in _find_properties(condition, query, source))
+    pattern = f"{question} {path} {variable}"
+    existence_query = f"ASK {{ {pattern} . FILTER ({condition.test(variable)}) }}"
+    if condition.operator != "!=" and not source.ask(existence_query):
         rows = source.select(
-            f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
+            f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {pattern} }}"
             f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN_VALUES}"
         )
         raise DataError(
             f"where {condition}: no question fulfils it; the most frequent values are"
-            f" {_values_in_words(rows)}"
+            f" {_list_values(rows)}"
         )
-    return _tests(condition, has, variable)
+    return _exists_filters(condition, pattern, variable)
 
 
-def _values_in_words(rows: Rows) -> str:
-    """Return values and how many questions have each, in words."""
+def _list_values(rows: Rows) -> str:
+    """Return a text with values, and how many questions have each."""
     values = []
     for value, number in rows.rows:
         if value is not None and number is not None:
@@ -290,54 +296,54 @@ def _values_in_words(rows: Rows) -> str:
     return ", ".join(values)
 
 
-def _tests(condition: FeatureCondition, has: str, variable: str) -> list[str]:
+def _exists_filters(condition: FeatureCondition, pattern: str, variable: str) -> list[str]:
     """Return the lines that test the values that a pattern binds to a variable."""
     # EXISTS, since a join would repeat questions with several values
-    exists = f"EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
+    exists = f"EXISTS {{ {pattern} . FILTER ({condition.test(variable)}) }}"
     if condition.operator == "!=":
-        return [f"FILTER EXISTS {{ {has} }}", f"FILTER NOT {exists}"]
+        return [f"FILTER EXISTS {{ {pattern} }}", f"FILTER NOT {exists}"]
     return [f"FILTER {exists}"]
 
 
 def condition_pattern(condition: FeatureCondition, features: Mapping[str, Feature]) -> str:
-    """Return a condition on ``?qId`` in SPARQL; empty if none of these is its feature.
+    """Return a condition on ``?qId`` in SPARQL; empty if its feature is not among `features`.
 
     >>> (condition,) = parse_conditions("tps > 2")
     >>> condition_pattern(condition, all_features())
     'FILTER EXISTS { ?qId <http://lsq.aksw.org/vocab#tpCount> ?value . FILTER (?value > 2) }'
     """
-    feature = next((features[n] for n in names_of(condition.feature) if n in features), None)
+    feature = next((features[n] for n in feature_names(condition.feature) if n in features), None)
     if feature is None:
         return ""
-    return "\n".join(_tests(condition, f"?qId <{feature.term}> ?value", "?value"))
+    return "\n".join(_exists_filters(condition, f"?qId <{feature.term}> ?value", "?value"))
 
 
-def _properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:
-    """Return the properties of a feature that the data have; refuse a feature that has none."""
-    names = names_of(condition.feature)
+def _find_properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:
+    """Return the properties that hold a feature in the data; refuse a feature without any."""
+    names = feature_names(condition.feature)
     features = all_features()
-    terms = [features[name].term for name in names if name in features]
-    terms += [f"{PREFIXES['lsq']}{name}" for name in names if name in PUBLISHED]
+    iris = [features[name].term for name in names if name in features]
+    iris += [f"{PREFIXES['lsq']}{name}" for name in names if name in PUBLISHED]
     prefix, colon, local = condition.feature.partition(":")
     if colon and prefix in PREFIXES:
-        terms.append(PREFIXES[prefix] + local)
-    present = [term for term in terms if source.ask(f"ASK {{ ?q <{term}> ?value }}")]
-    if present:
-        return sorted(present)
+        iris.append(PREFIXES[prefix] + local)
+    present_iris = [iri for iri in iris if source.ask(f"ASK {{ ?q <{iri}> ?value }}")]
+    if present_iris:
+        return sorted(present_iris)
     # a feature that the catalogue does not know
     parts = split_select(query)
     rows = source.select(
         f"{parts.prologue}\nSELECT DISTINCT ?property {parts.dataset}"
         f" {{ {{ {parts.where} }} ?{variable_of_question(query)} ?property ?value }}"
     )
-    in_data = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
-    of_name = sorted(iri for iri in in_data if local_part(iri) == condition.feature)
-    if not of_name:
-        raise _unknown(condition, [*variables_in(parts.where), *map(local_part, in_data)])
-    return of_name
+    data_iris = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
+    matching_iris = sorted(iri for iri in data_iris if local_part(iri) == condition.feature)
+    if not matching_iris:
+        raise _unknown_feature(condition, [*variables_in(parts.where), *map(local_part, data_iris)])
+    return matching_iris
 
 
-def _unknown(condition: FeatureCondition, names: Iterable[str]) -> UsageError:
+def _unknown_feature(condition: FeatureCondition, names: Iterable[str]) -> UsageError:
     """Return the error for a feature that is not among these names."""
     advice = "see what there is with 'qaldgen describe'"
     hint = did_you_mean(condition.feature, dict.fromkeys(names), most=3)

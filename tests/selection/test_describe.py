@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import qaldgen as qg
-from qaldgen.selection.description import labels_of_properties, lines_of
+from qaldgen.selection.description import description_lines, property_labels
 
 
 def test_features_of_a_question_set_are_computed_whether_it_is_a_file_or_a_set(
@@ -19,7 +19,7 @@ def test_features_of_a_question_set_are_computed_whether_it_is_a_file_or_a_set(
 
 
 def test_only_properties_of_features_have_labels() -> None:
-    name, no_feature = labels_of_properties(["qaldgen:charCount", "http://x.org/length"])
+    name, no_feature = property_labels(["qaldgen:charCount", "http://x.org/length"])
     assert name
     assert no_feature == ""
 
@@ -29,7 +29,7 @@ def test_format_and_gold_answers_are_told(tmp_path: Path) -> None:
     path.write_text("id,question,answer\n1,How deep is lake Amber?,7\n2,Why?,\n", encoding="utf-8")
     found = qg.describe(path)
     assert (found.formats, found.gold, found.gold_from) == (("table",), 1, ())
-    lines = lines_of(found, "lakes")
+    lines = description_lines(found, "lakes")
     assert lines[1:3] == [
         "format: table",
         "gold answers: 1 of 2 questions, as the question sets have them",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qaldgen.selection.variables import columns_in_words, features_of_variables
+from qaldgen.selection.variables import column_labels, features_of_variables
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.ready_queries import Query, read_query, ready_queries
 
@@ -33,7 +33,7 @@ def vectors(query: str, *names: str) -> Vectors:
     ],
 )
 def test_a_variable_is_called_by_the_feature_it_holds(where: str) -> None:
-    found = columns_in_words(vectors(f"SELECT ?qId ?n {{ {where} }}", "n"))
+    found = column_labels(vectors(f"SELECT ?qId ?n {{ {where} }}", "n"))
     assert found == ["number of triple patterns"]
 
 
@@ -50,18 +50,18 @@ def test_a_variable_is_called_by_the_feature_it_holds(where: str) -> None:
     ],
 )
 def test_a_variable_with_a_meaning_of_its_own_keeps_its_name(where: str) -> None:
-    found = columns_in_words(vectors(f"SELECT ?qId ?manyThings {{ {where} }}", "manyThings"))
+    found = column_labels(vectors(f"SELECT ?qId ?manyThings {{ {where} }}", "manyThings"))
     assert found == ["many things"]
 
 
 def test_values_of_a_category_are_called_as_in_the_catalogue() -> None:
     found = vectors("SELECT ?qId ?k { ?qId qaldgen:whType ?k }", "k=yes-no", "k=how-many")
-    assert columns_in_words(found) == ["asks yes or no", 'the question says "how many"']
+    assert column_labels(found) == ["asks yes or no", 'the question says "how many"']
 
 
 def test_columns_of_one_feature_are_told_apart_by_their_variables() -> None:
     query = "SELECT ?qId ?a ?b { ?qId lsq:tpCount ?a . ?qId lsq:tps ?b }"
-    assert columns_in_words(vectors(query, "a", "b")) == [
+    assert column_labels(vectors(query, "a", "b")) == [
         "number of triple patterns (?a)",
         "number of triple patterns (?b)",
     ]
@@ -75,5 +75,5 @@ def test_variables_of_ready_queries_are_understood(name: str) -> None:
 @pytest.mark.parametrize("depth", [3, 300])
 def test_deep_groups_end(depth: int) -> None:
     query = f"SELECT ?qId ?n {{ {'{' * depth} ?qId lsq:tpCount ?n {'}' * depth} }}"
-    found = columns_in_words(vectors(query, "n"))
+    found = column_labels(vectors(query, "n"))
     assert found == (["number of triple patterns"] if depth < 6 else ["n"])

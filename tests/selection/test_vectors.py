@@ -434,7 +434,7 @@ def test_feature_that_dropping_makes_constant_is_noted(terms: list[Term]) -> Non
 
 
 def test_wide_category_is_noted_beyond_fifty_values() -> None:
-    assert module.WIDE == 50
+    assert module.WIDE_CATEGORY == 50
     assert column([Literal(f"v{at}") for at in range(50)]).notes == ()
     assert column([Literal(f"v{at}") for at in range(51)]).notes == (
         "?x has 51 values, each with its own column, and outweighs the other features; group them",

@@ -18,7 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.notes import collecting
 from qaldgen.rdf.terms import CODES, LSQ, QALDGEN
 from qaldgen.selection.select import select
-from qaldgen.selection.where import conditions_of, fulfilling, parse_conditions, restrict
+from qaldgen.selection.where import conditions_of, parse_conditions, restrict, rows_fulfilling
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.local import LocalStore, check_syntax, open_quads
 
@@ -86,7 +86,7 @@ QUERY = f"SELECT ?qId ?length {{ ?qId <{QALDGEN}length> ?length }}"
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_query_and_mask_agree(text: str, published: bool) -> None:
     found = select(store(published=published), QUERY, where=[text]).ids
-    wanted = TABLE.index[fulfilling(TABLE, parse_conditions(text))]
+    wanted = TABLE.index[rows_fulfilling(TABLE, parse_conditions(text))]
     assert list(found) == [f"urn:q:{n}" for n in wanted]
     assert 0 < len(found) < len(TABLE)
 
@@ -148,7 +148,7 @@ def test_an_unknown_name_is_refused_with_a_hint(refused: Refused) -> None:
     said = refused(lambda: select(store(published=False), QUERY, where=["marc = a"]), UsageError)
     assert "marc = a" in said
     assert "did you mean mark?" in said
-    refused(lambda: fulfilling(TABLE, parse_conditions("marc = a")), UsageError)
+    refused(lambda: rows_fulfilling(TABLE, parse_conditions("marc = a")), UsageError)
 
 
 def test_an_unknown_name_like_no_other_leads_to_describe(refused: Refused) -> None:

@@ -152,8 +152,8 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[TableCondition]) -> S
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
     parts = []
-    for kind in conditions:
-        parts.append(Slice(kind.name, (), kind.where, words=kind.words, features=(kind.feature,)))
+    for name, feature, _, pattern, phrase in conditions:
+        parts.append(Slice(name, (), pattern, words=phrase, features=(feature,)))
     return _together(parts, tuple(map(str, index[mask].tolist())))
 
 

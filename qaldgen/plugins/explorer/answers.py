@@ -28,7 +28,7 @@ from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
 from qaldgen.scoring.rules import JUDGE
 from qaldgen.selection.select import select
-from qaldgen.selection.variables import columns_in_words
+from qaldgen.selection.variables import column_labels
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_queries
 
@@ -190,9 +190,7 @@ def pool_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]
 
 def project_questions(vectors: Vectors) -> Projection | None:
     """Project the questions of a selection to two dimensions; None if all are equal."""
-    return project(
-        vectors.ids, vectors.matrix, columns_in_words(vectors), "the features of the query"
-    )
+    return project(vectors.ids, vectors.matrix, column_labels(vectors), "the features of the query")
 
 
 def query_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,7 +320,7 @@ def sample_answer(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, An
         clusters = [[pool.row_by_iri.get(iri, -1) for iri in iris] for iris in bench.pool_clusters]
     return {
         "members": members,
-        "features": columns_in_words(vectors),
+        "features": column_labels(vectors),
         "clusters": clusters,
         "clusterNames": bench.cluster_names,
         "pool": len(vectors),

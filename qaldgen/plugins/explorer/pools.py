@@ -130,10 +130,10 @@ def _flags(reading: Mapping[str, Any]) -> str:
 
 def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
     """Return the first ready-made query that selects questions, and what it selects."""
-    from qaldgen.selection.select import TEXTS, select, usual_query
+    from qaldgen.selection.select import TEXTS, default_query, select
     from qaldgen.sparql.ready_queries import read_query
 
-    usual = usual_query(source)
+    usual = default_query(source)
     names = dict.fromkeys([usual.name, "annotated", TEXTS])
     for query in [usual, *map(read_query, list(names)[1:])]:
         try:

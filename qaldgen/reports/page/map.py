@@ -12,7 +12,7 @@ from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
-from qaldgen.selection.vectors import Matrix, components
+from qaldgen.selection.vectors import Matrix, principal_components
 
 
 class Projection(NamedTuple):
@@ -98,7 +98,7 @@ def project(
     """
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
-    points, shares, loadings = components(matrix)
+    points, shares, loadings = principal_components(matrix)
     labels = ["no second component"] * 2
     for axis in (0, 1):
         if not shares[axis]:

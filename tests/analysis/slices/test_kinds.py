@@ -144,7 +144,7 @@ def test_what_is_not_known_is_a_kind_only_with_words_of_its_own() -> None:
     table = pd.DataFrame({"topicCategory": gaps, "isExplicitClass1": gaps}, dtype=object)
     table["isExplicitClass1"] = [None if one is None else True for one in gaps]
     kinds = kinds_of(table, table.index, pairs=False)
-    assert {one.words for one in kinds.singles if one.mask[0]} == {"no class in the query"}
+    assert {one.phrase for one in kinds.singles if one.mask[0]} == {"no class in the query"}
 
 
 def test_a_question_without_features_is_refused(refused: Callable[..., str]) -> None:

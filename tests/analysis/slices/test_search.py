@@ -46,7 +46,7 @@ def found(kinds: Kinds, scores: np.ndarray, seed: int = 0) -> list[list[str]]:
 
 
 def mask_of(kinds: Kinds, label: str) -> np.ndarray:
-    (one,) = [one for one in kinds.singles if one.words == label]
+    (one,) = [one for one in kinds.singles if one.phrase == label]
     return one.mask
 
 
