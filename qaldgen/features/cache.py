@@ -45,7 +45,7 @@ def cache_file(name: str = "features") -> Path | None:
 
 
 def chosen_cache(cache: Cache) -> Path | None:
-    """Return the cache file that an option means; ``default`` is the command line's."""
+    """Return the file that a value of `Cache` stands for."""
     if cache == "default":
         return cache_file()
     return cache
@@ -65,12 +65,12 @@ def content_keys(
     feature depends on them.
     """
     features = all_features().values()
-    table = [(f.name, f.kind, f.definition, f.codes) for f in features]
+    rows = [(f.name, f.kind, f.definition, f.codes) for f in features]
     code = code_key([feature.value for feature in features], ())
-    common = key_of(
-        [language, model, sorted(labels.items()), sorted(capitalised), table, code, versions()]
+    shared = key_of(
+        [language, model, sorted(labels.items()), sorted(capitalised), rows, code, versions()]
     )
-    return [key_of([common, dataclasses.replace(item, id="", iri="")]) for item in questions]
+    return [key_of([shared, dataclasses.replace(item, id="", iri="")]) for item in questions]
 
 
 @functools.cache

@@ -45,21 +45,21 @@ class Feature(NamedTuple):
         For a categorical feature, pairs of a value and the IRI of the closest class in another
         vocabulary.
     searched : bool
-        Whether searches for slices try it without being asked to; whoever names another feature
-        still selects it. False for features that describe how something was made rather than what
-        is asked (the rule behind another feature, repairs of the query, languages and wordings that
-        the data set offers), for those taken from the gold answer, which no system sees, and for
-        those that nobody talks about: means, shares, terms of SPARQL, other counts of the same.
+        Whether searches for slices try it by default; users can name any feature. False for
+        features that describe how something was made rather than what is asked (the rule behind
+        another feature, repairs of the query, languages and wordings that the data set offers), for
+        those taken from the gold answer, which no system sees, and for those that nobody talks
+        about: means, shares, terms of SPARQL, other counts of the same.
     label : str
-        What people call it; by default its name, taken apart.
+        Its name in plain words; by default the words of `name`.
     yes, no : str
-        Phrases about questions that have it, and that do not; of a number what is counted, many
-        and one.
+        Of a boolean feature, the phrases for true and for false; of a number, the plural and the
+        singular of what is counted.
     cost : int
         How far it is from what people say about a question, 1 to 5; by default by its source, see
         `qaldgen.features.labels.cost_of`.
     kin : str
-        What it measures, the same for features that measure nearly the same; by default its name.
+        The quantity that it measures, which similar features share; by default its name.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Feature(NamedTuple):
     kin: str = ""
 
 
-def _read() -> Iterator[Feature]:
+def _read_catalogue() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
     nearest_classes = tuple(
         (name, f"http://dbpedia.org/ontology/{local}")
@@ -113,18 +113,18 @@ def _read() -> Iterator[Feature]:
 
 
 #: Our own features, in the order of the catalogue.
-FEATURES: tuple[Feature, ...] = tuple(_read())
+FEATURES: tuple[Feature, ...] = tuple(_read_catalogue())
 
 
 @functools.cache
 def all_features() -> dict[str, Feature]:
     """Return all features by name, including those of other packages."""
     table = Table("features", Feature, {feature.name: feature for feature in FEATURES})
-    rows: dict[str, Feature] = {}
+    features: dict[str, Feature] = {}
     # by the name of the feature: the entry point of a package may have another
     for feature in table.values():
-        rows.setdefault(feature.name, feature)
-    return rows
+        features.setdefault(feature.name, feature)
+    return features
 
 
 def feature_hint(name: str, names: Iterable[str]) -> str:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
-#: For each kind of thing that a query names, the feature that counts it and one that needs labels.
+#: For each type of resource, the feature that counts it and one that needs labels.
 _LABELLED = {
     "entities": ("totalEntities", "avgEntitiesWords"),
     "relations": ("totalRelations", "avgRelationsWords"),
@@ -85,8 +85,8 @@ def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]
         reasons = few(group, joint="; ")
         if statement == UNPARSABLE:
             notes.append(
-                f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have"
-                f" no features ({reasons})"
+                f"{len(group):,} of {_count_queries(questions):,} queries cannot be parsed; they"
+                f" have no features ({reasons})"
             )
         else:
             notes.append(f"{statement}: {len(group):,} of {len(questions):,} questions ({reasons})")
@@ -100,13 +100,13 @@ def prefix_notes(
     ids = list[str]()
     prefixes = dict[str, None]()
     for question, features in zip(questions, values, strict=True):
-        kinds = features.get("repairKinds")
-        if isinstance(kinds, frozenset) and "unknown-prefix" in kinds:
+        repairs = features.get("repairKinds")
+        if isinstance(repairs, frozenset) and "unknown-prefix" in repairs:
             ids.append(question.id)
             prefixes |= dict.fromkeys(unknown_prefixes(question.sparql))
     if ids:
         yield (
-            f"{len(ids):,} of {_with_query(questions):,} queries use unknown prefixes:"
+            f"{len(ids):,} of {_count_queries(questions):,} queries use unknown prefixes:"
             f" {few(prefixes)} ({few(ids)}). Only their structure has features"
         )
 
@@ -118,36 +118,37 @@ def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
     >>> note.partition(":")[0]
     'no label is known of the entities of 1 question'
     """
-    lacking = []
-    for kind, (counting, needing_label) in _LABELLED.items():
-        number = sum(bool(row.get(counting)) and needing_label not in row for row in values)
-        if number:
-            lacking.append(f"the {kind} of {count(number, 'question')}")
-    if lacking:
+    phrases = []
+    for noun, (count_feature, words_feature) in _LABELLED.items():
+        unlabelled = [row for row in values if row.get(count_feature) and words_feature not in row]
+        if unlabelled:
+            phrases.append(f"the {noun} of {count(len(unlabelled), 'question')}")
+    if phrases:
         yield (
-            f"no label is known of {' and '.join(lacking)}: their numbers of words"
+            f"no label is known of {' and '.join(phrases)}: their numbers of words"
             " (totalWords..., avg...Words) and whether the question says them (isExplicit...) are"
             " left out. Labels bring them: annotate with `labels`, a table of IRI and label or an"
             " endpoint"
         )
 
 
-def _with_query(questions: Iterable[Question]) -> int:
+def _count_queries(questions: Iterable[Question]) -> int:
+    """Return the number of questions with a query."""
     return sum(bool(question.sparql.strip()) for question in questions)
 
 
-class _Computed(NamedTuple):
-    """The features of a question, and what could not be computed."""
+class _QuestionFeatures(NamedTuple):
+    """The features of a question, or of its text, and what could not be computed."""
 
     values: FeatureValues
     problems: tuple[Problem, ...]
 
 
-class _Part(NamedTuple):
-    """The features of a chunk, the worker that computed them, and the versions it has."""
+class _ChunkFeatures(NamedTuple):
+    """The features of a chunk of questions, and the worker that computed them."""
 
-    computed: list[_Computed]
-    worker: str
+    computed: list[_QuestionFeatures]
+    worker: str  # its machine and process, for messages
     versions: dict[str, str]
 
 
@@ -220,7 +221,8 @@ def stream_features(
         if cache is None:
             computed = list(chain.from_iterable(compute(batch)))
         else:
-            computed = _with_cache(batch, keys[start : start + size], cache, compute, report)
+            batch_keys = keys[start : start + size]
+            computed = _compute_with_cache(batch, batch_keys, cache, compute, report)
         if complain is not None:
             for question, features in zip(batch, computed, strict=True):
                 for problem in features.problems:
@@ -229,20 +231,20 @@ def stream_features(
             yield features.values
 
 
-def _with_cache(
+def _compute_with_cache(
     questions: Sequence[Question],
     keys: Sequence[str],
     cache: Path,
-    compute: Callable[[Sequence[Question]], Iterator[list[_Computed]]],
+    compute: Callable[[Sequence[Question]], Iterator[list[_QuestionFeatures]]],
     progress: Callable[[int], None],
-) -> list[_Computed]:
+) -> list[_QuestionFeatures]:
     """Return the features of questions, from the cache if it has them; add the others to it."""
     cached = load_features(cache, keys)
     progress(sum(key in cached for key in keys))
     missing = {
         key: question for key, question in zip(keys, questions, strict=True) if key not in cached
     }
-    computed: dict[str, _Computed] = {}
+    computed: dict[str, _QuestionFeatures] = {}
     missing_keys = iter(missing)
     for new_features in compute(list(missing.values())):
         chunk_keys = islice(missing_keys, len(new_features))
@@ -251,7 +253,7 @@ def _with_cache(
         # stored, so that they are reported again next time
         store_features(cache, {key: new.values for key, new in chunk.items() if not new.problems})
         computed |= chunk
-    return [computed.get(key) or _Computed(cached[key], ()) for key in keys]
+    return [computed.get(key) or _QuestionFeatures(cached[key], ()) for key in keys]
 
 
 def _compute_in_chunks(
@@ -261,39 +263,39 @@ def _compute_in_chunks(
     capitalised: frozenset[str],
     n_jobs: int | None,
     progress: Callable[[int], None],
-) -> Iterator[list[_Computed]]:
+) -> Iterator[list[_QuestionFeatures]]:
     """Yield the features of each chunk of questions, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    parts: Iterator[_Part]
+    results: Iterator[_ChunkFeatures]
     if n_jobs == 1 or len(chunks) < 2:
-        parts = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
+        results = (_compute_chunk(chunk, language, labels, capitalised) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
-        parts = pool(
+        results = pool(
             delayed(_compute_chunk)(chunk, language, labels, capitalised) for chunk in chunks
         )
-    versions_here = _all_versions(model_name(language))
-    for part in parts:
-        if isinstance(part, _Part):
-            _check_versions(part.worker, part.versions, versions_here)
+    our_versions = _collect_versions(model_name(language))
+    for result in results:
+        if isinstance(result, _ChunkFeatures):
+            _check_worker_versions(result.worker, result.versions, our_versions)
         else:  # a worker of an older version returns the bare list
-            _check_versions("a worker", {}, versions_here)
-        yield part.computed
-        progress(len(part.computed))
+            _check_worker_versions("a worker", {}, our_versions)
+        yield result.computed
+        progress(len(result.computed))
 
 
-def _check_versions(
-    worker: str, versions_there: Mapping[str, str], versions_here: Mapping[str, str]
+def _check_worker_versions(
+    worker: str, worker_versions: Mapping[str, str], our_versions: Mapping[str, str]
 ) -> None:
     """Refuse a worker whose versions are not those of this process."""
     differences = []
-    for name in {**versions_here, **versions_there}:
-        version_here = versions_here.get(name) or "none"
-        version_there = versions_there.get(name) or "none"
-        if version_there != version_here:
-            differences.append(f"{name} {version_there} instead of {version_here}")
+    for name in {**our_versions, **worker_versions}:
+        ours = our_versions.get(name) or "none"
+        theirs = worker_versions.get(name) or "none"
+        if theirs != ours:
+            differences.append(f"{name} {theirs} instead of {ours}")
     if differences:
         raise DataError(
             f"{worker} has {', '.join(differences)}, so its features may differ and were not"
@@ -302,7 +304,8 @@ def _check_versions(
         )
 
 
-def _all_versions(model: str) -> dict[str, str]:
+def _collect_versions(model: str) -> dict[str, str]:
+    """Return the versions of everything that decides on features, in this process."""
     packages = {package_of(feature.value) for feature in all_features().values()} - {"qaldgen"}
     return {**versions(), "spaCy model": model, "extensions": ", ".join(sorted(packages))}
 
@@ -312,57 +315,58 @@ def _compute_chunk(
     language: str,
     labels: Mapping[str, str],
     capitalised: frozenset[str],
-) -> _Part:
+) -> _ChunkFeatures:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     model = load_model(language)
-    texts = _compute_texts(wordings, language, model)
+    text_results = _compute_texts(wordings, language, model)
     computed = []
-    for question, wording, text in zip(questions, wordings, texts, strict=True):
-        capitals = question.origin not in capitalised
+    for question, wording, text_result in zip(questions, wordings, text_results, strict=True):
+        capitals = question.origin not in capitalised  # whether a capital shows a name
         computed.append(
-            _compute_question(question, wording, text, labels, language, capitals=capitals)
+            _compute_question(question, wording, text_result, labels, language, capitals=capitals)
         )
     machine = platform.node() or "a machine"
     worker = f"the worker on {machine} (process {os.getpid()})"
-    return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
+    versions_here = _collect_versions(_describe_model(model.meta) if model else "")
+    return _ChunkFeatures(computed, worker, versions_here)
 
 
 def _compute_texts(
     wordings: Sequence[str], language: str, model: Language | None
-) -> list[_Computed]:
-    """Compute the features of texts; each text alone if one of them fails."""
+) -> list[_QuestionFeatures]:
+    """Compute the features of texts, together if none of them fails."""
 
     def features_of(texts: Sequence[str]) -> list[FeatureValues]:
         return [{**values} for values in text_features(texts, language=language, nlp=model)]
 
-    features_of_all = _result_or_none(partial(features_of, wordings))
+    statement = "its text has no features"
+    # without its problem, which does not say which text failed
+    features_of_all = _result_or_problem(partial(features_of, wordings), statement, [])
     if features_of_all is not None:
-        return [_Computed(values, ()) for values in features_of_all]
+        return [_QuestionFeatures(values, ()) for values in features_of_all]
     computed = []
     for wording in wordings:
         problems: list[Problem] = []
-        features = _result_or_problem(
-            partial(features_of, [wording]), "its text has no features", problems
-        )
+        features = _result_or_problem(partial(features_of, [wording]), statement, problems)
         values = features[0] if features else FeatureValues()
-        computed.append(_Computed(values, tuple(problems)))
+        computed.append(_QuestionFeatures(values, tuple(problems)))
     return computed
 
 
 def _compute_question(
     question: Question,
     wording: str,
-    text: _Computed,
+    text_result: _QuestionFeatures,
     labels: Mapping[str, str],
     language: str,
     *,
     capitals: bool,
-) -> _Computed:
+) -> _QuestionFeatures:
     """Compute the features of one question; those that fail are absent."""
-    problems = list(text.problems)
+    problems = list(text_result.problems)
     query = FeatureValues()
     resources = FeatureValues()
     tree: QueryTree | None = None
@@ -378,7 +382,8 @@ def _compute_question(
         resources = (
             _result_or_problem(compute_resources, "its resources have no features", problems) or {}
         )
-    evidence = Evidence(question, text.values if wording else {}, query, resources, capitals)
+    text = text_result.values if wording else {}
+    evidence = Evidence(question, text, query, resources, capitals)
     values = FeatureValues()
     for name, feature in all_features().items():
         statement = f"{name} could not be computed"
@@ -387,17 +392,7 @@ def _compute_question(
             values[name] = value
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
-    return _Computed(values, tuple(problems))
-
-
-def _result_or_none(work: Callable[[], T]) -> T | None:
-    """Return the result of `work`; None if it fails."""
-    try:
-        return work()
-    except MemoryError:  # no fault of one question: going on would only hide it
-        raise
-    except Exception:
-        return None
+    return _QuestionFeatures(values, tuple(problems))
 
 
 def _result_or_problem(work: Callable[[], T], statement: str, problems: list[Problem]) -> T | None:
@@ -415,14 +410,15 @@ def _result_or_problem(work: Callable[[], T], statement: str, problems: list[Pro
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the spaCy model for a language, which is not loaded; else ""."""
+    """Return name and version of the spaCy model for a language, without loading it, or ""."""
     for package in MODELS.get(base_language(language), ()):
         spec = importlib.util.find_spec(package)
         if spec is not None and spec.origin is not None:
             meta = json.loads(Path(spec.origin).with_name("meta.json").read_text(encoding="utf-8"))
-            return _title(meta)
+            return _describe_model(meta)
     return ""
 
 
-def _title(meta: Mapping[str, Any]) -> str:
+def _describe_model(meta: Mapping[str, Any]) -> str:
+    """Return the name and the version in the metadata of a spaCy model."""
     return f"{meta['lang']}_{meta['name']} {meta['version']}"

@@ -1,4 +1,4 @@
-"""What is known about a question, and the features that join its text, query and data."""
+"""The evidence about a question, and the features computed from several of its parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES, LabelWithRule
 from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
-from qaldgen.features.text.words import english
+from qaldgen.features.text.words import word_list
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import is_iri
 
@@ -34,12 +34,12 @@ _SHORT_CHARS = 3
 _ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
 _YEAR = re.compile(r"[12]\d{3}")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?")
-#: The kinds of complex questions of Mintaka (Sen et al. 2022).
+#: The classes of complex questions of Mintaka (Sen et al. 2022).
 COMPLEXITIES = (
     "count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference",
     "yesno", "generic",
 )  # fmt: skip
-#: PolQA's labels to our values.
+#: Our codes by PolQA's labels.
 FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
 SOUGHT = {
     "single-entity": "single-entity", "multiple-entities": "multiple-entities",
@@ -47,7 +47,7 @@ SOUGHT = {
     "gap-filling": "gap-filling",
 }  # fmt: skip
 KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
-#: By feature, PolQA's field and its labels.
+#: By feature, the field of PolQA and our codes by its labels.
 _POLQA = {
     "questionFormulation": ("question_formulation", FORMULATIONS),
     "informationSought": ("question_type", SOUGHT),
@@ -66,17 +66,17 @@ def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
     >>> capitalised_sets(questions)
     frozenset({'quiz'})
     """
-    by_set = defaultdict[str, list[bool]](list)
+    capitals_by_set = defaultdict[str, list[bool]](list)
     for question in questions:
         texts = (question.answers or Answers()).texts
         if not texts or not texts[0]:
             continue
         text = texts[0][0].strip()
         if len(text) > _SHORT_CHARS and text[0].isalpha():
-            by_set[question.origin].append(text[0].isupper())
+            capitals_by_set[question.origin].append(text[0].isupper())
     return frozenset(
         name
-        for name, capitals in by_set.items()
+        for name, capitals in capitals_by_set.items()
         if len(capitals) >= _MIN_ANSWERS and fmean(capitals) >= _NEARLY_ALL
     )
 
@@ -103,14 +103,14 @@ def gold_kind(
     for text in wordings:
         if flags(ends_of(text), language).get("hasNumber"):
             return LabelWithRule("named", "the gold answer has a number")
-    first = wordings[0] if wordings else ""
-    if QUOTED.fullmatch(first.strip()):
+    first_wording = wordings[0] if wordings else ""
+    if QUOTED.fullmatch(first_wording.strip()):
         return LabelWithRule("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
         return LabelWithRule("named", f"the question asks for a {expected}")
-    before = english("before a name") if language == "en" else LANGUAGES[language].before_names
-    words = _WORD.findall(first)
-    name_words = [word for word in words if word.lower() not in before] or words
+    skipped = word_list("before a name") if language == "en" else LANGUAGES[language].before_names
+    words = _WORD.findall(first_wording)
+    name_words = [word for word in words if word.lower() not in skipped] or words
     if name_words and name_words[0][0].isupper():
         if by_question:
             reason = "nearly all gold answers have a capital, so the question decides"
@@ -151,25 +151,28 @@ def pick(group: str, name: str) -> Value:
     return lambda evidence: getattr(evidence, group).get(name)
 
 
-def flag(name: str) -> Value:
+def read_flag(name: str) -> Value:
     """Return a function that reads a yes-or-no field of the data set, such as QALD's `hybrid`."""
     return lambda evidence: evidence.question.flags.get(name)
 
 
-def metadata(*names: str) -> Value:
+def read_metadata(*names: str) -> Value:
     """Return a function that reads the first non-empty metadata field among these names."""
 
-    def value(evidence: Evidence) -> str | None:
-        values = (evidence.question.said(name) for name in names)
-        return next((text for text in values if text), None)
+    def read(evidence: Evidence) -> str | None:
+        for name in names:
+            text = evidence.question.said(name)
+            if text:
+                return text
+        return None
 
-    return value
+    return read
 
 
-def explicit_lemma(kind: str, nth: int) -> Value:
-    """Return a function for "the question contains the label, in any inflection"."""
+def find_explicit_lemma(kind: str, nth: int) -> Value:
+    """Return a function that says whether the question contains a label, in any inflection."""
 
-    def value(evidence: Evidence) -> bool | None:
+    def find(evidence: Evidence) -> bool | None:
         label = evidence.resources.get(f"label{kind}{nth}")
         forms = evidence.text.get("wordForms")
         literally = evidence.resources.get(f"isExplicit{kind}{nth}")
@@ -177,32 +180,29 @@ def explicit_lemma(kind: str, nth: int) -> Value:
             return None
         return bool(literally) or is_explicit_lemma(label, forms)
 
-    return value
+    return find
 
 
 def answer_type(evidence: Evidence) -> str | None:
-    """Return the answer type.
-
-    From the query if it is certain, else from the data, the gold answers, or the text.
-    """
+    """Return the answer type by the query, else by the data, the gold answers or the text."""
     expected = str(evidence.text.get("expectedAnswerType", ""))
-    certain = str(evidence.query.get("answerType", "")) or evidence.question.answer_type
+    certain_type = str(evidence.query.get("answerType", "")) or evidence.question.answer_type
     answers = evidence.question.answers
-    if certain or answers is None:
-        return certain or expected or None
+    if certain_type or answers is None:
+        return certain_type or expected or None
     texts = [wordings[0].strip() for wordings in answers.texts if wordings]
     if texts and not answers.rows:
         # texts of a table may be dates and numbers; a year is a date where a date is expected
-        years = expected == "date" and all(map(_YEAR.fullmatch, texts))
-        if years or all(map(_ISO_DATE.fullmatch, texts)):
+        are_years = expected == "date" and all(map(_YEAR.fullmatch, texts))
+        if are_years or all(map(_ISO_DATE.fullmatch, texts)):
             return "date"
         if all(map(_NUMBER.fullmatch, texts)):
             return "number"
     return answers.type() or expected or None
 
 
-def _polqa_value(question: Question, name: str) -> str | None:
-    """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
+def _polqa_code(question: Question, name: str) -> str | None:
+    """Return PolQA's label as one of our codes; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
     label = "-".join(question.said(field).lower().replace("-", " ").split())
     if label in codes.values():
@@ -210,22 +210,22 @@ def _polqa_value(question: Question, name: str) -> str | None:
     return codes.get(label)
 
 
-def polqa_label(name: str) -> Value:
-    """Return a function for a class of PolQA's taxonomy: the data's label, else the rules'."""
-    return lambda evidence: _polqa_value(evidence.question, name) or evidence.text.get(name)
+def read_polqa_label(name: str) -> Value:
+    """Return a function for a class of PolQA's taxonomy: the label of the data or of our rules."""
+    return lambda evidence: _polqa_code(evidence.question, name) or evidence.text.get(name)
 
 
-def _by_gold(evidence: Evidence) -> LabelWithRule | None:
-    """Return the kind that the gold answer in words shows; None without one, or without rules."""
+def _judge_by_gold(evidence: Evidence) -> LabelWithRule | None:
+    """Return the answer kind that a gold answer in words shows; None if no rule applies."""
     question = evidence.question
     answers = question.answers
     if answers is None or "informationSought" not in evidence.text:
         return None
     # text answers are in the language of the question, if it is in one language only
-    tags = {tag.partition("-")[0] for tag in languages(evidence)}
-    if len(tags) != 1:
+    base_languages = {tag.partition("-")[0] for tag in languages(evidence)}
+    if len(base_languages) != 1:
         return None
-    (language,) = tags
+    (language,) = base_languages
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
@@ -241,18 +241,18 @@ def _by_gold(evidence: Evidence) -> LabelWithRule | None:
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:
-    """Return the kind of the answer entity: PolQA's label, else how the gold answer is written."""
-    label = _polqa_value(evidence.question, "answerEntityKind")
+    """Return the kind of the answer entity by PolQA's label, or by the gold answer."""
+    label = _polqa_code(evidence.question, "answerEntityKind")
     if label:
         return label
-    kind = _by_gold(evidence)
+    kind = _judge_by_gold(evidence)
     return kind.label if kind else None
 
 
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
-    """Return the rule behind `kind_by_gold`; None where the data's label decided."""
-    kind = _by_gold(evidence)
-    if kind and not _polqa_value(evidence.question, "answerEntityKind"):
+    """Return the rule behind `kind_by_gold`; None where PolQA's label decided."""
+    kind = _judge_by_gold(evidence)
+    if kind and not _polqa_code(evidence.question, "answerEntityKind"):
         return kind.rule
     return None
 
@@ -265,7 +265,7 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
-    """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
+    """Return the type of the answer entity by PolQA's label, or by the text of the question."""
     words = evidence.question.said("entity_subtype").lower().replace("-", " ").split()
     label = "-".join(words)
     if label in ENTITY_TYPES:
@@ -286,9 +286,7 @@ def answer_count(evidence: Evidence) -> int | None:
 def single_answer(evidence: Evidence) -> bool | None:
     """Return whether there is just one answer."""
     count = answer_count(evidence)
-    if count is None:
-        return None
-    return count == 1
+    return None if count is None else count == 1
 
 
 def answer_is_empty(evidence: Evidence) -> bool | None:
@@ -300,7 +298,7 @@ def answer_is_empty(evidence: Evidence) -> bool | None:
 
 
 def answer_aliases(evidence: Evidence) -> int | None:
-    """Return the number of accepted names beside the main ones; None without text answers."""
+    """Return the number of further accepted names of the answers; None without text answers."""
     answers = evidence.question.answers
     if not answers or not answers.texts:
         return None
@@ -320,11 +318,8 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
 
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words in the mentions that the data annotates."""
-    counts = [len(mention.text.split()) for mention in evidence.question.mentions]
-    counts = [count for count in counts if count]
-    if not counts:
-        return None
-    return fmean(counts)
+    texts = [mention.text for mention in evidence.question.mentions if mention.text.strip()]
+    return fmean(len(text.split()) for text in texts) if texts else None
 
 
 def languages(evidence: Evidence) -> tuple[str, ...]:
@@ -333,7 +328,7 @@ def languages(evidence: Evidence) -> tuple[str, ...]:
 
 
 def wording_count(evidence: Evidence) -> int | None:
-    """Return the number of paraphrases in the language that has most."""
+    """Return the number of paraphrases in the language with the most."""
     count = max((len(wordings) for wordings in evidence.question.texts.values()), default=0)
     return count or None
 
@@ -345,11 +340,11 @@ def generalisation_level(evidence: Evidence) -> str | None:
 
 
 def complexity(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return Mintaka's kinds of complexity: as the data says, else as the query shows.
+    """Return Mintaka's classes of complexity by the label of the data, or by the query.
 
-    None without either.
+    None without a label and a query.
 
-    From the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX
+    By the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX
     or MIN; *ordinal* ORDER BY with LIMIT and OFFSET; *comparative* a filter by <, >, <= or >=;
     *difference* a negation; *multihop* two hops or more; *intersection* one hop to two entities or
     more, without qualifiers; *generic* none of them.
@@ -361,18 +356,18 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     if "hopCount" not in query:  # hops of very long queries are not counted
         return None
     aggregates = query.get("aggregateFunctions", frozenset())
-    extreme = bool(query["isSuperlative"]) or not {"max", "min"}.isdisjoint(aggregates)
-    ordinal = bool(query["isSuperlative"]) and "Offset" in query["usesFeature"]
-    ask = query["queryForm"] == "ask"
+    is_extreme = bool(query["isSuperlative"]) or not {"max", "min"}.isdisjoint(aggregates)
+    is_ordinal = bool(query["isSuperlative"]) and "Offset" in query["usesFeature"]
+    is_ask = query["queryForm"] == "ask"
     hops = query["hopCount"]
     entities: Any = evidence.resources["totalEntities"]
-    holds = {
+    conditions = {
         "count": query.get("isCount"), "comparative": query["hasComparison"],
-        "superlative": extreme and not ordinal, "ordinal": ordinal, "multihop": hops > 1,
-        "difference": query["hasNegation"], "yesno": ask,
-        "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
+        "superlative": is_extreme and not is_ordinal, "ordinal": is_ordinal, "multihop": hops > 1,
+        "difference": query["hasNegation"], "yesno": is_ask,
+        "intersection": hops == 1 and entities > 1 and not is_ask and not query["hasQualifier"],
     }  # fmt: skip
-    return tuple(name for name in COMPLEXITIES if holds.get(name)) or ("generic",)
+    return tuple(name for name in COMPLEXITIES if conditions.get(name)) or ("generic",)
 
 
 def gold_changed(evidence: Evidence) -> str | None:
@@ -388,12 +383,12 @@ def split(evidence: Evidence) -> str | None:
 
 #: The functions of features that are not taken from the text, the query or what it names.
 VALUES: Mapping[str, Value] = {
-    **{name: polqa_label(name) for name in _POLQA},
+    **{name: read_polqa_label(name) for name in _POLQA},
     **{
-        f"isExplicitLemma{kind}{nth}": explicit_lemma(kind, nth)
+        f"isExplicitLemma{kind}{nth}": find_explicit_lemma(kind, nth)
         for kind, nth in product(("Entity", "Relation", "Class"), (1, 2, 3))
     },
-    **{name: flag(name) for name in ("hybrid", "onlydbo", "aggregation")},
+    **{name: read_flag(name) for name in ("hybrid", "onlydbo", "aggregation")},
     "answerAliasesCount": answer_aliases,
     "answerDatatypes": answer_datatypes,
     "answerEntityKindGold": kind_by_gold,
@@ -404,7 +399,7 @@ VALUES: Mapping[str, Value] = {
     "answerType": answer_type,
     "avgMentionWords": mention_words,
     "complexityType": complexity,
-    "expectedAnswerClass": metadata("answer_class"),
+    "expectedAnswerClass": read_metadata("answer_class"),
     "generalisationLevel": generalisation_level,
     "goldChanged": gold_changed,
     "isSingleAnswer": single_answer,
@@ -412,8 +407,8 @@ VALUES: Mapping[str, Value] = {
     "queryHasNegation": pick("query", "hasNegation"),
     "resultCount": answer_count,
     "split": split,
-    "templateId": metadata("template", "template_id"),
-    "topicCategory": metadata("category", "domain", "topic"),
+    "templateId": read_metadata("template", "template_id"),
+    "topicCategory": read_metadata("category", "domain", "topic"),
     "wordingCount": wording_count,
 }
 #: The codes that rules use; the others are in ``data/features.tsv``.

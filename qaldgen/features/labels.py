@@ -1,4 +1,4 @@
-"""What people read: a label for each feature, and phrases that complete "questions: ...".
+"""Labels of features, and phrases for their values, for people to read.
 
 The words for a feature are in its row of the catalogue, those for its values in
 ``data/values_in_words.tsv``.
@@ -26,7 +26,7 @@ PUBLISHED = {
 
 @functools.cache
 def _phrases() -> dict[str, str]:
-    """Return the phrases for values, by ``name=value``; ``name=`` is for the absence of one."""
+    """Return the phrases by ``name=value``; ``name=`` stands for a missing value."""
     rows = data_rows("features/data/values_in_words.tsv")
     return {value: phrase for value, phrase, *_ in rows}
 
@@ -37,7 +37,7 @@ def our_name(name: str) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return what people call a feature.
+    """Return the label of a feature, in plain words.
 
     >>> label_of("tpCount"), label_of("isCount"), label_of("myOwnFeature")
     ('number of triple patterns', 'the query counts', 'my own feature')
@@ -49,81 +49,80 @@ def label_of(name: str) -> str:
     return _COLUMNS.get(name) or split_name(name)
 
 
-def value_in_words(name: str, value: object) -> str:
-    """Return the phrase for questions with a value of a feature.
+def value_phrase(name: str, value: object) -> str:
+    """Return a phrase for the questions for which a feature has this value.
 
-    >>> [value_in_words("isCount", value) for value in (True, False)]
+    >>> [value_phrase("isCount", value) for value in (True, False)]
     ['the query counts', 'the query does not count']
-    >>> value_in_words("whType", "yes-no")
+    >>> value_phrase("whType", "yes-no")
     'asks yes or no'
-    >>> value_in_words("topicCategory", "music")
+    >>> value_phrase("topicCategory", "music")
     'topic: music'
     """
     name = our_name(name)
     if isinstance(value, bool):
-        yes, no = _yes_and_no(name)
+        yes, no = _yes_no_phrases(name)
         if value:
             return yes or f"{label_of(name)}: yes"
         return no or f"{label_of(name)}: no"
-    return (
-        _phrases().get(f"{name}={value}") or f"{label_of(name)}: {last_part(str(value)) or value}"
-    )
+    phrase = _phrases().get(f"{name}={value}")
+    return phrase or f"{label_of(name)}: {last_part(str(value)) or value}"
 
 
-def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
-    """Return the phrase for questions whose number is within a range; infinity leaves a side open.
+def range_phrase(name: str, low: float, high: float, *, whole: bool) -> str:
+    """Return a phrase for the questions for which a feature is in a range, which may be open.
 
     >>> inf = float("inf")
-    >>> range_in_words("tpCount", 2, inf, whole=True)
+    >>> range_phrase("tpCount", 2, inf, whole=True)
     'two or more triple patterns'
-    >>> range_in_words("length", -inf, 11, whole=True)
+    >>> range_phrase("length", -inf, 11, whole=True)
     'up to 11 words'
-    >>> range_in_words("hopCount", 1, 1, whole=True), range_in_words("hopCount", 0, 0, whole=True)
+    >>> range_phrase("hopCount", 1, 1, whole=True), range_phrase("hopCount", 0, 0, whole=True)
     ('one hop', 'no named thing leads to the answer (no hops)')
-    >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)
+    >>> range_phrase("stopwordRatio", 0.25, inf, whole=False)
     'share of stop words: 0.25 or more'
     """
     name = our_name(name)
     phrase = _phrases().get(f"{name}={low:g}")
     if low == high and phrase:  # a number that means more than a count, such as no hops
         return phrase
-    plural, singular = _yes_and_no(name)
+    plural, singular = _yes_no_phrases(name)
     is_count = bool(plural) and whole
-    first = f"{low:.10g}"
-    last = f"{high:.10g}"
+    low_text = f"{low:.10g}"
+    high_text = f"{high:.10g}"
     if is_count and low in range(len(_NUMBERS)):
-        first = _NUMBERS[int(low)]
+        low_text = _NUMBERS[int(low)]
     if is_count and high in range(len(_NUMBERS)):
-        last = _NUMBERS[int(high)]
+        high_text = _NUMBERS[int(high)]
     if low == high:
-        numbers = first
+        range_text = low_text
     elif high == float("inf"):
-        numbers = f"{first} or more"
+        range_text = f"{low_text} or more"
     elif low == -float("inf"):
-        numbers = f"up to {last}" if whole else f"below {last}"
+        range_text = f"up to {high_text}" if whole else f"below {high_text}"
     elif whole:
-        numbers = f"{first} to {last}"
+        range_text = f"{low_text} to {high_text}"
     else:
-        numbers = f"{first} to below {last}"
+        range_text = f"{low_text} to below {high_text}"
     if not is_count:
-        return f"{label_of(name)}: {numbers}"
-    if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
-        numbers = numbers.replace("no", "0", 1)
+        return f"{label_of(name)}: {range_text}"
+    if range_text.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
+        range_text = range_text.replace("no", "0", 1)
     if high == 1 and low in {1, -float("inf")}:
-        return f"{numbers} {singular}"
-    return f"{numbers} {plural}"
+        return f"{range_text} {singular}"
+    return f"{range_text} {plural}"
 
 
-def missing_in_words(name: str) -> str:
-    """Return the phrase for questions without a value.
+def missing_phrase(name: str) -> str:
+    """Return a phrase for the questions for which a feature has no value.
 
-    >>> missing_in_words("hopCount"), missing_in_words("totalWordsClass1")
+    >>> missing_phrase("hopCount"), missing_phrase("totalWordsClass1")
     ('number of hops not known', 'no class in the query')
-    >>> missing_in_words("isCount")
+    >>> missing_phrase("isCount")
     'not known: the query counts'
     """
     name = our_name(name)
-    if is_missing_a_kind(name):
+    if has_missing_phrase(name):
         return _phrases()[f"{name}="]
     feature = all_features().get(name)
     if feature is not None and feature.kind == "boolean":  # its label is a statement, not a noun
@@ -131,17 +130,17 @@ def missing_in_words(name: str) -> str:
     return f"{label_of(name)} not known"
 
 
-def is_missing_a_kind(name: str) -> bool:
-    """Return whether there are words for the questions without a value of a feature.
+def has_missing_phrase(name: str) -> bool:
+    """Return whether a feature has a phrase of its own for the questions without a value.
 
-    >>> is_missing_a_kind("totalWordsClass1"), is_missing_a_kind("topicCategory")
+    >>> has_missing_phrase("totalWordsClass1"), has_missing_phrase("topicCategory")
     (True, False)
     """
     return f"{our_name(name)}=" in _phrases()
 
 
 def is_searched(name: str) -> bool:
-    """Return whether a column of a feature table is searched for weak spots unasked.
+    """Return whether a column of a feature table is searched for weak spots by default.
 
     >>> [is_searched(name) for name in ("isCount", "repairKinds", "stopwordRatio", "mine")]
     [True, False, False, True]
@@ -172,7 +171,7 @@ def cost_of(name: str) -> int:
 
 
 def kin_of(name: str) -> str:
-    """Return the quantity that a feature measures, shared by features that measure nearly one.
+    """Return the quantity that a feature measures, which similar features share.
 
     >>> kin_of("tpCount") == kin_of("tripleCountAll"), kin_of("isExplicitClass1"), kin_of("whType")
     (True, 'class', 'whType')
@@ -186,14 +185,15 @@ def kin_of(name: str) -> str:
 def split_name(name: str) -> str:
     """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
     words = name[:1]
-    for before, char in pairwise(name):
-        if char.isupper() and not before.isupper():
+    for previous, char in pairwise(name):
+        if char.isupper() and not previous.isupper():
             char = f" {char.lower()}"
         words += char
     return words
 
 
-def _yes_and_no(name: str) -> tuple[str, str]:
+def _yes_no_phrases(name: str) -> tuple[str, str]:
+    """Return the phrases of a feature for yes and no; for a number, plural and singular."""
     feature = all_features().get(name)
     if feature is None:
         return "", ""

@@ -1,4 +1,4 @@
-"""The own columns of a question set as features: what its authors say about each question.
+"""The columns that the authors of a question set added, as features of its questions.
 
 A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
 all questions of the set, and a property, `qaldgen.rdf.own_columns.column_iri`.
@@ -22,14 +22,14 @@ from qaldgen.questions.question_texts import OUT_OF_SCOPE
 from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.rdf.own_columns import column_iri
 
-#: Fields for other modules: they say nothing about the kind of question.
+#: Fields for other modules, which do not describe the question.
 _INTERNAL = frozenset({
     CHOSEN_BY, DOCUMENT_INDEX, FIRST_CHOICE, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options",
     "context", "iri", "relevant_passages", "pseudoquery", "cluster", "weight",
     "inclusion_probability", "position",
 })  # fmt: skip
 #: The roles of fields that hold answers or choices.
-_ANSWERS = (
+_ANSWER_ROLES = (
     *("answer", "gold", "variants", "maybe variants", "choices", "choice"),
     *("prediction", "prediction yes or no", "distribution"),
 )
@@ -38,8 +38,8 @@ OWN_COLUMNS = "own columns"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _BOOLEANS = {"true": True, "false": False}
-#: By kind, what makes a value of a text.
-_FROM_TEXT: Mapping[str, Callable[[str], FeatureValue]] = {
+#: By type of value, the function that reads it from a text.
+_PARSERS: Mapping[str, Callable[[str], FeatureValue]] = {
     "boolean": _BOOLEANS.__getitem__, "integer": int, "decimal": float, "string": str,
 }  # fmt: skip
 
@@ -57,22 +57,22 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     'http://qald-gen.aksw.org/dataset/mine/column/level'
     """
     names = dict.fromkeys(chain.from_iterable(question.metadata for question in questions))
-    ours = all_features()
+    catalogue = all_features()
     columns = {}
     for name in names:
         if not name.strip() or name in _INTERNAL or _holds_answers(name):
             continue
-        values = {item.metadata[name] for item in questions if name in item.metadata}
+        values = {question.metadata[name] for question in questions if name in question.metadata}
         texts = [value for value in values if isinstance(value, str)]
         several = len(texts) < len(values)
-        kind = "string" if several else _kind_of(texts)
-        title = f"{name} (own)" if name in ours else name
+        value_type = "string" if several else _infer_type(texts)
+        title = f"{name} (own)" if name in catalogue else name
         columns[title] = Feature(
             name=title,
-            kind=kind,
+            kind=value_type,
             source="M",
             definition=f"What the data set says in its column {name!r}.",
-            value=partial(_value, name, kind, several),
+            value=partial(_read, name, value_type, several),
             term=column_iri(set_name, name),
             several=several,
         )
@@ -80,9 +80,9 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
 
 
 def _holds_answers(name: str) -> bool:
-    """Return whether a field holds answers, right or wrong ones, or those of a system."""
+    """Return whether a field holds gold answers, wrong answers or the answers of a system."""
     return (
-        has_role(name, *_ANSWERS)
+        has_role(name, *_ANSWER_ROLES)
         or fields.is_gold_name(name)
         or fields.is_prediction_name(name)
         or fields.is_system_name(name)
@@ -91,8 +91,8 @@ def _holds_answers(name: str) -> bool:
     )
 
 
-def _kind_of(texts: Sequence[str]) -> str:
-    """Return the kind that all texts of a column have."""
+def _infer_type(texts: Sequence[str]) -> str:
+    """Return the type of value that all texts of a column have."""
     if _BOOLEANS.keys() >= set(texts):
         return "boolean"
     if all(map(_INTEGER.fullmatch, texts)):
@@ -123,7 +123,8 @@ def own_values(
     return rows
 
 
-def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureValue | None:
+def _read(name: str, value_type: str, several: bool, evidence: Evidence) -> FeatureValue | None:
+    """Return the value of a question in a column."""
     if several:
         values = evidence.question.metadata.get(name, ())
         if isinstance(values, str):
@@ -132,4 +133,4 @@ def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureVa
     text = evidence.question.said(name)
     if not text:
         return None
-    return _FROM_TEXT[kind](text)
+    return _PARSERS[value_type](text)

@@ -1,7 +1,7 @@
 """The property names of the published QaldGenData (R1), so that the paper's listings still run.
 
-They are written only on request. Where they share a name with ours but not the kind of value (text
-instead of a category), the published kind replaces our own.
+They are written only on request. Where they share a name with ours but not the type of value (text
+instead of a category), the published type replaces our own.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed_literal
 
 _WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
-#: The names of two sources, and those in the published data.
+#: Patterns for the names of two sources, and their names in the published data.
 _ORIGINS = (
     (re.compile(r"qald-?9", re.IGNORECASE), "qald9"),
     (re.compile(r"lc-?quad|train-data|test-data", re.IGNORECASE), "SDA-5000-QA"),
 )
 
 
-class _Legacy(NamedTuple):
+class _Property(NamedTuple):
     """A property of the published data."""
 
     term: str
@@ -35,87 +35,91 @@ class _Legacy(NamedTuple):
     value: Callable[[Question, FeatureValues], FeatureValue | None]
 
 
-def _words(
-    name: str, total: str, nth: int = 1
+def _word_count(
+    name: str, count_feature: str, nth: int = 1
 ) -> Callable[[Question, FeatureValues], FeatureValue | None]:
-    """Return a function that reads a number of words; 0, as published, if there is no nth thing."""
+    """Return a function that reads a number of words; 0, as published, without an nth resource."""
 
-    def value(_: Question, values: FeatureValues) -> FeatureValue | None:
-        number_of_things = int(str(values.get(total, nth)))
-        if name not in values and number_of_things < nth:
+    def read(_: Question, values: FeatureValues) -> FeatureValue | None:
+        n_resources = int(str(values.get(count_feature, nth)))
+        if name not in values and n_resources < nth:
             return 0
         return values.get(name)
 
-    return value
+    return read
 
 
-def _feature(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
+def _read_feature(name: str) -> Callable[[Question, FeatureValues], FeatureValue | None]:
     """Return a function that reads a feature."""
     return lambda question, values: values.get(name)
 
 
 def _question_type(question: Question, values: FeatureValues) -> str | None:
+    """Return the question words of the first English text, with the published commas."""
     for tag, wordings in question.texts.items():
         if wordings and base_language(tag) == "en":
             return "".join(f"{word}, " for word in _WH_WORD.findall(wordings[0]))
     return None
 
 
-def _answers(question: Question, values: FeatureValues) -> str | None:
+def _answers_text(question: Question, values: FeatureValues) -> str | None:
+    """Return the gold answers as the published data writes them."""
     if question.answers is None:
         return None
     return answer_string(as_literals(question.answers))
 
 
 def _result_size(question: Question, values: FeatureValues) -> int | None:
+    """Return the number of rows of the gold answers, 1 for yes or no."""
     answers = question.answers
     if answers is None:
         return None
     return 1 if answers.boolean is not None else len(as_literals(answers).rows)
 
 
-_THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
+_RESOURCE_TYPES = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
 #: The names are the published ones, misspellings ("totalNounds") included.
-_TABLE: tuple[_Legacy, ...] = (
-    _Legacy(LSQ + "tps", "int", _feature("tpCount")),
-    _Legacy(LSQ + "bgps", "int", _feature("bgpCount")),
-    _Legacy(LSQ + "projectVars", "int", _feature("projectVarCount")),
-    _Legacy(LSQ + "resultSize", "int", _result_size),
-    _Legacy(LSQ + "answers", "string", _answers),
-    _Legacy(QALDGEN + "totalNounds", "int", _feature("totalNouns")),
-    _Legacy(QALDGEN + "questionType", "string", _question_type),
-    _Legacy(QALDGEN + "answerType", "string", _feature("answerType")),
+_PROPERTIES: tuple[_Property, ...] = (
+    _Property(LSQ + "tps", "int", _read_feature("tpCount")),
+    _Property(LSQ + "bgps", "int", _read_feature("bgpCount")),
+    _Property(LSQ + "projectVars", "int", _read_feature("projectVarCount")),
+    _Property(LSQ + "resultSize", "int", _result_size),
+    _Property(LSQ + "answers", "string", _answers_text),
+    _Property(QALDGEN + "totalNounds", "int", _read_feature("totalNouns")),
+    _Property(QALDGEN + "questionType", "string", _question_type),
+    _Property(QALDGEN + "answerType", "string", _read_feature("answerType")),
     *(
-        _Legacy(
-            f"{QALDGEN}avg{plural}Words", "double", _words(f"avg{plural}Words", f"total{plural}")
+        _Property(
+            f"{QALDGEN}avg{plural}Words",
+            "double",
+            _word_count(f"avg{plural}Words", f"total{plural}"),
         )
-        for _, plural in _THINGS
+        for _, plural in _RESOURCE_TYPES
     ),
     *(
-        _Legacy(
+        _Property(
             f"{QALDGEN}totalWords{kind}{nth}",
             "int",
-            _words(f"totalWords{kind}{nth}", f"total{plural}", nth),
+            _word_count(f"totalWords{kind}{nth}", f"total{plural}", nth),
         )
-        for (kind, plural), nth in product(_THINGS, (1, 2))
+        for (kind, plural), nth in product(_RESOURCE_TYPES, (1, 2))
     ),
 )
 
 
 def legacy_terms() -> frozenset[str]:
     """Return the properties that are written in the published way instead of our own."""
-    return frozenset(row.term for row in _TABLE)
+    return frozenset(row.term for row in _PROPERTIES)
 
 
 def legacy_statements(
     question: Question, values: FeatureValues, set_name: str
 ) -> Iterator[tuple[NamedNode, Literal]]:
     """Yield properties and values of a question in the published schema."""
-    text = f"{question.origin} {set_name}"
-    published = [name for pattern, name in _ORIGINS if pattern.search(text)]
-    origin = published[0] if published else set_name
-    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
-    for row in _TABLE:
+    names = f"{question.origin} {set_name}"
+    origins = [origin for pattern, origin in _ORIGINS if pattern.search(names)]
+    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origins[0] if origins else set_name)
+    for row in _PROPERTIES:
         value = row.value(question, values)
         if value is not None:
             text = str(value)
@@ -135,7 +139,7 @@ def answer_string(answers: Answers) -> str:
     rows = []
     for row in answers.rows:
         cells = [
-            f"( ?{name} = {_cell(cell)} )"
+            f"( ?{name} = {_write_cell(cell)} )"
             for name, cell in zip(answers.variables, row, strict=True)
             if cell is not None
         ]
@@ -150,7 +154,8 @@ _ESCAPES = str.maketrans({
 })  # fmt: skip
 
 
-def _cell(cell: Cell) -> str:
+def _write_cell(cell: Cell) -> str:
+    """Return an RDF term as the published data writes it."""
     if cell.type == "uri":
         return f"<{cell.value}>"
     if cell.type == "bnode":

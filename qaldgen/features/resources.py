@@ -1,4 +1,4 @@
-"""The entities, relations and classes that a query names, and whether the question says them."""
+"""The entities, relations and classes that a query names, and whether the question names them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qaldgen.questions.question_texts import base_language
 from qaldgen.rdf.knowledge_graphs import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from qaldgen.rdf.terms import last_part
 
-#: IRIs whose local name is an identifier, so that it says nothing to people.
+#: IRIs whose local name is an identifier rather than a name.
 _OPAQUE = re.compile(
     r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*"
 )
@@ -55,13 +55,13 @@ def resources_of(query: str | QueryTree) -> Resources:
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    ends = set[str]()
+    nodes = set[str]()
     relations = set[str]()
     classes = set[str]()
     for pattern in tree.patterns:
         if pattern.subject in DIRECTIVES:
             continue
-        ends.update(term for term in (pattern.subject, pattern.object) if term.startswith("<"))
+        nodes.update(term for term in (pattern.subject, pattern.object) if term.startswith("<"))
         last_step = pattern.steps[-1]
         if last_step.iri in _CLASS_PREDICATES and not last_step.inverse:
             classes.add(pattern.object)
@@ -71,19 +71,19 @@ def resources_of(query: str | QueryTree) -> Resources:
         relations.update(f"<{iri}>" for iri in pattern.iris if iri not in excluded)
     text_iris = dict.fromkeys(re.findall(r"<[^<>\s]*>", tree.text))
 
-    def ordered(iris: set[str]) -> tuple[str, ...]:
+    def in_text_order(iris: set[str]) -> tuple[str, ...]:
         in_text = [iri for iri in text_iris if iri in iris]
         expanded = sorted(iris - text_iris.keys())  # those that the text writes with a prefix
         return tuple(iri[1:-1] for iri in [*in_text, *expanded])
 
     return Resources(
-        entities=ordered(ends - classes - relations),
-        relations=ordered(relations),
-        classes=ordered(classes & ends),
+        entities=in_text_order(nodes - classes - relations),
+        relations=in_text_order(relations),
+        classes=in_text_order(classes & nodes),
     )
 
 
-def label_of(iri: str, kind: str = "entity") -> str:
+def label_of(iri: str, resource_type: str = "entity") -> str:
     """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
     >>> label_of("http://dbpedia.org/resource/Category:Old_%22towns%22")
@@ -98,7 +98,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
     if iri.startswith(_FREEBASE):
         local = local.rpartition(".")[2]  # Freebase writes /people/person/parents with dots
     name = unquote(local).removeprefix("Category:").replace("_", " ")
-    if kind != "entity":
+    if resource_type != "entity":
         if iri.startswith(_YAGO):
             # YAGO appends the number of the WordNet synset
             name = re.sub(r"\d{6,}$", "", name.removeprefix("Wikicat"))
@@ -110,7 +110,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
 
 
 def name_language(iri: str) -> str:
-    """Return the language of the name in an IRI: English, or of DBpedia the chapter's language.
+    """Return the language of the name in an IRI: that of the DBpedia chapter, else English.
 
     >>> name_language("http://de.dbpedia.org/resource/Rhein"), name_language("http://dbpedia.org/resource/Rhine")
     ('de', 'en')
@@ -164,7 +164,7 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
 
 
 def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
-    """Return the labels that questions themselves give things whose IRIs say nothing, by IRI.
+    """Return the labels in questions for resources whose IRIs contain none, by IRI.
 
     >>> berlin = "http://www.wikidata.org/entity/Q64"
     >>> question = Question("1", {"en": ("Where is it?",)}, names={berlin: ("Berlin",)})
@@ -180,10 +180,10 @@ def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
 
 
 def mentions_in(question: Question, entities: Sequence[str], language: str) -> dict[str, str]:
-    """Return how a question calls entities whose IRIs say nothing, by IRI.
+    """Return the names that a question has for entities whose IRIs contain none, by IRI.
 
-    Mentions that the data link to an entity are its names; else the only name among mentions and
-    keywords is the name of the only entity.
+    These are the mentions that the data link to an entity. If the query has one entity, and the
+    other mentions or the keywords contain one name, this is its name as well.
 
     >>> question = Question("1", {}, keywords={"en": "mayor, Old Ulm"})
     >>> mentions_in(question, ["http://www.wikidata.org/entity/Q3012"], "en")
@@ -214,41 +214,43 @@ def resource_features(
     record: Question | None = None,
     language: str = LANGUAGE,
 ) -> dict[str, FeatureValue]:
-    """Compute the features of the things that a query names.
+    """Compute the features of the resources that a query names.
 
-    The name that `record` has for an entity replaces a label that is not known.
+    `question` is the text of the question, and `record` the question itself, whose mentions replace
+    unknown labels.
     """
     features: dict[str, FeatureValue] = {}
     base = base_language(language)
     labels = labels or {}
     resources = resources_of(query)
     mentions = {} if record is None else mentions_in(record, resources.entities, language)
-    iris_by_kind = (
+    iris_by_type = (
         ("Entity", "Entities", resources.entities),
         ("Relation", "Relations", resources.relations),
         ("Class", "Classes", resources.classes),
     )
-    for kind, plural, iris in iris_by_kind:
+    for resource_type, plural, iris in iris_by_type:
         names = [
-            labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris
+            labels.get(iri) or label_of(iri, resource_type.lower()) or mentions.get(iri, "")
+            for iri in iris
         ]
         known_names = tuple(filter(None, names))
         features[f"total{plural}"] = len(iris)
         if iris:
-            features[f"{kind.lower()}Iris"] = iris
+            features[f"{resource_type.lower()}Iris"] = iris
         if known_names:
-            features[f"{kind.lower()}Labels"] = known_names
+            features[f"{resource_type.lower()}Labels"] = known_names
             features[f"avg{plural}Words"] = fmean(len(name.split()) for name in known_names)
-        for number, (iri, name) in enumerate(zip(iris, names, strict=True), start=1):
+        for nth, (iri, name) in enumerate(zip(iris, names, strict=True), start=1):
             if not name:
                 continue
-            features[f"label{kind}{number}"] = name
-            features[f"totalWords{kind}{number}"] = len(name.split())
-            # not for the mentions of the question, whose words it says in any case
-            in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
-            if question.strip() and same_script(name, question) and in_language:
-                features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
-                features[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
+            features[f"label{resource_type}{nth}"] = name
+            features[f"totalWords{resource_type}{nth}"] = len(name.split())
+            # without mentions, which are words of the question in any case
+            is_in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
+            if question.strip() and same_script(name, question) and is_in_language:
+                features[f"isExplicit{resource_type}{nth}"] = is_explicit(name, question)
+                features[f"isExplicitNoQualifier{resource_type}{nth}"] = is_explicit(
                     without_qualifier(name), question
                 )
     return features
@@ -259,11 +261,11 @@ Items = frozenset[str]
 
 
 class Training(NamedTuple):
-    """The things that the queries of a training split name."""
+    """The resources that the queries of a training split name."""
 
     items: Items  # the IRIs of all their relations and classes
     combinations: frozenset[Items]  # for each query its relations and classes together
-    #: The ids of questions whose query cannot be parsed; they teach nothing here.
+    #: The ids of questions whose query cannot be parsed; they are left out.
     unparsable: tuple[str, ...] = ()
 
 
@@ -273,7 +275,7 @@ def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
 
 
 def training_items(questions: Iterable[Question]) -> Training:
-    """Return the things that the queries of a training split name; questions may have no query.
+    """Return the resources that the queries of a training split name; questions may have no query.
 
     >>> query = "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"
     >>> question = Question("1", {}, queries={"": query})
@@ -282,9 +284,9 @@ def training_items(questions: Iterable[Question]) -> Training:
     """
     combinations = set[Items]()
     unparsable = dict[str, None]()
-    for question, resources in resources_by_query(questions):
+    for question_id, resources in resources_by_query(questions):
         if resources is None:
-            unparsable[question] = None
+            unparsable[question_id] = None
         else:
             combinations.add(query_items(resources.relations, resources.classes))
     return Training(frozenset().union(*combinations), frozenset(combinations), tuple(unparsable))
@@ -301,7 +303,7 @@ def resources_by_query(questions: Iterable[Question]) -> Iterator[tuple[str, Res
 
 
 def generalisation_level(items: Items, training: Training) -> str | None:
-    """Return how far a query is from a training split; the constants, the entities, do not count.
+    """Return how far a query is from a training split by its relations and classes, not entities.
 
     >>> training = Training(frozenset({"a", "b"}), frozenset({frozenset({"a"}), frozenset({"b"})}))
     >>> [generalisation_level(frozenset(items), training) for items in ("a", "ab", "ac", "")]
@@ -317,9 +319,9 @@ def generalisation_level(items: Items, training: Training) -> str | None:
 
 
 def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[str, FeatureValue]:
-    """Return the features of a question with its level against a training split.
+    """Return the features of a question with its generalisation level for a training split.
 
-    It replaces the level that the data gives.
+    It replaces the level in the data.
 
     >>> nothing = Training(frozenset(), frozenset())
     >>> with_level({"relationIris": ("http://x.org/r",)}, nothing)["generalisationLevel"]

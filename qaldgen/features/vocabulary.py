@@ -9,7 +9,7 @@ from pyoxigraph import Literal, NamedNode, parse
 
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import Feature, all_features, feature_hint
-from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.packages import resource_dir
 from qaldgen.io.spreadsheets import dump_csv
@@ -65,15 +65,16 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
             yield Literal(text)
 
 
-def catalogue_text(form: str) -> str:
+def catalogue_text(file_format: str) -> str:
     """Return the catalogue of all features, including those of other packages.
 
-    As Turtle (properties and code lists), as SHACL shapes, or as a table.
+    `file_format` is ``turtle`` (properties and code lists), ``shapes`` (SHACL), or a table as
+    ``csv``, ``markdown`` or text.
     """
-    if form == "turtle":
-        return _rendered("vocabulary.ttl.j2")
-    if form == "shapes":
-        return _rendered("shapes.ttl.j2")
+    if file_format == "turtle":
+        return _render_catalogue("vocabulary.ttl.j2")
+    if file_format == "shapes":
+        return _render_catalogue("shapes.ttl.j2")
     rows = []
     for feature in all_features().values():
         definition = feature.definition
@@ -81,16 +82,16 @@ def catalogue_text(form: str) -> str:
             definition += f" One of {', '.join(feature.codes)}."
         label = label_of(feature.name)
         rows.append((feature.name, label, feature.kind, feature.source, definition, feature.term))
-    if form == "csv":
+    if file_format == "csv":
         return dump_csv(_HEAD, rows)
-    if form == "markdown":
+    if file_format == "markdown":
         escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
         return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
     return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
 
 
-def _rendered(template: str) -> str:
-    """Return the catalogue in RDF, by a template."""
+def _render_catalogue(template: str) -> str:
+    """Return the catalogue in RDF, written with a template."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -132,5 +133,5 @@ def feature_text(name: str) -> str:
     if feature.codes:
         lines.append("  values:")
     for code in feature.codes:
-        lines.append(f"    {code}: {value_in_words(name, code)}")
+        lines.append(f"    {code}: {value_phrase(name, code)}")
     return "\n".join(lines) + "\n"

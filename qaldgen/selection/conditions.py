@@ -13,11 +13,11 @@ from pyoxigraph import Literal
 
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import (
-    is_missing_a_kind,
+    has_missing_phrase,
     label_of,
-    missing_in_words,
-    range_in_words,
-    value_in_words,
+    missing_phrase,
+    range_phrase,
+    value_phrase,
 )
 from qaldgen.features.own_columns import OWN_COLUMNS
 from qaldgen.features.vocabulary import feature_terms
@@ -129,7 +129,7 @@ def _missing_condition(feature: _SelectedFeature, is_missing: Flags) -> list[Tab
     triple = feature.pattern(f"{{property}} ?{feature.variable}")
     pattern = f"FILTER NOT EXISTS {{ {triple} }}" if triple else ""
     name = f"{feature.name} (missing)"
-    return [TableCondition(name, feature.name, is_missing, pattern, missing_in_words(feature.name))]
+    return [TableCondition(name, feature.name, is_missing, pattern, missing_phrase(feature.name))]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
@@ -141,7 +141,7 @@ def search_conditions(column: pd.Series[Any]) -> list[TableCondition]:
     """
     feature, coded, numbers = _FeatureColumn.read(column)
     missing = []
-    if is_missing_a_kind(feature.name):
+    if has_missing_phrase(feature.name):
         missing = _missing_condition(feature, coded.codes < 0)
     if numbers is None:
         values = _value_conditions(coded, feature)
@@ -285,7 +285,7 @@ def _range_condition(
         range_name = f"{low:.10g} to {end}"
         test = f"{lower_test} && {upper_test}"
     pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
-    phrase = range_in_words(feature.name, first, last, whole=are_whole)
+    phrase = range_phrase(feature.name, first, last, whole=are_whole)
     return TableCondition(f"{feature.name} {range_name}", feature.name, mask, pattern, phrase)
 
 
@@ -317,7 +317,7 @@ def _value_conditions(coded: CodedColumn, feature: _SelectedFeature) -> list[Tab
         if isinstance(member, bool):
             value = "yes" if member else "no"
         pattern = feature.pattern(f"{{property}} {feature.term(member)} .")
-        phrase = value_in_words(feature.name, member)
+        phrase = value_phrase(feature.name, member)
         name = f"{feature.name} {operator} {value}"
         conditions.append(TableCondition(name, feature.name, mask, pattern, phrase))
     if is_rare.any():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.terms import last_part
 from qaldgen.selection.vectors import Vectors
@@ -32,7 +32,7 @@ def column_labels(vectors: Vectors) -> list[str]:
     for column in vectors.features:
         variable, equals, value = column.partition("=")
         name = features.get(variable, variable)
-        labels.append(value_in_words(name, value) if equals else label_of(name))
+        labels.append(value_phrase(name, value) if equals else label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
     unique_labels = []
     for label, column in zip(labels, vectors.features, strict=True):

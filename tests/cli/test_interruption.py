@@ -148,13 +148,15 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """
     computed: list[str] = []
 
-    def compute_chunk(chunk: list[Question], *_: object) -> compute._Part:
+    def compute_chunk(chunk: list[Question], *_: object) -> compute._ChunkFeatures:
         if any(question.id == "5" for question in chunk) and "interrupted" not in computed:
             computed.append("interrupted")
             raise KeyboardInterrupt
         computed.extend(question.id for question in chunk)
-        made = [compute._Computed({"length": int(question.id)}, ()) for question in chunk]
-        return compute._Part(made, "here", compute._all_versions(compute.model_name("en")))
+        made = [compute._QuestionFeatures({"length": int(question.id)}, ()) for question in chunk]
+        return compute._ChunkFeatures(
+            made, "here", compute._collect_versions(compute.model_name("en"))
+        )
 
     monkeypatch.setattr(compute, "_compute_chunk", compute_chunk)
     monkeypatch.setattr(compute, "_CHUNK", 2)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from qaldgen.features.catalogue import FEATURES, Feature
-from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
+from qaldgen.features.labels import label_of, missing_phrase, range_phrase, value_phrase
 
 NUMBERS = [one.name for one in FEATURES if one.kind == "integer"]
 
@@ -21,7 +21,7 @@ def wordless(feature: Feature) -> Iterator[str]:
     if feature.kind in {"boolean", "integer"} and not (feature.yes and feature.no != feature.yes):
         yield f"{feature.name}: yes and no"
     for code in feature.codes:
-        if value_in_words(feature.name, code) == f"{feature.label}: {code}":
+        if value_phrase(feature.name, code) == f"{feature.label}: {code}":
             yield f"{feature.name}: {code}"
 
 
@@ -36,11 +36,11 @@ def test_no_two_labels_or_phrases_are_the_same() -> None:
         for one in FEATURES
         for phrase in (
             *(
-                (value_in_words(one.name, True), value_in_words(one.name, False))
+                (value_phrase(one.name, True), value_phrase(one.name, False))
                 if one.kind == "boolean"
                 else ()
             ),
-            *(value_in_words(one.name, code) for code in one.codes),
+            *(value_phrase(one.name, code) for code in one.codes),
         )
     )
     assert [label for label, count in labels.items() if count > 1] == []
@@ -58,12 +58,12 @@ def test_no_two_labels_or_phrases_are_the_same() -> None:
     ],
 )  # fmt: skip
 def test_ranges_in_words(low: float, high: float, words: str) -> None:
-    assert range_in_words("hopCount", low, high, whole=True) == words
+    assert range_phrase("hopCount", low, high, whole=True) == words
 
 
 def test_a_feature_of_another_package_is_called_by_its_name() -> None:
     assert label_of("hasMyOwnMark") == "has my own mark"
-    assert value_in_words("hasMyOwnMark", True) == "has my own mark: yes"
-    assert range_in_words("myScore", 0.5, 0.75, whole=False) == "my score: 0.5 to below 0.75"
-    assert missing_in_words("myScore") == "my score not known"
-    assert missing_in_words("hasAggregation") == "not known: computes (count, sum, ...)"
+    assert value_phrase("hasMyOwnMark", True) == "has my own mark: yes"
+    assert range_phrase("myScore", 0.5, 0.75, whole=False) == "my score: 0.5 to below 0.75"
+    assert missing_phrase("myScore") == "my score not known"
+    assert missing_phrase("hasAggregation") == "not known: computes (count, sum, ...)"

@@ -6,7 +6,7 @@ import pytest
 
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.question_words import wh_word
-from qaldgen.features.text.words import Word, repaired_tags, singular
+from qaldgen.features.text.words import Word, repair_tags, singular
 
 
 def tag(text: str) -> list[Word]:
@@ -100,7 +100,7 @@ def test_head_as_it_stands_and_its_number() -> None:
     ],
 )
 def test_tags_are_repaired(tagged: str, place: int, mark: str) -> None:
-    assert repaired_tags(tag(tagged))[place].tag_ == mark
+    assert repair_tags(tag(tagged))[place].tag_ == mark
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from statistics import fmean, median
 
-from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree, walk
+from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree, collect_parts
 from qaldgen.rdf.knowledge_graphs import (
     DIRECTIVES,
     SUBCLASS_PREDICATES,
@@ -37,7 +37,7 @@ FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
 FeatureValues = dict[str, FeatureValue]
 
 #: Aggregates whose result is a number whatever they aggregate, unlike MIN and MAX.
-_NUMERIC = {"count", "sum", "avg"}
+_NUMERIC_AGGREGATES = {"count", "sum", "avg"}
 _IRI = re.compile(r'<([^<>"{}|^`\\\x00-\x20]*)>')
 _DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
 #: A node of the graph: its term, and the number of its occurrence, -1 if all are one node.
@@ -83,7 +83,7 @@ def parse_query(sparql: str) -> QueryTree:
     except NotSparqlError as error:
         raise QueryError(str(error)) from error
     tree = QueryTree(text, repairs, query.form.lower())
-    walk(query, tree)
+    collect_parts(query, tree)
     return tree
 
 
@@ -111,21 +111,21 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
         **values,
         "queryRepaired": bool(tree.repairs),
         "repairKinds": frozenset(tree.repairs),
-        **_counts(tree),
-        **_graph(tree),
-        **_clauses(tree),
-        **_constraints(tree),
+        **_count_features(tree),
+        **_graph_features(tree),
+        **_clause_features(tree),
+        **_constraint_features(tree),
     }
 
 
-def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
+def _count_features(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the numbers of triple patterns, of their blocks and of terms."""
-    outside = [pattern for pattern in tree.patterns if pattern.group_kind != "exists"]
-    blocks = Counter(pattern.block for pattern in outside)
+    outside_exists = [pattern for pattern in tree.patterns if pattern.group_kind != "exists"]
+    blocks = Counter(pattern.block for pattern in outside_exists)
     values: dict[str, FeatureValue] = {
-        "tpCount": len(distinct_patterns(outside)),
+        "tpCount": len(distinct_patterns(outside_exists)),
         "tripleCountAll": len(tree.patterns),
-        "existsTripleCount": len(tree.patterns) - len(outside),
+        "existsTripleCount": len(tree.patterns) - len(outside_exists),
         "bgpCount": len(blocks),
         "variableCount": sum(term.startswith("?") for term in tree.terms),
         "constantCount": sum(term.startswith(("<", '"')) for term in tree.terms),
@@ -140,8 +140,8 @@ def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
     return values
 
 
-def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return the shape of the query's graph, its joins, and where the answer is in it."""
+def _graph_features(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return the shape of the query's graph, its joins, and the position of the answer in it."""
     patterns = largest_branches(tree)
     answers, _ = tree.sources(tree.answer_variable)
     main = [pattern for pattern in tree.patterns if pattern.group_kind == "main"]
@@ -159,11 +159,11 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
         values["joinVertexDegreeMean"] = fmean(degrees)
         values["joinVertexDegreeMax"] = max(degrees)
         values["joinVertexDegreeMedian"] = float(median(degrees))
-        values["joinVertexTypes"] = frozenset(kind for _, kind in joins.values())
+        values["joinVertexTypes"] = frozenset(join_type for _, join_type in joins.values())
     return values
 
 
-def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
+def _clause_features(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the features that keywords show: aggregates, UNION, OPTIONAL, superlatives.
 
     isCount and, if it is certain, answerType are about the first column.
@@ -179,25 +179,24 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
         "isCount": "count" in aggregates,
     }
     if tree.aggregates:
-        names = {aggregate.name for aggregate in tree.aggregates}
-        if "groupconcat" in names:
-            names = names - {"groupconcat"} | {"group_concat"}
-        values["aggregateFunctions"] = frozenset(names)
+        names = (aggregate.name for aggregate in tree.aggregates)
+        functions = {name.replace("groupconcat", "group_concat") for name in names}
+        values["aggregateFunctions"] = frozenset(functions)
     if tree.form == "ask":
         values["answerType"] = "boolean"
-    elif aggregates and aggregates <= _NUMERIC:
+    elif aggregates and aggregates <= _NUMERIC_AGGREGATES:
         values["answerType"] = "number"
     return values
 
 
-def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
+def _constraint_features(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return the features of patterns and filters; the catalogue of features defines each."""
     clauses = {"filter", "exists", "having"}
     conditions = {function.name for function in tree.functions if function.clause in clauses}
     functions = {function.name for function in tree.functions}
     is_negated = not functions.isdisjoint({"notexists", "ne", "notin", "denied"})
     iris = set(chain.from_iterable(pattern.iris for pattern in tree.patterns))
-    datatypes = [function.iri for function in tree.functions if function.of_literal]
+    datatypes = [function.iri for function in tree.functions if function.has_literal]
     for term in tree.terms:
         datatypes += _DATATYPE.findall(term)
     return {
@@ -220,7 +219,7 @@ def distinct_patterns(patterns: Iterable[Pattern]) -> list[Pattern]:
 
 
 def is_type_pattern(pattern: Pattern) -> bool:
-    """Return whether a pattern gives its subject a constant class, or a class wider than one."""
+    """Return whether a pattern states the class of its subject, or a superclass, as a constant."""
     iris = set(pattern.iris)
     are_types = bool(iris & TYPE_PREDICATES) and iris <= TYPE_PREDICATES | SUBCLASS_PREDICATES
     are_forward = all(step.iri and not step.inverse for step in pattern.steps)
@@ -228,20 +227,21 @@ def is_type_pattern(pattern: Pattern) -> bool:
 
 
 def largest_branches(tree: QueryTree) -> list[Pattern]:
-    """Return the distinct patterns outside UNION, and of each UNION those of its largest branch."""
+    """Return the distinct patterns outside UNION and in the largest branch of each UNION."""
     patterns = [
         pattern
         for pattern in tree.patterns
         if pattern.group_kind == "main" and pattern.subject not in DIRECTIVES
     ]
-    keys: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
+    keys_by_branch: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
         for union_and_branch in pattern.branches:
-            keys[union_and_branch].add(pattern.key)
+            keys_by_branch[union_and_branch].add(pattern.key)
     largest: dict[int, int] = {}
     # in the order of branches, the first of which stays if another one is equally large
-    for union, branch in sorted(keys):
-        if len(keys[union, branch]) > len(keys.get((union, largest.get(union, -1)), ())):
+    for union, branch in sorted(keys_by_branch):
+        previous = largest.setdefault(union, branch)
+        if len(keys_by_branch[union, branch]) > len(keys_by_branch[union, previous]):
             largest[union] = branch
     return distinct_patterns(
         pattern
@@ -251,12 +251,12 @@ def largest_branches(tree: QueryTree) -> list[Pattern]:
 
 
 def pattern_edges(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
-    """Return the nodes of each pattern, its subject and its object."""
+    """Return for each pattern the nodes of its subject and its object."""
     edges = []
     for number, pattern in enumerate(patterns):
-        subject = _node(pattern.subject, 2 * number, joined=join_entities)
+        subject = _graph_node(pattern.subject, 2 * number, joined=join_entities)
         is_joined = join_entities and not is_type_pattern(pattern)
-        edges.append((subject, _node(pattern.object, 2 * number + 1, joined=is_joined)))
+        edges.append((subject, _graph_node(pattern.object, 2 * number + 1, joined=is_joined)))
     return edges
 
 
@@ -304,37 +304,38 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
         incoming.update({pattern.predicate, pattern.object})
         pattern_counts.update(dict.fromkeys(pattern.key, 1))
     joins = {}
-    for vertex, number in pattern_counts.items():
-        if number < 2 or not _is_open(vertex):
+    for vertex, n_patterns in pattern_counts.items():
+        if n_patterns < 2 or not _is_open(vertex):
             continue
         as_subject = outgoing[vertex]
         as_other = incoming[vertex]
         if not as_other:
-            kind = "star"
+            join_type = "star"
         elif not as_subject:
-            kind = "sink"
+            join_type = "sink"
         elif as_subject == as_other == 1:
-            kind = "path"
+            join_type = "path"
         else:
-            kind = "hybrid"
-        joins[vertex] = as_subject + as_other, kind
+            join_type = "hybrid"
+        joins[vertex] = as_subject + as_other, join_type
     return joins
 
 
 def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
     """Return the number of relations between the answer and the farthest constant.
 
-    The longest of the shortest paths from an answer variable to a subject or object that is an IRI
-    or literal; without answer variables (ASK) from any node. Type patterns are not walked; the way
-    over a Wikidata statement node is one hop; a property path has the hops of its steps.
+    This is the longest of the shortest paths from an answer variable, or from any node without
+    answer variables (ASK), to a subject or object that is an IRI or literal. Type patterns are not
+    walked; the way over a Wikidata statement node is one hop; a property path has the hops of its
+    steps.
     """
     if len(patterns) > _MAX_HOP_PATTERNS:
         return None
     walked = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in walked]
     neighbours = _neighbours(pattern_edges(walked, join_entities=False), lengths)
-    names = set(answers)
-    starts = [node for node in neighbours if not names or node[0] in names]
+    answer_variables = set(answers)
+    starts = [node for node in neighbours if not answer_variables or node[0] in answer_variables]
     constants = [node for node in neighbours if not _is_open(node[0])]
     farthest = 0
     for start in starts:
@@ -348,15 +349,15 @@ def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str
 
     An inverse path step next to the answer turns the direction around.
     """
-    names = set(answers)
+    answer_variables = set(answers)
     positions = set()
     for pattern in patterns:
         if is_type_pattern(pattern):
             continue
-        if pattern.subject in names:
+        if pattern.subject in answer_variables:
             position = "object" if pattern.steps[0].inverse else "subject"
             positions.add(position)
-        if pattern.object in names:
+        if pattern.object in answer_variables:
             position = "subject" if pattern.steps[-1].inverse else "object"
             positions.add(position)
     if len(positions) == 2:
@@ -369,7 +370,8 @@ def _is_open(term: str) -> bool:
     return term.startswith(("?", "_:"))
 
 
-def _node(term: str, number: int, *, joined: bool) -> Node:
+def _graph_node(term: str, number: int, *, joined: bool) -> Node:
+    """Return the node of a term: one for all its occurrences, or for this occurrence alone."""
     if _is_open(term) or (joined and term.startswith("<")):
         return term, -1
     return term, number

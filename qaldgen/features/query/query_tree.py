@@ -13,7 +13,7 @@ from qaldgen.sparql.tree import Predicate
 
 
 def path_text(path: Predicate) -> str:
-    """Write a predicate as text; paths get brackets, so that they cannot be mistaken for an IRI."""
+    """Return a predicate as text, paths in brackets, so that none can be mistaken for an IRI."""
     if isinstance(path, str):
         return path
     parts = [path_text(part) for part in path.parts]
@@ -25,7 +25,7 @@ def path_text(path: Predicate) -> str:
 
 
 def path_iris(path: Predicate) -> Iterator[str]:
-    """Return every IRI of a predicate, in its order."""
+    """Yield the IRIs of a predicate, in the order of its text."""
     if not isinstance(path, str):
         for part in path.parts:
             yield from path_iris(part)
@@ -34,7 +34,7 @@ def path_iris(path: Predicate) -> Iterator[str]:
 
 
 def path_steps(path: Predicate) -> Iterator[Step]:
-    """Return the steps of a predicate; of alternatives, the steps of the first."""
+    """Yield the steps of a predicate; of alternatives, those of the first one."""
     if isinstance(path, str):
         yield Step(path[1:-1] if path.startswith("<") else "", False)
     elif path.operator == "!":
@@ -62,7 +62,7 @@ class Step(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A triple pattern; a property path is one."""
+    """A triple pattern, also one with a property path."""
 
     #: The terms; a path is in brackets.
     subject: str
@@ -91,7 +91,7 @@ class FunctionUse(NamedTuple):
     #: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or ``orderby``.
     clause: str
     iri: str = ""  # the IRI of a ``function``
-    of_literal: bool = False  # whether a ``function`` is called with a literal, as in a cast
+    has_literal: bool = False  # whether a ``function`` is called with a literal, as in a cast
 
 
 class Aggregate(NamedTuple):
@@ -123,14 +123,13 @@ class QueryTree:
     projected: tuple[str, ...] = ()
     #: All triple patterns, in the order of the text.
     patterns: list[Pattern] = dataclasses.field(default_factory=list)
-    #: Operators and functions, and aggregates.
     functions: list[FunctionUse] = dataclasses.field(default_factory=list)
     aggregates: list[Aggregate] = dataclasses.field(default_factory=list)
     keywords: set[str] = dataclasses.field(default_factory=set)  # clauses, named as in LSQ
     #: Variables, and the IRIs and literals used as subject or object, in an expression or in
     #: VALUES; a dictionary for its order.
     terms: dict[str, None] = dataclasses.field(default_factory=dict)
-    #: By the variables that SELECT and BIND define.
+    #: By variable that SELECT or BIND defines, what it is computed from.
     columns: dict[str, ColumnSources] = dataclasses.field(default_factory=dict)
     superlative: bool = False  # whether a SELECT has both ORDER BY and LIMIT
 
@@ -171,45 +170,47 @@ _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GR
 
 @dataclasses.dataclass(frozen=True)
 class _Context:
-    """Where the walk is: kind of group, UNION branches, and what ``SELECT *`` would return."""
+    """The position of the walk: type of group, UNION branches, and variables for ``SELECT *``."""
 
     group_kind: str = "main"
     branches: tuple[tuple[int, int], ...] = ()
     visible: dict[str, None] = dataclasses.field(default_factory=dict)
 
-    def aside(self, group_kind: str) -> _Context:
+    def nested(self, group_kind: str) -> _Context:
         """Return the context of a group whose variables are not visible outside."""
         return dataclasses.replace(self, group_kind=group_kind, visible={})
 
 
 @dataclasses.dataclass
-class _Walk:
+class _Walker:
+    """The parts collected so far, and numbers for blocks and UNIONs."""
+
     tree: QueryTree
     numbers: Iterator[int] = dataclasses.field(default_factory=count)
 
-    def keyword(self, name: str, context: _Context) -> None:
-        """Note a clause of the query, unless it is inside EXISTS, which LSQ ignores."""
+    def add_keyword(self, name: str, context: _Context) -> None:
+        """Add a clause of the query, unless it is inside EXISTS, which LSQ ignores."""
         if context.group_kind != "exists":
             self.tree.keywords.add(name)
 
 
-def walk(query: syntax.Query, tree: QueryTree) -> None:
+def collect_parts(query: syntax.Query, tree: QueryTree) -> None:
     """Collect the parts of a query from its syntax tree."""
     tree.keywords.add(tree.form.capitalize())
-    columns = _select(_Walk(tree), query, _Context())
+    columns = _walk_select(_Walker(tree), query, _Context())
     tree.projected = tuple(columns) if tree.form == "select" else ()
 
 
-def _select(walk: _Walk, query: syntax.Query, context: _Context) -> list[str]:
+def _walk_select(walker: _Walker, query: syntax.Query, context: _Context) -> list[str]:
     """Walk a query or sub-query, and return the variables of its columns."""
     if query.modifier:
-        walk.keyword(query.modifier.capitalize(), context)
+        walker.add_keyword(query.modifier.capitalize(), context)
     if query.where is not None:
-        _group(walk, query.where, context)
+        _walk_group(walker, query.where, context)
     for column in query.columns:
         if column.expression is not None:
-            source = walk.tree.columns.setdefault(column.variable, ColumnSources())
-            _expression(walk, column.expression, context, "projection", source)
+            source = walker.tree.columns.setdefault(column.variable, ColumnSources())
+            _walk_expression(walker, column.expression, context, "projection", source)
     clauses = (
         ("groupby", "GroupBy", query.group_by),
         ("having", "Having", query.having),
@@ -217,34 +218,34 @@ def _select(walk: _Walk, query: syntax.Query, context: _Context) -> list[str]:
     )
     for clause, keyword, conditions in clauses:
         if conditions:
-            walk.keyword(keyword, context)
+            walker.add_keyword(keyword, context)
         for condition in conditions:
-            _expression(walk, condition.expression, context, clause, None)
+            _walk_expression(walker, condition.expression, context, clause, None)
             if condition.variable:
-                walk.tree.terms[condition.variable] = None
+                walker.tree.terms[condition.variable] = None
     if query.values is not None:
-        _values(walk, query.values, context)
+        _walk_values(walker, query.values, context)
     if query.limit is not None:
-        walk.keyword("Limit", context)
+        walker.add_keyword("Limit", context)
         # a sub-query counts too: the superlative may be one step of the question
-        walk.tree.superlative |= bool(query.order_by)
+        walker.tree.superlative |= bool(query.order_by)
     if query.offset:
-        walk.keyword("Offset", context)
+        walker.add_keyword("Offset", context)
     return [column.variable for column in query.columns] or list(context.visible)
 
 
-def _group(walk: _Walk, group: syntax.Group, context: _Context) -> None:
+def _walk_group(walker: _Walker, group: syntax.Group, context: _Context) -> None:
     """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
     if group.query is not None:
-        walk.keyword("SubQuery", context)
+        walker.add_keyword("SubQuery", context)
         context.visible.update(
-            dict.fromkeys(_select(walk, group.query, context.aside(context.group_kind)))
+            dict.fromkeys(_walk_select(walker, group.query, context.nested(context.group_kind)))
         )
         return
-    block = next(walk.numbers)
+    block = next(walker.numbers)
     for part in group.parts:
         if not isinstance(part, (syntax.Triples, syntax.Filter)):
-            block = next(walk.numbers)
+            block = next(walker.numbers)
         if isinstance(part, syntax.Triples):
             for subject, predicate, value in part.triples:
                 pattern = Pattern(
@@ -257,63 +258,65 @@ def _group(walk: _Walk, group: syntax.Group, context: _Context) -> None:
                     branches=context.branches,
                     block=block,
                 )
-                walk.tree.patterns.append(pattern)
-                _see(walk, [term for term in pattern.key if term.startswith("?")], context)
-                walk.tree.terms.update(dict.fromkeys([subject, value]))
+                walker.tree.patterns.append(pattern)
+                variables = [term for term in pattern.key if term.startswith("?")]
+                _add_variables(walker, variables, context)
+                walker.tree.terms.update(dict.fromkeys([subject, value]))
         elif isinstance(part, syntax.Filter):
-            walk.keyword("Filter", context)
-            _expression(walk, part.condition, context, "filter", None)
+            walker.add_keyword("Filter", context)
+            _walk_expression(walker, part.condition, context, "filter", None)
         elif isinstance(part, syntax.Branches) and len(part.groups) == 1:
-            _group(walk, part.groups[0], context)
+            _walk_group(walker, part.groups[0], context)
         elif isinstance(part, syntax.Branches):
-            walk.keyword("Union", context)
-            union = next(walk.numbers)
-            for branch, alternative_group in enumerate(part.groups):
+            walker.add_keyword("Union", context)
+            union = next(walker.numbers)
+            for branch, branch_group in enumerate(part.groups):
                 branches = (*context.branches, (union, branch))
-                _group(walk, alternative_group, dataclasses.replace(context, branches=branches))
+                _walk_group(walker, branch_group, dataclasses.replace(context, branches=branches))
         elif isinstance(part, syntax.Bind):
-            walk.keyword("Bind", context)
-            _see(walk, [part.variable], context)
-            source = walk.tree.columns.setdefault(part.variable, ColumnSources())
-            _expression(walk, part.expression, context, "bind", source)
+            walker.add_keyword("Bind", context)
+            _add_variables(walker, [part.variable], context)
+            source = walker.tree.columns.setdefault(part.variable, ColumnSources())
+            _walk_expression(walker, part.expression, context, "bind", source)
         elif isinstance(part, syntax.Values):
-            _values(walk, part, context)
+            _walk_values(walker, part, context)
         else:
-            walk.keyword(_KEYWORDS[part.keyword], context)
+            walker.add_keyword(_KEYWORDS[part.keyword], context)
             if part.term.startswith("?"):
-                _see(walk, [part.term], context)
-            inner = context
+                _add_variables(walker, [part.term], context)
+            inner_context = context
             if part.keyword == "MINUS":
                 # "exists" stays: neither is part of the graph of the question
-                kind = "minus" if context.group_kind == "main" else context.group_kind
-                inner = context.aside(kind)
-            _group(walk, part.group, inner)
+                group_kind = "minus" if context.group_kind == "main" else context.group_kind
+                inner_context = context.nested(group_kind)
+            _walk_group(walker, part.group, inner_context)
 
 
-def _see(walk: _Walk, variables: Iterable[str], context: _Context) -> None:
-    """Note variables that a clause brings in."""
+def _add_variables(walker: _Walker, variables: Iterable[str], context: _Context) -> None:
+    """Add the variables that a clause introduces."""
     names = dict.fromkeys(variables)
-    walk.tree.terms.update(names)
+    walker.tree.terms.update(names)
     context.visible.update(names)
 
 
-def _values(walk: _Walk, clause: syntax.Values, context: _Context) -> None:
-    walk.keyword("Values", context)
-    _see(walk, clause.variables, context)
+def _walk_values(walker: _Walker, clause: syntax.Values, context: _Context) -> None:
+    """Walk a VALUES clause."""
+    walker.add_keyword("Values", context)
+    _add_variables(walker, clause.variables, context)
     for row in clause.rows:
-        walk.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
+        walker.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
 
 
-def _expression(
-    walk: _Walk,
+def _walk_expression(
+    walker: _Walker,
     node: syntax.Expression,
     context: _Context,
     clause: str,
     column: ColumnSources | None,
 ) -> None:
-    """Note an expression's operators, calls, aggregates and terms, and patterns in EXISTS."""
+    """Add the operators, calls, aggregates and terms of an expression, and patterns in EXISTS."""
     if isinstance(node, str):
-        walk.tree.terms[node] = None
+        walker.tree.terms[node] = None
         if column is not None and node.startswith("?"):
             column.variables.append(node)
         return
@@ -321,33 +324,33 @@ def _expression(
         clause = "exists"
     if isinstance(node, syntax.Exists):
         name = "notexists" if node.negated else "exists"
-        walk.tree.functions.append(FunctionUse(name, clause))
-        _group(walk, node.group, context.aside("exists"))
+        walker.tree.functions.append(FunctionUse(name, clause))
+        _walk_group(walker, node.group, context.nested("exists"))
         return
     if isinstance(node, syntax.Aggregate):
         name = node.name.replace("_", "").lower()
-        walk.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
+        walker.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
         if column is not None:
             column.aggregates.append(name)
     elif isinstance(node, syntax.FunctionCall) and node.name.startswith("<"):
-        of_literal = _has_literal(node.arguments)
-        walk.tree.functions.append(FunctionUse("function", clause, node.name[1:-1], of_literal))
+        has_literal = _has_literal(node.arguments)
+        walker.tree.functions.append(FunctionUse("function", clause, node.name[1:-1], has_literal))
     elif isinstance(node, syntax.FunctionCall):
-        walk.tree.functions.append(FunctionUse(node.name.lower(), clause))
+        walker.tree.functions.append(FunctionUse(node.name.lower(), clause))
     elif len(node.arguments) > 1:
-        walk.tree.functions += [FunctionUse(_OPERATORS[name], clause) for name in node.names]
+        walker.tree.functions += [FunctionUse(_OPERATORS[name], clause) for name in node.names]
     else:
         *signs, last = node.names
-        walk.tree.functions += [FunctionUse(_SIGNS[sign], clause) for sign in signs]
+        walker.tree.functions += [FunctionUse(_SIGNS[sign], clause) for sign in signs]
         operand = node.arguments[0]
         is_bound = isinstance(operand, syntax.FunctionCall) and operand.name == "BOUND"
         is_exists = isinstance(operand, syntax.Exists) and not operand.negated
         name = _SIGNS[last]
         if last == "!" and (is_bound or is_exists):
             name = "denied"
-        walk.tree.functions.append(FunctionUse(name, clause))
+        walker.tree.functions.append(FunctionUse(name, clause))
     for child in syntax.children(node):
-        _expression(walk, child, context, clause, column)
+        _walk_expression(walker, child, context, clause, column)
 
 
 def _has_literal(arguments: Iterable[syntax.Expression]) -> bool:

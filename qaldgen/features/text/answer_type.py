@@ -1,4 +1,4 @@
-"""What kind of answer an English question expects, from its text alone (SMART's categories).
+"""The category of answer that an English question expects, by its text alone (as in SMART).
 
 The categories are those of Mihindukulasooriya et al. (2020). What the form of a question makes
 certain is decided first: "how many" asks for a number, "what year" for a date. For the rest, a
@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from qaldgen.features.text.letters import without_quotes
 from qaldgen.features.text.question_words import offers_choice, wh_type
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, english, pattern, singular
+from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, pattern, singular, word_list
 from qaldgen.io.packages import data_rows
 
-#: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
+#: The answer types of GERBIL and QALD by SMART's category, the three literal types apart.
 CATEGORIES = {
     "boolean": "boolean",
     "literal-number": "number",
@@ -47,13 +47,13 @@ _OPENING = re.compile(
 _CLOSING = pattern("end of what is asked")
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
 #: DBpedia.
-_QUANTITIES = english("nouns for numbers")
-_STRINGS = english("nouns for strings")
-_DATES = english("nouns for dates")
-_THING_WORDS = english("nouns for things")
+_QUANTITIES = word_list("nouns for numbers")
+_STRINGS = word_list("nouns for strings")
+_DATES = word_list("nouns for dates")
+_THING_WORDS = word_list("nouns for things")
 
-#: Category to the phrases that leave no other, in the order in which they are tried.
-_CERTAIN = {
+#: By category, the phrases that exclude any other, in the order in which they are tried.
+_CERTAIN_PHRASES = {
     **{
         category: pattern(f"certain {category}")
         for category in ("boolean", "literal-date", "literal-number", "literal-string")
@@ -63,8 +63,8 @@ _CERTAIN = {
         r"do|does|did|has|have|had)\b)"
     ),
 }
-#: Question class to the category that it makes certain.
-_BY_CODE = {
+#: By question class, the category that it makes certain.
+_CATEGORY_BY_CODE = {
     "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number",
     "how-adj": "literal-number", "when": "literal-date", "whom": "resource", "whose": "resource",
     "where": "resource", "why": "literal-string",
@@ -82,63 +82,63 @@ _WHO_DOUBT = 50
 
 
 def category_by_form(text: str, code: str) -> str | None:
-    """Return the category that the form of a question makes certain, None if it does not.
+    """Return the category that the form of a question makes certain; None if there is none.
 
     >>> category_by_form("What year was it built?", "what"), category_by_form("What is it?", "what")
     ('literal-date', None)
     """
-    if code in _BY_CODE:
-        return _BY_CODE[code]
+    if code in _CATEGORY_BY_CODE:
+        return _CATEGORY_BY_CODE[code]
     # names become "xx", so that the words inside "What Year Is It Records" do not decide
-    plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
-    if code == "who" and not _WHO.match(plain):
+    normalised = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
+    if code == "who" and not _WHO.match(normalised):
         return "resource"
     if code == "how":
-        return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
+        return "resource" if _NAMED_MANNER.search(normalised) else "literal-string"
     if code == "none" and offers_choice(text):
-        return "resource" if _POLAR.match(plain) else None
-    if code == "none" and _STATEMENT.search(plain):
+        return "resource" if _POLAR.match(normalised) else None
+    if code == "none" and _STATEMENT.search(normalised):
         return "boolean"
-    for category, certain in _CERTAIN.items():
-        if certain.search(plain):
+    for category, phrase in _CERTAIN_PHRASES.items():
+        if phrase.search(normalised):
             return category
     return None
 
 
 def signals(text: str, code: str) -> set[str]:
-    """Return the signals of a question that the table may have weights for.
+    """Return the signals of a question, which may have weights.
 
     Its words in runs of one to three (numbers as zeros, at most five), and of up to four with one
     mark for each run of capitals (``m``); the first words (``^``) and the last (``$``); the first
     four and last three letters of longer words (``p``, ``x``); its class (``W``); of the noun
-    phrase after *what is the*, its last words (``h``), the kind of the last word (``H``) and its
-    ending (``s``); the kinds of all words (``A``); whether a word is written in capitals (``a``);
+    phrase after *what is the*, its last words (``h``), the type of the last word (``H``) and its
+    ending (``s``); the types of all words (``A``); whether a word is written in capitals (``a``);
     and what the labels of properties in it ask for (``D``, ``Dt`` after *the* or *is*).
     """
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
-    words = _tokens(plain)
-    masked = _tokens(_NAME.sub("Xx", plain))
-    signs = {f"W {code}"}
-    signs.update(_grams(words, 3, "^ "))
-    signs.update(f"m {gram}" for gram in _grams(masked, 4, "^ "))
-    signs.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    words = _tokenize(plain)
+    masked = _tokenize(_NAME.sub("Xx", plain))
+    found = {f"W {code}"}
+    found.update(_word_runs(words, 3, "^ "))
+    found.update(f"m {gram}" for gram in _word_runs(masked, 4, "^ "))
+    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
-        kind = _kind(word)
-        if kind in {"number", "string", "date"}:
-            signs.add(f"A {kind}")
+        noun_type = _noun_type(word)
+        if noun_type in {"number", "string", "date"}:
+            found.add(f"A {noun_type}")
         if len(word) > 4:
-            signs.update((f"p {word[:4]}", f"x {word[-3:]}"))
+            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
     phrase = _asked_phrase(plain)
     if phrase:
         noun = singular(phrase[-1])
-        signs.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
-        signs.update((f"H {_kind(noun)}", f"H {code} {_kind(noun)}"))
-        signs.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
-    signs.update(_property_signals(property_words(plain)))
+        found.update(f"h {' '.join(phrase[-size:])}" for size in (1, 2))
+        found.update((f"H {_noun_type(noun)}", f"H {code} {_noun_type(noun)}"))
+        found.update((f"s {noun[-4:]}", f"s {noun[-3:]}"))
+    found.update(_property_signals(property_words(plain)))
     has_acronym = any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
     if has_acronym and plain != plain.upper():
-        signs.add("a")
-    return signs
+        found.add("a")
+    return found
 
 
 def _asked_phrase(text: str) -> list[str]:
@@ -149,7 +149,7 @@ def _asked_phrase(text: str) -> list[str]:
     return _TOKEN.findall(_CLOSING.split(opening[1])[0])
 
 
-def _tokens(text: str) -> list[str]:
+def _tokenize(text: str) -> list[str]:
     """Return the tokens of a text, numbers as zeros, at most five."""
     tokens = []
     for token in _TOKEN.findall(text.lower()):
@@ -159,14 +159,14 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
-    """Return the runs of up to `longest` words; those at the start also after a mark."""
-    grams: set[str] = set()
+def _word_runs(words: Sequence[str], longest: int, mark: str) -> set[str]:
+    """Return the runs of up to `longest` words, and those at the start with `mark` before them."""
+    runs: set[str] = set()
     for size in range(1, longest + 1):
         for start in range(len(words) - size + 1):
-            grams.add(" ".join(words[start : start + size]))
-        grams.add(first + " ".join(words[:size]))
-    return grams
+            runs.add(" ".join(words[start : start + size]))
+        runs.add(mark + " ".join(words[:size]))
+    return runs
 
 
 def property_words(text: str) -> list[str]:
@@ -176,47 +176,51 @@ def property_words(text: str) -> list[str]:
 
 def _property_signals(words: Sequence[str]) -> set[str]:
     """Return the signals of the labels of properties among the words; the longest label counts."""
-    by_first_word = _properties()
-    signs = set[str]()
-    kinds = list[str]()
+    labels = _property_labels()
+    found = set[str]()
+    initials = list[str]()
     start = 0
     while start < len(words):
         matching = [
-            (len(label), kind)
-            for label, kind in by_first_word.get(words[start], ())
+            (len(label), asked_type)
+            for label, asked_type in labels.get(words[start], ())
             if words[start : start + len(label)] == label
         ]
         if not matching:
             start += 1
             continue
-        length, kind = matching[0]
-        wording = f"{min(length, 3)} {kind}"
-        signs |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
+        length, asked_type = matching[0]
+        typed_length = f"{min(length, 3)} {asked_type}"
+        found |= {
+            f"D {asked_type}",
+            f"D {typed_length}",
+            f"D {min(len(initials), 2)}. {asked_type}",
+        }
         if start and words[start - 1] in {"the", "is", "what", "which"}:
-            signs |= {f"Dt {kind}", f"Dt {wording}"}
-        kinds.append(kind[0])
+            found |= {f"Dt {asked_type}", f"Dt {typed_length}"}
+        initials.append(asked_type[0])
         start += length
-    return signs | {f"D all {''.join(kinds[:3])}"}
+    return found | {f"D all {''.join(initials[:3])}"}
 
 
 @functools.cache
-def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
-    """Return by first word the labels of properties, longest first, each with its kind."""
-    properties: dict[str, list[tuple[list[str], str]]] = {}
+def _property_labels() -> Mapping[str, Sequence[tuple[list[str], str]]]:
+    """Return the labels of properties by first word, longest first, and what each asks for."""
+    labels: dict[str, list[tuple[list[str], str]]] = {}
     rows = sorted(data_rows(PROPERTIES), key=lambda row: row[0].count(" "), reverse=True)
-    for label, kind in rows:
+    for label, value_type in rows:
         words = label.split()
-        properties.setdefault(words[0], []).append((words, kind))
-    return properties
+        labels.setdefault(words[0], []).append((words, value_type))
+    return labels
 
 
 @functools.lru_cache(maxsize=20_000)
-def _kind(word: str) -> str:
-    """Return the kind of a noun: number, string, date, or one of `ENTITY_TYPES`; else ""."""
+def _noun_type(word: str) -> str:
+    """Return what a noun asks for: number, string, date, or one of `ENTITY_TYPES`; else ""."""
     noun = singular(word)
-    for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
+    for noun_type, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
         if noun in nouns:
-            return kind
+            return noun_type
     return type_of_noun(noun) or ""
 
 
@@ -241,7 +245,7 @@ def expected_category(text: str, code: str = "") -> str:
 
 
 def completed_phrase(text: str, code: str) -> tuple[str, str]:
-    """Return a question and its class, with "What is the" before a phrase without any verb.
+    """Return a question and its class; a phrase without a verb is completed to "What is the ...".
 
     >>> completed_phrase("Height of the mill?", "none")
     ('What is the Height of the mill?', 'what')
@@ -254,18 +258,17 @@ def completed_phrase(text: str, code: str) -> tuple[str, str]:
     return f"What is the {re.sub(r'^(?i:the|an?) ', '', text)}", "what"
 
 
-def predicted_category(text: str, code: str, table: Mapping[str, Sequence[int]]) -> str:
-    """Return the category predicted by a table.
+def predicted_category(text: str, code: str, weights_by_signal: Mapping[str, Sequence[int]]) -> str:
+    """Return the category with the highest sum of weights.
 
-    Yes/no only for statements, because other questions show it by their form.
+    Only statements can be yes/no questions, because the form of the others would show it.
     """
     # sorted, so that the sums do not depend on the order of a set
-    weights = [table[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in table]
-    columns = zip(*weights, strict=True)
+    weighted = sorted((signals(text, code) | {BIAS}) & weights_by_signal.keys())
+    columns = zip(*(weights_by_signal[signal] for signal in weighted), strict=True)
     sums = dict(zip(CATEGORIES, map(sum, columns), strict=True))
     if code == "who":
         sums["resource"] += _WHO_DOUBT
     if code != "none" or offers_choice(text):
-        # a yes/no question would have shown itself by its form
         del sums["boolean"]
     return max(sums, key=lambda category: sums[category])

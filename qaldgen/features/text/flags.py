@@ -1,10 +1,9 @@
-"""Yes-or-no features of a question's words, by patterns of words (`data/patterns.tsv`).
+"""Yes-or-no features of the words of a question, by patterns (`data/patterns.tsv`).
 
-Quotations and names are masked before, so that their words do not count.
-
-The kinds are those of Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and
-ComplexWebQuestions (Talmor and Berant 2018: conjunction, comparative, superlative), with negation,
-time, quantifiers and numbers added.
+Quotations and names are masked before, so that their words do not count. The features are those of
+Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and ComplexWebQuestions (Talmor
+and Berant 2018: conjunction, comparative, superlative), with negation, time, quantifiers and
+numbers added.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from qaldgen.features.text.words import patterns
 
 
 @functools.cache
-def _flags_of(language: str) -> dict[str, re.Pattern[str]]:
+def _flag_patterns(language: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns for a language; none if there are no rules for it."""
-    table: Mapping[str, str] = {}
+    words_by_flag: Mapping[str, str] = {}
     if language == "en":
-        table = {name: patterns()[name] for name in NAMES}
+        words_by_flag = {name: patterns()[name] for name in NAMES}
     elif language in LANGUAGES:
-        table = LANGUAGES[language].flags
+        words_by_flag = LANGUAGES[language].flags
     return {
         name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
-        for name, words in table.items()
+        for name, words in words_by_flag.items()
     }
 
 
@@ -45,12 +44,10 @@ def flags(text: str, language: str) -> dict[str, FeatureValue]:
     >>> flags("Wer hat 2 Mühlen?", "de"), flags("Wer hat zwei Mühlen?", "de")
     ({'hasNumber': True}, {})
     """
-    plain = " ".join(without_quotes(text.replace("’", "'")).split())
-    table = _flags_of(language)
-    if not table:
-        if not _DIGIT.search(plain):
-            return {}
-        return {"hasNumber": True}
+    normalised = " ".join(without_quotes(text.replace("’", "'")).split())
+    rules = _flag_patterns(language)
+    if not rules:
+        return {"hasNumber": True} if _DIGIT.search(normalised) else {}
     if language == "en":
-        plain = _HOW_MANY.sub(" ", plain)
-    return {name: rule.search(plain) is not None for name, rule in table.items()}
+        normalised = _HOW_MANY.sub(" ", normalised)
+    return {name: rule.search(normalised) is not None for name, rule in rules.items()}

@@ -23,42 +23,45 @@ from qaldgen.features.text.words import (
     HeadNoun,
     Token,
     Word,
-    english,
-    repaired_tags,
+    merge_names,
+    repair_tags,
     singular,
-    with_names,
+    word_list,
 )
 
 #: Nouns after which the noun behind "of" is the focus: "the **number** of **films**".
-_TRANSPARENT = english("nouns before of")
-_FILLERS = english("fillers")
+_TRANSPARENT = word_list("nouns before of")
+_FILLERS = word_list("fillers")
 #: Words between *what is* and its predicate.
 _BEFORE_PREDICATE = word_set("some all also now currently then n't not other")
 #: Nouns that open a name with "of": "**University** of Oxford".
-_NAMES_WITH_OF = english("nouns that open names")
+_NAMES_WITH_OF = word_list("nouns that open names")
 #: Words between a question word and its verb: "what **in the world** is", "who **all** were".
-_ADDED = english("after a question word")
+_WH_ADDITIONS = word_list("after a question word")
 #: Penn tags of words that come before a noun and belong to its phrase.
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
 #: Nouns that are themselves asked for right after the question word: "what **number** of keys".
-_COUNTS = english("nouns that count")
+_COUNTING_NOUNS = word_list("nouns that count")
 #: Times that are not part of the noun phrase before them: "the quarterback **last year**".
-_TIMES = english("times")
+_TIMES = word_list("times")
 #: Question words that can stand right before the head noun.
-_HEADED = frozenset({"what", "which", "how-many", "how-much"})
+_HEADED_CLASSES = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
-_NEVER = AUXILIARIES | PREPOSITIONS | english("never a head noun")
+_NEVER_HEADS = AUXILIARIES | PREPOSITIONS | word_list("never a head noun")
 #: Words that a relative clause can follow: in "those who", "who" does not ask.
-_ANTECEDENTS = english("before a relative clause")
+_ANTECEDENTS = word_list("before a relative clause")
 
 
 def headword(
     tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()
 ) -> HeadNoun | None:
-    """Return the head noun of the focus of an English question, None if it has none."""
-    if wh.code not in _HEADED | {"who", "command", "none"}:
+    """Return the head noun of the focus of an English question; None without one.
+
+    `names` are the spans of the names in its text.
+    """
+    if wh.code not in _HEADED_CLASSES | {"who", "command", "none"}:
         return None
-    question = _Question(repaired_tags(with_names(tokens, names)))
+    question = _TaggedQuestion(repair_tags(merge_names(tokens, names)))
     if wh.code == "none":
         head = question.phrase_head(0, bare=False)
         opening = question.words[0]
@@ -82,7 +85,7 @@ def headword(
     return question.head_after_question_word(index + 1, code)
 
 
-class _Question:
+class _TaggedQuestion:
     """The tagged words of a question; an index is the number of a word among them."""
 
     def __init__(self, words: Sequence[Word]) -> None:
@@ -98,7 +101,7 @@ class _Question:
 
     def is_noun(self, index: int) -> bool:
         """Return whether a word is a noun, common or proper."""
-        return self.tag(index) in NOUNS and self.lower(index) not in _NEVER
+        return self.tag(index) in NOUNS and self.lower(index) not in _NEVER_HEADS
 
     def is_name(self, index: int) -> bool:
         """Return whether a word is tagged as a proper noun."""
@@ -122,14 +125,14 @@ class _Question:
         return distances.index(min(distances))
 
     def skip(self, index: int, fillers: frozenset[str] | set[str]) -> int:
-        """Return the first index from `index` on whose word is not one of the fillers."""
+        """Return the index of the first word from `index` on that is not one of the fillers."""
         while index < len(self.words) and self.lower(index) in fillers:
             index += 1
         return index
 
     def head_after_question_word(self, start: int, code: str) -> HeadNoun | None:
         """Return the head noun after a question word, which ends before `start`."""
-        start = self.skip(start, _ADDED)
+        start = self.skip(start, _WH_ADDITIONS)
         if self.lower(start) in {"have", "has", "had"} and self.lower(start + 1) == "been":
             start += 1
         if self.lower(start) not in BE:
@@ -157,15 +160,15 @@ class _Question:
         ):
             start += 1
         nouns = self.nouns(start, self.phrase_end(start))
-        common = []
+        common_nouns = []
         for index in nouns:
             is_name = self.is_name(index) and not self.words[index].text.islower()
             if index == start or not is_name or len(nouns) == 1:
-                common.append(index)
-        if not common:
+                common_nouns.append(index)
+        if not common_nouns:
             return None
-        index = self.end_of_first_run(common)
-        if self.lower(index) in _COUNTS:
+        index = self.end_of_first_run(common_nouns)
+        if self.lower(index) in _COUNTING_NOUNS:
             return self.head(index)
         return self.head_after_of(index) or self.head(index)
 
@@ -186,19 +189,19 @@ class _Question:
 
         A noun without article or modifier is a head only if `bare` is true.
         """
-        first = start
-        end = self.phrase_end(first)
+        noun_start = start
+        end = self.phrase_end(noun_start)
         while end > start and (self.tag(end) == "POS" or self.lower(end) in {"'s", "’s"}):
-            first = end + 1
-            end = self.phrase_end(first)
-        nouns = self.nouns(first, end)
+            noun_start = end + 1
+            end = self.phrase_end(noun_start)
+        nouns = self.nouns(noun_start, end)
         if not nouns:
             return None
         last = nouns[-1]
-        common = [index for index in nouns if not self.is_name(index)]
-        has_possessor = first > start
-        has_modifier = self.tag(first) in _MODIFIERS - {"CD"}
-        if not common:
+        common_nouns = [index for index in nouns if not self.is_name(index)]
+        has_possessor = noun_start > start
+        has_modifier = self.tag(noun_start) in _MODIFIERS - {"CD"}
+        if not common_nouns:
             # taggers take some common nouns for names: "the Mayor of", "someone's Wife"
             if has_possessor:
                 return self.head(last)
@@ -210,9 +213,9 @@ class _Question:
             if is_plural or (has_modifier and (has_complement or is_lower)):
                 return self.head(last)
             return None
-        index = common[-1]
+        index = common_nouns[-1]
         if not has_possessor and index != last:
-            index = self.end_of_first_run(common)
+            index = self.end_of_first_run(common_nouns)
         is_plural = self.tag(index) == "NNS"
         has_complement = self.lower(end) in {"of", "for"}
         if not (bare or has_possessor or has_modifier or is_plural or has_complement):
@@ -242,7 +245,7 @@ class _Question:
         return index
 
     def belongs(self, index: int, start: int) -> bool:
-        """Return whether a word can be part of the noun phrase at `start`."""
+        """Return whether the word at `index` can be part of the noun phrase at `start`."""
         tag = self.tag(index)
         if self.is_noun(index) or tag in _MODIFIERS or self.lower(index) in {"-", "/", "."}:
             return True
@@ -269,17 +272,17 @@ class _Question:
 
     def head(self, index: int) -> HeadNoun:
         """Return the noun at an index, with the words that hyphens attach to it."""
-        before = ""
+        prefix = ""
         first = index
         while (
             first >= 2 and self.has_hyphen_before(first) and not self.words[first - 2].whitespace_
         ):
             first -= 2
-            before = f"{self.words[first].text}-{before}"
+            prefix = f"{self.words[first].text}-{prefix}"
         noun = self.words[index]
         word = noun.text.lower()
         is_plural = noun.tag_ in {"NNS", "NNPS"}
         lemma = IRREGULAR.get(word, noun.lemma_.lower())
         if word in UNCHANGED or (is_plural and lemma == word):
             lemma = singular(word)
-        return HeadNoun(before + noun.text, before.lower() + lemma, is_plural)
+        return HeadNoun(prefix + noun.text, prefix.lower() + lemma, is_plural)

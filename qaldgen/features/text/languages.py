@@ -1,4 +1,4 @@
-"""Languages whose questions have rules of their own, and labels with the rule that gives them."""
+"""Languages with rules for their questions, and labels with the rule behind them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from qaldgen.io.extensions import Table
 class LabelWithRule(NamedTuple):
     """A label, and the rule that gives it."""
 
-    label: str  # A code of a feature
+    label: str  # one of the codes of a feature
     rule: str  # what in the text decided, in a few words
 
 
-def label_features(name: str, ruling: LabelWithRule) -> dict[str, FeatureValue]:
-    """Return a feature and its twin, the rule that decided on it."""
-    return {name: ruling.label, f"{name}Rule": ruling.rule}
+def label_features(name: str, decision: LabelWithRule) -> dict[str, FeatureValue]:
+    """Return a feature, and the feature that names the rule behind it."""
+    return {name: decision.label, f"{name}Rule": decision.rule}
 
 
 class Language(NamedTuple):
@@ -27,7 +27,7 @@ class Language(NamedTuple):
     Attributes
     ----------
     features : callable
-        Returns the features of a question that its words tell: question word, category, and the
+        Returns the features that the words of a question show: question word, category, and the
         classes of PolQA, each with the rule that decided.
     flags : mapping of str to str
         For each of `qaldgen.features.text.flags.NAMES` the words that set it, as a pattern.
@@ -40,5 +40,5 @@ class Language(NamedTuple):
     before_names: frozenset[str]
 
 
-#: Every such language, by its tag; plug-ins add theirs.
+#: The languages besides English that have rules, by tag; plug-ins add theirs.
 LANGUAGES: Table[Language] = Table("languages", Language, {})

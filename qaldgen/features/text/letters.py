@@ -1,4 +1,4 @@
-"""What the letters of a question show in any language: script, lengths, sentences, capitals."""
+"""Features of the letters of a question in any language: script, lengths, sentences, capitals."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ def is_spaced(text: str) -> bool:
     >>> [is_spaced(text) for text in texts]
     [True, False, True]
     """
-    return _outweighed(text, _UNSPACED)
+    return _is_mostly_outside(text, _UNSPACED)
 
 
 def marks_sentences(text: str) -> bool:
     """Return whether most of a text is in a script that marks the end of a sentence."""
-    return _outweighed(text, _UNMARKED)
+    return _is_mostly_outside(text, _UNMARKED)
 
 
-def _outweighed(text: str, script: re.Pattern[str]) -> bool:
+def _is_mostly_outside(text: str, script: re.Pattern[str]) -> bool:
+    """Return whether most of a text is not in a script, whose characters count twice."""
     if text.isascii():
         return True
-    inside = len(script.findall(text))
-    return not inside or inside * _WEIGHT < sum(map(str.isalpha, text)) - inside
+    n_inside = len(script.findall(text))
+    return not n_inside or n_inside * _WEIGHT < sum(map(str.isalpha, text)) - n_inside
 
 
 def cased_letters(text: str) -> str:
@@ -84,6 +85,7 @@ def same_script(text: str, second_text: str) -> bool:
 
 
 def _scripts(text: str) -> set[str]:
+    """Return the scripts of the letters of a text, as Unicode names them."""
     if text.isascii():
         if any(map(str.isalpha, text)):
             return {"LATIN"}
@@ -95,7 +97,7 @@ FeatureValue: TypeAlias = int | float | bool | str | tuple[str, ...]
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a table, which are separated by white space."""
+    """Return the words of a text, which are separated by white space."""
     return frozenset(words.split())
 
 
@@ -148,19 +150,19 @@ def sentences(text: str) -> list[str]:
     parts = []
     start = 0
     for match in _END.finditer(unquoted):
-        before = unquoted[max(start, match.start() - 40) : match.start()].split()
-        if match[0].startswith(".") and before:
+        preceding_words = unquoted[max(start, match.start() - 40) : match.start()].split()
+        if match[0].startswith(".") and preceding_words:
             # a full stop that belongs to the word
-            word = before[-1].lstrip("(\"'„“")
+            word = preceding_words[-1].lstrip("(\"'„“")
             if word.lower() in ABBREVIATIONS or len(word) == 1 or word.isdigit():
                 continue
             if re.fullmatch(r"(?:\w\.)+\w", word) or _ROMAN.fullmatch(word):
                 continue
         if match[0][-1].isspace() and match[0][0] in ".?!":
             following = unquoted[match.end() :]
-            first = following.lstrip(_OPENING)[:1] or following[:1]
-            is_capital = first.isalpha() and not first.islower()
-            if not (first.isdigit() or first == "_" or is_capital):
+            next_char = following.lstrip(_OPENING)[:1] or following[:1]
+            is_capital = next_char.isalpha() and not next_char.islower()
+            if not (next_char.isdigit() or next_char == "_" or is_capital):
                 continue
         parts.append(text[start : match.end()].strip())
         start = match.end()
@@ -233,10 +235,10 @@ def capitalisation(text: str) -> str | None:
 
 def syllables(word: str) -> int:
     """Return the number of syllables of an English word: groups of vowels, without a silent e."""
-    groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
-    if groups > 1 and re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower()):
-        groups -= 1
-    return max(1, groups)
+    n_groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
+    if n_groups > 1 and re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower()):
+        n_groups -= 1
+    return max(1, n_groups)
 
 
 def flesch_reading_ease(text: str) -> float | None:
@@ -248,8 +250,8 @@ def flesch_reading_ease(text: str) -> float | None:
     if not tokens:
         return None
     per_sentence = len(tokens) / max(1, len(sentences(text)))
-    parts = sum(map(syllables, tokens))
-    return round(206.835 - 1.015 * per_sentence - 84.6 * parts / len(tokens), 2)
+    n_syllables = sum(map(syllables, tokens))
+    return round(206.835 - 1.015 * per_sentence - 84.6 * n_syllables / len(tokens), 2)
 
 
 def letter_features(text: str, language: str) -> dict[str, FeatureValue]:

@@ -18,7 +18,7 @@ from babel.dates import get_day_names, get_month_names
 
 from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import COMMANDS, english, singular
+from qaldgen.features.text.words import COMMANDS, singular, word_list
 from qaldgen.io.packages import data_rows
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ NAME_TYPES = (
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*")
 #: Words that have a capital only Where Every Word Has One.
-_SMALL = english("small in titles")
+_SMALL = word_list("small in titles")
 _JOINT = re.compile(r"\s+(?:and|or)\s+")
 _MONTHS = get_month_names("wide", locale="en").values()
 _DAYS = get_day_names("wide", locale="en").values()
@@ -51,7 +51,7 @@ class Name(NamedTuple):
     #: Offsets in the text, the end exclusive.
     start: int
     end: int
-    kind: str  # its type in OntoNotes; empty if no model says
+    entity_type: str  # in OntoNotes; empty without a model
 
 
 def readable(text: str) -> str:
@@ -73,7 +73,7 @@ def readable(text: str) -> str:
 def find_names(text: str, doc: Doc | None = None) -> list[Name]:
     """Return the names in an English question, from left to right.
 
-    `doc` is what a spaCy model says about the `readable` text.
+    `doc` is the `readable` text, parsed by a spaCy model.
 
     >>> text = "is cape horn in chile?"
     >>> [text[name.start : name.end] for name in find_names(text)]
@@ -97,40 +97,41 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
         if not text[:start].strip() and name and opening.lower() in COMMANDS:
             start = end - len(name)
         name, _, noun = text[start:end].rpartition(" ")
-        before = text[:start].lower().split()[-1:]
-        if name and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
+        is_after_wh = re.search(r"(?:^|\s)(?:which|what)\s*$", text[:start].lower()) is not None
+        if name and is_after_wh and type_of_noun(singular(noun.lower())):
             end = start + len(name)
         words = text[start:end].lower().split()
         if all(word.isdigit() or word in _CALENDAR for word in words):
             continue
-        covering = [
+        overlaps = [
             (min(end, entity.end_char) - max(start, entity.start_char), entity.label_)
             for entity in entities
             if entity.start_char < end and start < entity.end_char
         ]
-        names.append(Name(start, end, max(covering, default=(0, ""))[1]))
+        _, entity_type = max(overlaps, default=(0, ""))
+        names.append(Name(start, end, entity_type))
     return names
 
 
 def _split_at_joints(
     text: str, spans: Iterable[tuple[int, int]], entities: Sequence[Span]
 ) -> Iterator[tuple[int, int]]:
-    """Yield spans, split at an "and" between two entities.
+    """Yield spans, split at an "and" or "or" between two entities.
 
-    The field learns from titles that "and" may go on with a name; the model knows better.
+    The field learns from titles that names may contain "and"; the model knows better.
     """
     begins = {entity.start_char for entity in entities}
     ends = {entity.end_char for entity in entities}
     for start, end in spans:
-        for joint in _JOINT.finditer(text, start, end):
-            if joint.start() in ends and joint.end() in begins:
-                yield start, joint.start()
-                start = joint.end()
+        for conjunction in _JOINT.finditer(text, start, end):
+            if conjunction.start() in ends and conjunction.end() in begins:
+                yield start, conjunction.start()
+                start = conjunction.end()
         yield start, end
 
 
 def names_by_capitals(text: str) -> list[Name]:
-    """Return the capitals inside the sentences of a language that writes common nouns small.
+    """Return the names by their capitals, in a language that writes common nouns in lower case.
 
     >>> text = "Czy Jan z Kolna pisał 'Listy'?"
     >>> [text[name.start : name.end] for name in names_by_capitals(text)]
@@ -208,22 +209,22 @@ def word_case() -> Mapping[str, str]:
 
 
 def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterator[list[str]]:
-    """Yield the signals of each token; a word without a weight is seen by its last letters."""
+    """Yield the signals of each token; a word without a weight is replaced by its last letters."""
     words = [token.text for token in tokens]
     small_words = [word.lower() for word in words]
-    first = next((index for index, word in enumerate(words) if word.isalpha()), 0)
+    first_word = next((index for index, word in enumerate(words) if word.isalpha()), 0)
     # how the text is written: M with capitals inside, S with one at the start only, L small
     style = "L"
-    if any(word != word.lower() and len(word) > 1 for word in words[first + 1 :]):
+    if any(word != word.lower() and len(word) > 1 for word in words[first_word + 1 :]):
         style = "M"
-    elif words and words[first][0].isupper():
+    elif words and words[first_word][0].isupper():
         style = "S"
-    usual = word_case()
+    case_by_word = word_case()
     # two marks on either side, for the neighbours of the first and the last words
-    cases = ["s", "s", *(usual.get(word, "?") for word in small_words), "s", "s"]
-    shapes = [_shape(word, index == first) for index, word in enumerate(words)]
+    cases = ["s", "s", *(case_by_word.get(word, "?") for word in small_words), "s", "s"]
+    shapes = [_shape(word, is_first=index == first_word) for index, word in enumerate(words)]
     shapes = ["<s>", "<s>", *shapes, "<s>", "<s>"]
-    forms = ["<s>", "<s>", *(_form(word, field) for word in small_words), "<s>", "<s>"]
+    forms = ["<s>", "<s>", *(_lexical_form(word, field) for word in small_words), "<s>", "<s>"]
     marks = _quotation_signals(words)
     tagged = list[tuple[str, str]]()
     if doc is not None:
@@ -266,8 +267,8 @@ def signals(tokens: Sequence[Token], doc: Doc | None, field: Weights) -> Iterato
         yield names
 
 
-def _form(word: str, field: Weights) -> str:
-    """Return how a small word is seen: itself if it has a weight, a number, or its last letters."""
+def _lexical_form(word: str, field: Weights) -> str:
+    """Return a lower-case word if it has a weight, else a sign for its last letters or a number."""
     if f"w{word}" in field.signals or not word.isalnum():
         return word
     if word.isdigit():
@@ -300,8 +301,8 @@ def _model_signals(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
     return [by_offset.get(token.start, ("-", "O")) for token in tokens]
 
 
-def _shape(word: str, first: bool) -> str:
-    """Return how a token is written: digits, a mark, small, in capitals, with one, mixed."""
+def _shape(word: str, *, is_first: bool) -> str:
+    """Return how a token is written: digits, mark, lower case, capitals, initial capital, mixed."""
     if not word.isalpha():
         if not word.isdigit():
             return "p"
@@ -311,33 +312,33 @@ def _shape(word: str, first: bool) -> str:
     if word.isupper() and len(word) > 1:
         return "XX"
     if word[0].isupper() and word[1:] == word[1:].lower():
-        return "Xf" if first else "X"
+        return "Xf" if is_first else "X"
     return "xX"
 
 
 def best_states(signals: Sequence[Sequence[str]], field: Weights) -> list[int]:
-    """Return the most likely states of tokens with these signals (Viterbi); ties go to outside."""
+    """Return the most likely states of tokens by their signals (Viterbi); ties go to outside."""
     if not signals:
         return []
-    best = list(field.moves[-1])
-    best[INSIDE] = _IMPOSSIBLE
-    origins = list[list[int]]()
-    for index, names in enumerate(signals):
+    scores = list(field.moves[-1])
+    scores[INSIDE] = _IMPOSSIBLE
+    backpointers = list[list[int]]()
+    for index, token_signals in enumerate(signals):
         begin = inside = 0
-        for name in names:
+        for name in token_signals:
             for_begin, for_inside = field.signals.get(name, (0, 0))
             begin += for_begin
             inside += for_inside
         if index:
             rows = []  # for each state the scores by the state before it
             for state in (OUTSIDE, BEGIN, INSIDE):
-                rows.append([best[before] + field.moves[before][state] for before in range(3)])
+                rows.append([scores[before] + field.moves[before][state] for before in range(3)])
             rows[INSIDE][OUTSIDE] = _IMPOSSIBLE
-            origins.append([scores.index(max(scores)) for scores in rows])
-            best = [max(scores) for scores in rows]
-        best[BEGIN] += begin
-        best[INSIDE] += inside
-    states = [best.index(max(best))]
-    for origin in reversed(origins):
-        states.append(origin[states[-1]])
+            backpointers.append([scores.index(max(scores)) for scores in rows])
+            scores = [max(scores) for scores in rows]
+        scores[BEGIN] += begin
+        scores[INSIDE] += inside
+    states = [scores.index(max(scores))]
+    for pointers in reversed(backpointers):
+        states.append(pointers[states[-1]])
     return states[::-1]

@@ -11,8 +11,8 @@ from qaldgen.features.text.words import (
     COMMANDS,
     PREPOSITIONS,
     SPELLED,
-    english,
     pattern,
+    word_list,
 )
 
 #: A gap to fill in, or dots where the answer goes.
@@ -33,32 +33,32 @@ def offers_choice(text: str) -> bool:
     >>> offers_choice("Is it made or sold by one of the mills there?")
     False
     """
-    plain = _NO_CHOICE.sub(" ", " ".join(masked(text).lower().split()))
-    return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
+    normalised = _NO_CHOICE.sub(" ", " ".join(masked(text).lower().split()))
+    return _CHOICE.search(normalised) is not None and _TWO_VERBS.search(normalised) is None
 
 
 #: The words that a misspelt question word may be, in this order.
 _CORRECTIONS = ("what", "which", "when", "where", "whose")
 #: Correct words that are one letter away from a question word.
-_REAL = english("like question words")
+_CORRECT_WORDS = word_list("like question words")
 #: Misspelt question words that people write anywhere in a question.
-_SLIPS = english("misspelt question words")
+_SLIPS = word_list("misspelt question words")
 #: Function words that are never right twice in a row; "had had" and "that that" can be.
-_TWICE = pattern("twice")
+_REPEATED = pattern("twice")
 
 
 def question_word_meant(word: str) -> str:
-    """Return the question word that an unknown lower-case word is one slip away from or the word.
+    """Return the question word that a lower-case word is a misspelling of, else the word itself.
 
-    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964).
-    If several question words are one slip away, the first of what, which, when, where, whose wins.
+    A misspelling has one letter too many, too few or wrong, or two letters in the wrong order
+    (Damerau 1964). Of several question words, the first of what, which, when, where, whose wins.
 
     >>> [question_word_meant(word) for word in ("whicch", "hwat", "there", "river")]
     ['which', 'what', 'there', 'river']
     """
     from rapidfuzz.distance import OSA
 
-    if word in _REAL:
+    if word in _CORRECT_WORDS:
         return word
     for correct in _CORRECTIONS:
         if word != correct and OSA.distance(word, correct, score_cutoff=1) == 1:
@@ -73,36 +73,36 @@ def spelling_suspect(text: str) -> bool:
     >>> [spelling_suspect(text) for text in texts]
     [True, True, False]
     """
-    plain = text.lower().replace("’", "'")
-    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", plain)
-    opening = bool(words) and question_word_meant(words[0]) != words[0]
-    return opening or not _SLIPS.isdisjoint(words) or _TWICE.search(text) is not None
+    lowered = text.lower().replace("’", "'")
+    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", lowered)
+    is_misspelt = bool(words) and question_word_meant(words[0]) != words[0]
+    return is_misspelt or not _SLIPS.isdisjoint(words) or _REPEATED.search(text) is not None
 
 
 #: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: Words before which a verb is no command: "State of the art", "Name is".
-_NOT_COMMANDED = english("after a noun like a command")
+_AFTER_COMMAND_NOUN = word_list("after a noun like a command")
 #: Words after a command: its object, or what opens a clause in it.
-_CLAUSE = english("after a command")
-_POLITE = english("polite words")
+_CLAUSES = word_list("after a command")
+_POLITE = word_list("polite words")
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
-_AFTER_RELATIVE = AUXILIARIES | english("after a relative pronoun")
+_AFTER_RELATIVE = AUXILIARIES | word_list("after a relative pronoun")
 #: Words that open a question before ", who was".
-_OPENING = PREPOSITIONS | english("openings")
+_OPENING = PREPOSITIONS | word_list("openings")
 #: Words before a relative word that asks.
 _BEFORE_ASKING = PREPOSITIONS | AUXILIARIES | {",", "and"}
 #: Words after a *when* or *where* that asks.
-_BEHIND_WHEN = AUXILIARIES | english("behind when")
+_BEHIND_WHEN = AUXILIARIES | word_list("behind when")
 #: Words after a *how* that does not ask for a measure.
-_HOW_VERBS = AUXILIARIES | english("behind how")
+_HOW_VERBS = AUXILIARIES | word_list("behind how")
 
 
 class WhWord(NamedTuple):
     """The class of a question."""
 
-    code: str  # A value of the feature whType
+    code: str  # one of the codes of the feature whType
     offset: int  # in the text, of the word that decides; -1 if there is none
 
 
@@ -144,11 +144,11 @@ _ASKS_POLITELY = re.compile(
 )
 
 
-def _wh_word_of_sentence(text: str, before: int) -> WhWord:
-    """Return the class of a sentence, with `before` characters of the text before it."""
+def _wh_word_of_sentence(text: str, offset: int) -> WhWord:
+    """Return the class of a sentence, which starts at `offset` in the text."""
     matches = list(_WORD.finditer(masked(text.replace("’", "'")).lower()))
     words = [MARK if match[0][0] == MARK else match[0] for match in matches]
-    offsets = [before + match.start() for match in matches]
+    offsets = [offset + match.start() for match in matches]
     start = 0
     while start < len(words) and (words[start] in _POLITE or words[start] == ","):
         start += 1
@@ -156,24 +156,25 @@ def _wh_word_of_sentence(text: str, before: int) -> WhWord:
     question = words[start + 3 :]
     if question and question[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
         start += 3
-    proper = words[start:]
-    command = _command(proper)
-    if command >= 0:
-        return WhWord("command", offsets[start + command])
-    if proper and proper[0] in AUXILIARIES:
+    main_words = words[start:]
+    command_index = _command_index(main_words)
+    if command_index >= 0:
+        return WhWord("command", offsets[start + command_index])
+    if main_words and main_words[0] in AUXILIARIES:
         is_open = offers_choice(text) or GAP.search(text.lower()) is not None
         return WhWord("none" if is_open else "yes-no", offsets[start])
-    if "," in proper:
+    if "," in main_words:
         # "At the mill, are there": an auxiliary after an opening phrase
-        comma = proper.index(",")
-        opening, clause = proper[:comma], proper[comma + 1 :]
+        comma = main_words.index(",")
+        opening = main_words[:comma]
+        clause = main_words[comma + 1 :]
         if opening and clause and opening[0] in _OPENING and clause[0] in AUXILIARIES:
             is_phrase = AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)
             if is_phrase and not offers_choice(text):
                 return WhWord("yes-no", offsets[start])
-    if proper and proper[0] not in SPELLED:
-        words[start] = question_word_meant(proper[0])
-    index = _question_word(words, start)
+    if main_words and main_words[0] not in SPELLED:
+        words[start] = question_word_meant(main_words[0])
+    index = _question_word_index(words, start)
     if index < 0:
         return WhWord("none", -1)
     code = SPELLED[words[index]]
@@ -187,10 +188,10 @@ def _wh_word_of_sentence(text: str, before: int) -> WhWord:
     return WhWord(code, offsets[index])
 
 
-def _question_word(words: list[str], start: int) -> int:
-    """Return the index of the word that asks, -1 for none."""
+def _question_word_index(words: list[str], start: int) -> int:
+    """Return the index of the question word that asks, -1 without one."""
     indices = [index for index in range(start, len(words)) if words[index] in SPELLED]
-    asking = [index for index in indices if _asks(words, index, start)]
+    asking = [index for index in indices if _is_interrogative(words, index, start)]
     if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
         # "When the mill burned, who owned it?": the clause of time does not ask
         later = [index for index in asking[1:] if "," in words[index - 2 : index]]
@@ -212,8 +213,8 @@ def _question_word(words: list[str], start: int) -> int:
     return indices[-1] if indices else -1
 
 
-def _command(words: list[str]) -> int:
-    """Return the index of the verb of a command, or -1."""
+def _command_index(words: list[str]) -> int:
+    """Return the index of the verb of a command, -1 without one."""
     index = 0
     if words[:2] in (["can", "you"], ["could", "you"], ["would", "you"], ["will", "you"]):
         index = 2
@@ -223,34 +224,34 @@ def _command(words: list[str]) -> int:
         return 1
     if index + 1 >= len(words) or words[index] not in COMMANDS:
         return -1
-    if index == 0 and words[1] in _NOT_COMMANDED:
+    if index == 0 and words[1] in _AFTER_COMMAND_NOUN:
         return -1
     if index == 0 and words[-1] in SPELLED:
         # "Point Break is directed by whom", unlike "Name rivers that are where"
         verb = next((number for number, word in enumerate(words) if word in AUXILIARIES), None)
         opening = words[1:verb]
-        if verb is not None and SPELLED.keys().isdisjoint(opening) and _CLAUSE.isdisjoint(opening):
+        if verb is not None and SPELLED.keys().isdisjoint(opening) and _CLAUSES.isdisjoint(opening):
             return -1
     return index
 
 
-def _asks(words: list[str], index: int, start: int) -> bool:
-    """Return whether the question word at an index asks, and is no relative pronoun."""
+def _is_interrogative(words: list[str], index: int, start: int) -> bool:
+    """Return whether the question word at `index` asks, and is not a relative pronoun."""
     word = SPELLED[words[index]]
     if index == start or word not in _RELATIVE or index == len(words) - 1:
         return True
-    before = words[index - 1]
-    before_verb = words[index + 1] in AUXILIARIES
-    if before in PREPOSITIONS and index - start == 1:
+    previous = words[index - 1]
+    is_before_verb = words[index + 1] in AUXILIARIES
+    if previous in PREPOSITIONS and index - start == 1:
         return True
-    if before == "," and before_verb:
+    if previous == "," and is_before_verb:
         # "In 1990, who was" asks; "the mill that was old, who was" describes a noun
         opening = words[start : index - 1]
         if not opening or "," in opening:
             return False
         return opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)
-    if word in {"where", "when"} and before_verb:
+    if word in {"where", "when"} and is_before_verb:
         return True
-    if word in {"who", "where", "when"} and before != "," and before not in AUXILIARIES:
+    if word in {"who", "where", "when"} and previous != "," and previous not in AUXILIARIES:
         return False
-    return before in _BEFORE_ASKING and not before_verb
+    return previous in _BEFORE_ASKING and not is_before_verb

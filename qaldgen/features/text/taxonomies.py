@@ -1,9 +1,9 @@
-"""What kind of named thing a question asks for: PolQA's 34 types, and the coarse classes of TREC.
+"""The types of named things that questions ask for: 34 of PolQA, and the coarse classes of TREC.
 
 PolQA (Rybak et al. 2022) labels by hand the type of every answer with a name of its own, including
-numbers and dates. Here a table of head nouns guesses it for English from the question alone.
-The coarse classes of Li and Roth (2002) follow from the
-same nouns; their fifty fine classes do not, and yes/no questions have no class.
+numbers and dates. Here a table of head nouns guesses it for English from the question alone. The
+coarse classes of Li and Roth (2002) follow from the same nouns; their fifty fine classes do not,
+and yes/no questions have no class.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ import re
 from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import masked, sentences
 from qaldgen.features.text.question_words import GAP, offers_choice
-from qaldgen.features.text.words import english, pattern
+from qaldgen.features.text.words import pattern, word_list
 from qaldgen.io.packages import data_rows
 
 #: A question for another name of something that the question names.
 _OTHER_NAME = pattern("other name")
 #: A second question in the same sentence: "..., and is she his sister", "and how many are there".
-_SECOND = pattern("second question")
+_SECOND_QUESTION = pattern("second question")
 #: Words that ask; a relative clause after such a word does not.
-_ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
+_QUESTION_WORD = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
 _SEVERAL = pattern("several")
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
-_UNNAMED_HEADS = english("nouns without a name")
-#: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
-#: empty for none.
+_UNNAMED_HEADS = word_list("nouns without a name")
+#: By type of PolQA, in its order, the nearest class of the DBpedia ontology (as in SMART), or "".
 ENTITY_TYPES: dict[str, str] = {}
-#: Nouns to the type of the things that they name.
+#: By noun, the type of the things that it names.
 _TYPE_BY_NOUN: dict[str, str] = {}
 for _type, *_cells in data_rows("features/text/data/nouns.tsv"):
     ENTITY_TYPES[_type] = _cells[0] if _cells else ""
@@ -40,7 +39,7 @@ _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
 _ABBREVIATED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
-_DESCRIBED = english("nouns that are described")
+_DESCRIBED = word_list("nouns that are described")
 _HUMAN = frozenset(
     {"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"}
 )
@@ -51,16 +50,16 @@ _LOCATION = frozenset({
         "archipelago", "continent"),
     *("place", "building"),
 })  # fmt: skip
-#: Category to the types that its answers can have, and the default if no noun decides. A period may
-#: be a resource, because eras have names.
-_OF_CATEGORY = {
+#: By category, the types that its answers can have, and the default if no noun decides. A period
+#: may be a resource, because eras have names.
+_TYPES_BY_CATEGORY = {
     "literal-number": (_NUMBERS, "quantity"),
     "literal-date": (_TIMES, "year"),
     "literal-string": (frozenset({"name", "surname", "symbol", "title", "other"}), "other"),
     "resource": (frozenset(ENTITY_TYPES) - _NUMBERS - (_TIMES - {"period"}), "other"),
 }
-#: The same by question class, for the classes that say more than the category.
-_OF_CODE = {
+#: The same by question class, for the classes that restrict the types further.
+_TYPES_BY_CODE = {
     "how-many": (_NUMBERS, "count"),
     **dict.fromkeys(("how-much", "how-adj"), (frozenset({"quantity"}), "quantity")),
     **dict.fromkeys(("who", "whom", "whose"), (_HUMAN - {"name", "surname"}, "person")),
@@ -68,21 +67,24 @@ _OF_CODE = {
 }
 
 
-def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
-    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule."""
-    count = len(sentences(text))
-    if count > 1:
-        return LabelWithRule("compound", f"{count} sentences")
+def formulation(text: str, code: str, masked_text: str = "") -> LabelWithRule:
+    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule.
+
+    `masked_text` is the text without quotations and names.
+    """
+    n_sentences = len(sentences(text))
+    if n_sentences > 1:
+        return LabelWithRule("compound", f"{n_sentences} sentences")
     if code == "command":
         return LabelWithRule("command", "an imperative")
-    plain = " ".join((plain or text).lower().split())
-    second_match = _SECOND.search(plain)
+    masked_text = " ".join((masked_text or text).lower().split())
+    second_match = _SECOND_QUESTION.search(masked_text)
     if second_match and code != "none":
         # "when and where did", "the lake which is deep and which is cold": still one question
-        before = plain[: second_match.start()]
-        asking = _ASKING.findall(before)
-        own_question_words = 0 if code == "yes-no" else 1
-        if len(asking) == own_question_words and before.split()[-1:] != asking:
+        preceding = masked_text[: second_match.start()]
+        question_words = _QUESTION_WORD.findall(preceding)
+        n_expected = 0 if code == "yes-no" else 1
+        if len(question_words) == n_expected and preceding.split()[-1:] != question_words:
             return LabelWithRule("compound", f"a second question ({second_match[0]!r})")
     return LabelWithRule("plain", "one sentence without imperative")
 
@@ -90,30 +92,30 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
 def information_sought(
     text: str, code: str, category: str, *, plural: bool = False
 ) -> LabelWithRule:
-    """Return the class of PolQA for the information that a question seeks, and the rule."""
+    """Return PolQA's class of the information that a question asks for, and the rule behind it."""
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")
-    plain = " ".join(masked(text).lower().split())
-    gap_match = GAP.search(plain)
+    lowered = " ".join(masked(text).lower().split())
+    gap_match = GAP.search(lowered)
     if gap_match:
         return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
         return LabelWithRule("entity-choice", "offers a choice with 'or'")
     if category == "literal-number" or code in _SINGLE:
         return LabelWithRule("single-entity", f"question class {code} asks for one")
-    several_match = _SEVERAL.search(plain)
+    several_match = _SEVERAL.search(lowered)
     if several_match:
         return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
     if plural and code in {"command", "which", "what", "who", "none"}:
         return LabelWithRule("multiple-entities", "the head noun is in the plural")
-    name_match = _OTHER_NAME.search(plain)
+    name_match = _OTHER_NAME.search(lowered)
     if name_match and category in {"literal-string", "resource"} and code != "who":
         return LabelWithRule("other-name", f"asks for another name ({name_match[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
 
 
 def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
-    """Return whether the answer has a name: ``named``, ``unnamed`` or ``yes-no``, and the rule.
+    """Return whether the answer is ``named``, ``unnamed`` or ``yes-no``, and the rule behind it.
 
     PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
     """
@@ -137,15 +139,18 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
 def type_of_noun(noun: str, text: str = "") -> str | None:
     """Return the type of the things that a lower-case noun names.
 
-    A compound counts if the table has it, with the word before the noun in `text`; else its last
-    part.
+    In `text` the noun may follow a word with which it forms a compound. A compound that is not in
+    the table has the type of its last part.
 
     >>> type_of_noun("station"), type_of_noun("station", "which tv station shows it?")
     ('building', 'company')
     """
-    before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
-    names = [*(f"{word}-{noun}" for word in before), noun.rpartition("-")[2]]
-    return next((_TYPE_BY_NOUN[name] for name in names if name in _TYPE_BY_NOUN), None)
+    preceding = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
+    candidates = [*(f"{word}-{noun}" for word in preceding), noun.rpartition("-")[2]]
+    for candidate in candidates:
+        if candidate in _TYPE_BY_NOUN:
+            return _TYPE_BY_NOUN[candidate]
+    return None
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:
@@ -156,15 +161,15 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     """
     if kind != "named":
         return None
-    plain = text.lower()
+    lowered = text.lower()
     if code == "how-many":
         return "count"
-    guesses = [type_of_noun(head or "", plain)]
-    if _SURNAME.search(plain):
+    guesses = [type_of_noun(head or "", lowered)]
+    if _SURNAME.search(lowered):
         guesses.insert(0, "surname")
-    if _GIVEN_NAME.search(plain):
+    if _GIVEN_NAME.search(lowered):
         guesses.insert(0, "name")
-    if category == "literal-date" and _DAY.search(plain):
+    if category == "literal-date" and _DAY.search(lowered):
         guesses.append("day")
     for guess in guesses:
         if guess and guess == allowed_type(guess, code, category):
@@ -173,12 +178,12 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
 
 
 def allowed_type(guess: str | None, code: str, category: str) -> str:
-    """Return a type if question type and category allow it, else the default if no noun decides."""
-    if code in _OF_CODE and (code != "who" or category == "resource"):
-        possible, usual = _OF_CODE[code]
+    """Return a guessed type if question class and category allow it, else their default."""
+    if code in _TYPES_BY_CODE and (code != "who" or category == "resource"):
+        allowed, default = _TYPES_BY_CODE[code]
     else:
-        possible, usual = _OF_CATEGORY[category]
-    return guess if guess in possible else usual
+        allowed, default = _TYPES_BY_CATEGORY[category]
+    return guess if guess in allowed else default
 
 
 def trec_class(

