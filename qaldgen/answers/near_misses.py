@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -28,6 +29,9 @@ _PAGES = (
 _YAGO = ("http://dbpedia.org/class/yago/", "http://yago-knowledge.org/resource/")
 #: With three digits behind the comma a number may as well be in thousands.
 _DECIMAL_COMMA = re.compile(r"^([+-]?[0-9]+),([0-9]{1,2}|[0-9]{4,})$")
+#: A number in groups of three digits, and one with a power of ten.
+_GROUPED = re.compile(r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+$")
+_SCIENTIFIC = re.compile(r"^[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}$")
 #: Decimal zeros that pandas adds to whole numbers beside an empty cell.
 _ZEROS = re.compile(r"^([+-]?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0+)$")
 #: A day as an instant, which some stores write.
@@ -48,6 +52,18 @@ def _iri_of_page(text: str) -> str:
     return text
 
 
+def _ungroup(text: str) -> str:
+    if _GROUPED.match(text):
+        return text.replace(",", "")
+    return text
+
+
+def _write_out(text: str) -> str:
+    if _SCIENTIFIC.match(text):
+        return format(Decimal(text), "f")
+    return text
+
+
 #: How spellings of one value differ, and what makes them equal, in the order of application.
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
@@ -59,6 +75,8 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "the address of a page": _iri_of_page,
     "decimal commas": lambda text: _DECIMAL_COMMA.sub(r"\1.\2", text),
     "the time of midnight": lambda text: _MIDNIGHT.sub(r"\1", text),
+    "groups of digits": _ungroup,
+    "powers of ten": _write_out,
     "zeros behind the point": lambda text: _ZEROS.sub(r"\1\2", text),
 }
 

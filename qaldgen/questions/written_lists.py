@@ -19,6 +19,9 @@ _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
 _STARTS_WITH_IRI = re.compile(rf"[\s\"']*(?:{_IRI})")
 _BETWEEN_IRIS = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
+#: Numbers or dates with semicolons between them.
+_NUMBER = r"[-+]?\d[\d.,]*(?:-\d\d-\d\d(?:T[\d:.]+Z?)?)?"
+_NUMBERS = re.compile(rf"\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*;?\s*")
 #: How a list, an object or an IRI begins.
 _MAY_BE_WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}))")
 #: A list of short texts without quotes, as Java writes it.
@@ -29,12 +32,14 @@ _UNQUOTED = re.compile(rf"\[{_UNQUOTED_ITEM}(?:,{_UNQUOTED_ITEM})+\]")
 def parse_list(value: object) -> list[object] | None:
     """Return a list, also one that a text writes in JSON, Python or numpy; else None.
 
-    Sets and tuples of Python are lists too, and so are several IRIs.
+    Sets and tuples of Python are lists too, and so are several IRIs, numbers or dates.
 
     >>> [parse_list(text) for text in ("['a', 'b']", "['a' 'b']", "{'b', 'a'}", "[Ben]")]
     [['a', 'b'], ['a', 'b'], ['b', 'a'], None]
     >>> parse_list("wd:Q1, wd:Q2"), parse_list("http://x.org/Ulm,_Bonn"), parse_list("[red, white]")
     (['wd:Q1', 'wd:Q2'], None, ['red', 'white'])
+    >>> list_in("7; 3.5"), list_in("7; Ulm")
+    (['7', '3.5'], None)
     """
     listed = parse_written(value)
     if isinstance(listed, list):
@@ -46,7 +51,11 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
     """Return a list or object, also one that a text writes out; None for any other value."""
     if isinstance(value, (list, dict)):
         return value
-    if not isinstance(value, str) or not _MAY_BE_WRITTEN.match(value):  # most texts
+    if not isinstance(value, str):
+        return None
+    if ";" in value and _NUMBERS.fullmatch(value):
+        return [number.strip() for number in value.strip("; ").split(";")]
+    if not _MAY_BE_WRITTEN.match(value):  # most texts
         return None
     text = value.strip()
     if len(text) > _MAX_CHARS:

@@ -423,11 +423,19 @@ def test_questions_in_another_language_than_they_are_read_in_are_noted() -> None
     assert any("`language='fr'`" in note for note in notes)
 
 
-def test_zeros_behind_the_point_are_a_near_miss() -> None:
-    gold = [{"id": "a", "question": "How many?", "sparql": "SELECT ?n { ?x ?y ?n }", "answer": 42}]
-    scores = qg.score(gold, {"a": 42.0})
+@pytest.mark.parametrize(("gold", "answer", "spelling"), [
+    (42, 42.0, "zeros behind the point"),
+    ("1.0E6", 1000000, "powers of ten"),
+    (1200, "1,200", "groups of digits"),
+])  # fmt: skip
+def test_another_notation_of_a_number_is_a_near_miss(
+    gold: object, answer: object, spelling: str
+) -> None:
+    query = "SELECT ?n { ?x ?y ?n }"
+    questions = [{"id": "a", "question": "How many?", "sparql": query, "answer": gold}]
+    scores = qg.score(questions, {"a": answer}, match="gerbil")
     assert scores["macro-f1"] == 0
-    assert any("zeros behind the point" in note for note in scores.notes)
+    assert any(f"but for {spelling}" in note for note in scores.notes)
 
 
 def test_an_empty_table_is_named() -> None:

@@ -138,3 +138,11 @@ def test_sources_among_the_answers_are_no_answers(source: object) -> None:
     question = qg.load([{"question": "Where?", "output": output}]).questions[0]
     assert question.answers is not None
     assert question.answers.values() == ["Ulm"]
+
+
+@pytest.mark.parametrize("answer", ["7; 3.5; 12", "1999-04-03; 2010-12-01"])
+def test_numbers_and_dates_with_semicolons_between_them_are_a_list(answer: str) -> None:
+    gold = [{"id": "1", "question": "How many?", "answers": answer.split("; ")}]
+    written = [{"id": "1", "question": "How many?", "answers": answer}]
+    assert qg.load(written).questions[0].answers == qg.load(gold).questions[0].answers
+    assert qg.score(gold, {"1": answer}, match="exact")["macro-f1"] == 1
