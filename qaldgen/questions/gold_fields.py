@@ -101,7 +101,7 @@ class GoldReader:
             value,
             record,
             column,
-            expected,
+            expected._replace(several=several),
             several=several,
             bars=self._table or normalize_name(column) == "answers",
             queried=bool(expected.query),
@@ -126,17 +126,9 @@ class GoldReader:
 
     def _variants(self, record: Fields) -> list[Answers]:
         """Return the further names of gold answers in each column with such."""
-        # the table of TruthfulQA has semicolons between the correct answers
-        is_truthful_qa = self._table and "bestanswer" in map(normalize_name, self._columns.gold)
+        expected = Expected(separator=self._separator or ";")
         variants = []
         for column in self._columns.variants:
-            expected = Expected(separator=self._separator)
-            if (
-                not self._separator
-                and is_truthful_qa
-                and normalize_name(column) == "correctanswers"
-            ):
-                expected = Expected(separator=";")
             value = record.data.get(column)
             names = answers_in_value(value, record, column, expected, bars=self._table)
             variants.append(names or Answers())

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question, Remark
+from qaldgen.questions.written_lists import short_parts
 
 #: Separators of answers, the least ambiguous one first.
 _SEPARATORS = (";", "\n", " / ", ",")
-#: The most words of a part; longer ones are clauses of a sentence.
-_LONGEST_PART = 5
 #: The rule that the note belongs to.
 LOOKS_LIKE_LISTS = "list-in-text"
 #: What to do about them; the separator follows.
@@ -90,8 +89,7 @@ def _separator(answers: Answers) -> str:
     if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
         return ""
     for separator in _SEPARATORS:
-        parts = [part.strip() for part in text.split(separator)]
-        if len(parts) > 1 and all(part and len(part.split()) <= _LONGEST_PART for part in parts):
+        if short_parts(text, separator):
             return separator
     return ""
 

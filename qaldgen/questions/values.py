@@ -30,7 +30,7 @@ from qaldgen.questions.records import (
     scalar_text,
 )
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
-from qaldgen.questions.written_lists import parse_written
+from qaldgen.questions.written_lists import parse_written, short_parts
 from qaldgen.sparql.clauses import projected
 
 #: The namespace that an XML document with results names near its start.
@@ -63,7 +63,7 @@ class Expected(NamedTuple):
     graph: str = ""
     choices: Choices | None = None  # those that the question offers
     truth: bool = False  # whether the gold answer is a truth value
-    several: bool = False  # whether the question has several gold answers
+    several: bool = False  # whether the question has several gold answers, or may have them
     ranked: bool = False  # whether a list of answers is one of candidates, the best first
     separator: str = ""  # what stands between answers in one text, besides a bar
 
@@ -153,6 +153,8 @@ def answers_in_value(
         value = listed
     elif isinstance(value, str):
         parts = _divided(value.strip(), expected.separator, bars=bars)
+        if len(parts) == 1 and expected.several:
+            parts = short_parts(parts[0], ";") or parts
         value = "".join(parts)
         if len(parts) > 1:
             value, several = parts, True

@@ -19,6 +19,9 @@ _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
 _STARTS_WITH_IRI = re.compile(rf"[\s\"']*(?:{_IRI})")
 _BETWEEN_IRIS = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
+#: A part of a text with more words is a clause of a sentence, and no answer in a list.
+_MAX_PART_WORDS = 5
+_ENTITY = re.compile(r"&#?\w+;")
 #: Numbers or dates with semicolons between them.
 _NUMBER = r"[-+]?\d[\d.,]*(?:-\d\d-\d\d(?:T[\d:.]+Z?)?)?"
 _NUMBERS = re.compile(rf"\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*;?\s*")
@@ -79,6 +82,20 @@ def parse_written(value: object) -> list[object] | dict[str, object] | None:
             return [item.strip() for item in inside.split(",")]
         text = inside
     return _several_iris(text)
+
+
+def short_parts(text: str, separator: str) -> list[str]:
+    """Return the parts of a text between separators if all are short, as answers are; else none.
+
+    >>> short_parts("Ulm; Bonn", ";"), short_parts("It is Ulm; the mill there is old.", ";")
+    (['Ulm', 'Bonn'], [])
+    """
+    if separator == ";" and _ENTITY.search(text):
+        return []
+    parts = [part.strip() for part in text.strip(f"{separator} ").split(separator)]
+    if len(parts) < 2 or not all(part and len(part.split()) <= _MAX_PART_WORDS for part in parts):
+        return []
+    return parts
 
 
 def _several_iris(text: str) -> list[object] | None:

@@ -9,7 +9,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.answers.candidates import most_probable
-from qaldgen.model import Cell
+from qaldgen.model import Answers, Cell
 from qaldgen.questions.cells import guess_answer_type, parse_term
 from qaldgen.questions.written_lists import parse_list
 
@@ -146,3 +146,18 @@ def test_numbers_and_dates_with_semicolons_between_them_are_a_list(answer: str) 
     written = [{"id": "1", "question": "How many?", "answers": answer}]
     assert qg.load(written).questions[0].answers == qg.load(gold).questions[0].answers
     assert qg.score(gold, {"1": answer}, match="exact")["macro-f1"] == 1
+
+
+def test_semicolons_separate_answers_where_there_may_be_several() -> None:
+    gold = [
+        {"id": "1", "question": "Which moons?", "gold_answers": "Io; Leda", "answer": "Io;Leda"}
+    ]
+    scores = qg.score(gold, match="exact")
+    assert scores["macro-f1"] == 1
+    one = [{"id": "1", "question": "Which film?", "gold": "Io; Leda"}]
+    assert qg.load(one).questions[0].answers == Answers(texts=(("Io; Leda",),))
+
+
+def test_semicolons_separate_further_names() -> None:
+    gold = [{"id": "1", "question": "Who?", "answer": "Ann Mill", "aliases": "A. Mill; Annie"}]
+    assert qg.score(gold, {"1": "Annie"}, match="exact")["macro-f1"] == 1

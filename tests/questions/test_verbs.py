@@ -27,7 +27,7 @@ def gold(tmp_path: Path) -> Path:
     """A table with a broken row, a column that nobody knows, and a list in a cell."""
     path = tmp_path / "gold.csv"
     path.write_text(
-        'question,answers,level\n"Which moons has Mars?","Phobos; Deimos",easy\nWho,'
+        'question,answer,level\n"Which moons has Mars?","Phobos; Deimos",easy\nWho,'
         " then?,Ann,x\nWho lit it?,Ann,hard\n"
     )
     return path
