@@ -20,7 +20,7 @@ from matched import counts_frame
 import qaldgen as qg
 from qaldgen.answers.reading import RUN_READERS, RunReader, read_run
 from qaldgen.answers.record import Response, Run
-from qaldgen.asking.programs import callable_system
+from qaldgen.asking.programs import as_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
 from qaldgen.benchmark.benchmark import FORMATS, Form, save
@@ -266,7 +266,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     """Ask a protocol with options of every kind, which says what it gets."""
 
     def make(system: System, **options: object) -> Asker:
-        return callable_system(lambda text: f"{system.where} {options}", "mine", system)
+        return as_system(lambda text: f"{system.where} {options}", "mine", system)
 
     row = Protocol(
         make,

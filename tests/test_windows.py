@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.asking.programs import _words
+from qaldgen.asking.programs import split_command
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 #: Deletes what Windows lacks, as far as Python's own modules for this system run without it.
@@ -77,8 +77,8 @@ def test_annotate_and_sample_and_read_stdin(tmp_path: Path) -> None:
 
 def test_windows_paths_keep_their_backslashes(monkeypatch: pytest.MonkeyPatch) -> None:
     line = r"""C:\tools\answer.exe "C:\My Files\m.bin" --as '{question}'"""
-    assert _words(line)[0] == "C:toolsanswer.exe"
+    assert split_command(line)[0] == "C:toolsanswer.exe"
     monkeypatch.setattr("qaldgen.asking.programs.os.name", "nt")
-    assert _words(line) == [
+    assert split_command(line) == [
         r"C:\tools\answer.exe", r"C:\My Files\m.bin", "--as", "{question}"
     ]  # fmt: skip

@@ -82,6 +82,7 @@ class Annotation:
         return tuple(self._triples())
 
     def _triples(self) -> Iterator[Statement]:
+        """Yield the statements about the sets and their questions."""
         for question_set, values in zip(self.sets, self.values, strict=True):
             yield from set_statements(question_set, self.language)
             yield from statements_of(question_set, values, r1_compat=self.r1_compat)
@@ -89,10 +90,10 @@ class Annotation:
     def __repr__(self) -> str:
         """Return one line: the sets, and the numbers of questions and statements."""
         names = ", ".join(questions.name for questions in self.sets)
-        noted = f", {len(self.notes):,} notes" if self.notes else ""
-        statements = sum(1 for _ in self._triples())
+        notes = f", {len(self.notes):,} notes" if self.notes else ""
+        n_statements = sum(1 for _ in self._triples())
         size = count(len(self), "question")
-        return f"<Annotation of {names}: {size}, {statements:,} statements{noted}>"
+        return f"<Annotation of {names}: {size}, {n_statements:,} statements{notes}>"
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -120,8 +121,8 @@ class Annotation:
         rows = list(itertools.chain.from_iterable(self.values))
         table = pd.DataFrame(rows, index=pd.Index(iris, name="question", dtype=object))
         if len(self.sets) == 1:  # a column of two sets is two properties
-            (only,) = self.sets
-            table.attrs[OWN_COLUMNS] = own_columns(only.questions, set_name(only))
+            question_set = self.sets[0]
+            table.attrs[OWN_COLUMNS] = own_columns(question_set.questions, set_name(question_set))
         return table
 
     def dump(self) -> bytes:
@@ -207,8 +208,8 @@ def annotate(
     >>> annotate([{"question": "Which river is longest?"}]).to_frame()["length"].tolist()
     [4]
     """
-    sets = _sets(questions, language)
-    with _features(sets, language, labels, train, n_jobs, cache) as stream:
+    sets = _load_sets(questions, language)
+    with _open_features(sets, language, labels, train, n_jobs, cache) as stream:
         feature_rows = list(stream.rows)
     rows = iter(feature_rows)
     rows_of_sets: list[tuple[FeatureValues, ...]] = []
@@ -244,17 +245,17 @@ def annotate_to(
 
     See `annotate`; returns the notes.
     """
-    sets = _sets(questions, language)
-    noted_features: list[FeatureValues] = []
-    with _features(sets, language, labels, train, n_jobs, cache) as stream:
+    sets = _load_sets(questions, language)
+    noted_rows: list[FeatureValues] = []
+    with _open_features(sets, language, labels, train, n_jobs, cache) as stream:
 
-        def remembered() -> Iterator[FeatureValues]:
+        def keep_noted() -> Iterator[FeatureValues]:
             for row in stream.rows:
                 # only the features that notes read are kept; the rest would fill the memory
-                noted_features.append({name: value for name, value in row.items() if name in NOTED})
+                noted_rows.append({name: value for name, value in row.items() if name in NOTED})
                 yield row
 
-        values = remembered()
+        values = keep_noted()
         file.write(turtle_prefixes().encode())
         for question_set in sets:
             file.write(turtle_block(set_statements(question_set, stream.language)).encode())
@@ -262,37 +263,37 @@ def annotate_to(
             batch = itertools.islice(values, len(question_set.questions))
             for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
                 file.write(block.encode())
-    return stream.notes(noted_features)
+    return stream.notes(noted_rows)
 
 
-class _Stream(NamedTuple):
+class _FeatureStream(NamedTuple):
     """The features of the questions of all sets, one row each."""
 
     language: str  # the language in which the sets have texts
     rows: Iterator[FeatureValues]
-    #: Returns the notes; takes the rows, or of each the features in `NOTED`.
+    #: Returns the notes; takes the rows, reduced to the features in `NOTED` or not.
     notes: Callable[[Sequence[FeatureValues]], list[str]]
 
 
 @contextmanager
-def _features(
+def _open_features(
     sets: Sequence[QuestionSet],
     language: str,
     labels: Mapping[str, str] | str | Path | None,
     train: QuestionSet | Training | str | Path | None,
     n_jobs: int | None,
     cache: Cache,
-) -> Iterator[_Stream]:
-    """Compute the features of the questions of all sets; see `annotate`."""
+) -> Iterator[_FeatureStream]:
+    """Open the stream of the features of all sets; see `annotate`."""
     questions = [question for question_set in sets for question in question_set.questions]
     problems: list[Complaint] = []
     with collecting() as source_notes:
         language = choose_language(questions, language)
         if isinstance(labels, (str, Path)):
             labels = read_labels(labels, questions=questions, language=language)
-        training = _training(train, language)
+        training = _training_of(train, language)
 
-    def notes(rows: Sequence[FeatureValues]) -> list[str]:
+    def make_notes(rows: Sequence[FeatureValues]) -> list[str]:
         # notes on the training set come first: they apply to all questions
         lines = [*source_notes, *problem_notes(problems, questions)]
         return [*lines, *prefix_notes(questions, rows), *label_notes(rows)]
@@ -309,18 +310,18 @@ def _features(
         )
         if training is not None:
             feature_rows = (with_level(row, training) for row in feature_rows)
-        of_columns: list[FeatureValues] = []
+        own_rows: list[FeatureValues] = []
         for question_set in sets:
-            of_columns += own_values(question_set.questions, own_columns(question_set.questions))
-        rows = ({**row, **own_row} for row, own_row in zip(feature_rows, of_columns, strict=True))
-        yield _Stream(language, rows, notes)
+            own_rows += own_values(question_set.questions, own_columns(question_set.questions))
+        rows = ({**row, **own_row} for row, own_row in zip(feature_rows, own_rows, strict=True))
+        yield _FeatureStream(language, rows, make_notes)
 
 
-def _sets(
+def _load_sets(
     questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
     language: str,
 ) -> tuple[QuestionSet, ...]:
-    """Return the question sets that are meant; read those that are files, names or data."""
+    """Return the question sets, reading those that are files, names or data."""
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
     is_single = in_memory(questions) or not is_list
     sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
@@ -351,8 +352,10 @@ def _check_sets(sets: Sequence[QuestionSet]) -> None:
                     checked_tags.add(tag)
 
 
-def _training(train: QuestionSet | Training | str | Path | None, language: str) -> Training | None:
-    """Return the items of a training split; note queries that do not parse."""
+def _training_of(
+    train: QuestionSet | Training | str | Path | None, language: str
+) -> Training | None:
+    """Return the items of a training split, with a note on queries that do not parse."""
     if train is None or isinstance(train, Training):
         return train
     split = train if isinstance(train, QuestionSet) else load(train, language=language)
@@ -368,7 +371,7 @@ def _training(train: QuestionSet | Training | str | Path | None, language: str) 
 
 
 def check_licence(licence: str) -> None:
-    """Reject a licence that is not an address; raises UsageError."""
+    """Refuse a licence that is not an IRI."""
     if licence and not is_iri(licence):
         raise UsageError(
             f"the licence {licence!r} is not an IRI; use its URL, such as"

@@ -27,21 +27,21 @@ _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 def read_labels(
     source: str | Path, *, questions: Iterable[Question] = (), language: str = LANGUAGE
 ) -> dict[str, str]:
-    """Return IRI to label, in `language` or untagged, the alphabetically first of several."""
+    """Return labels by IRI: in `language` or untagged, and of several the alphabetically first."""
     if str(source).startswith(("http://", "https://")):
-        return _of_endpoint(str(source), named_iris(questions), language)
+        return _query_endpoint(str(source), named_iris(questions), language)
     if str(source).lower().endswith((".csv", ".tsv")):
-        return _table(Path(source))
-    query = _query("", language)  # before the file is read: it refuses a wrong language
+        return _read_table(Path(source))
+    query = _make_query("", language)  # before the file is read: it refuses an invalid language
     return _first_labels(open_file(Path(source)).select(query))
 
 
 def labels_of(
     source: str | Path, iris: Sequence[str], *, language: str = LANGUAGE
 ) -> dict[str, str]:
-    """Return the labels of these IRIs, as `read_labels` finds them."""
+    """Return the labels of IRIs that `read_labels` finds."""
     if str(source).startswith(("http://", "https://")):
-        return _of_endpoint(str(source), iris, language)
+        return _query_endpoint(str(source), iris, language)
     labels = read_labels(source, language=language)
     return {iri: labels[iri] for iri in iris if iri in labels}
 
@@ -55,12 +55,13 @@ def named_iris(questions: Iterable[Question]) -> list[str]:
     """
     iris: dict[str, None] = {}
     for _, resources in resources_by_query(questions):
-        for kind in resources or ():
-            iris |= dict.fromkeys(kind)
+        for group in resources or ():
+            iris |= dict.fromkeys(group)
     return list(iris)
 
 
-def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
+def _query_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
+    """Return the labels of IRIs at an endpoint."""
     from qaldgen.stores.endpoint import Endpoint
 
     endpoint = Endpoint(url)
@@ -69,21 +70,22 @@ def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]
     subjects = list(dict.fromkeys(entity_of.values()))
     for start in range(0, len(subjects), _BATCH):
         values = " ".join(f"<{iri}>" for iri in subjects[start : start + _BATCH])
-        labels |= _first_labels(endpoint.select(_query(f"VALUES ?s {{ {values} }}", language)))
+        labels |= _first_labels(endpoint.select(_make_query(f"VALUES ?s {{ {values} }}", language)))
     return {iri: labels[entity] for iri, entity in entity_of.items() if entity in labels}
 
 
-def _query(values: str, language: str) -> str:
-    """Return the query for labels of `values`, or of everything; refuse what is no language."""
+def _make_query(values: str, language: str) -> str:
+    """Return the query for labels, restricted by a VALUES clause; refuse an invalid language."""
     tag = checked_tag(language_tag(language))
-    label = f"?s <{PREFIXES['rdfs']}label> ?label"
+    pattern = f"?s <{PREFIXES['rdfs']}label> ?label"
     return (
-        f"SELECT ?s ?label {{ {values} {label} FILTER(LANG(?label) = '' ||"
+        f"SELECT ?s ?label {{ {values} {pattern} FILTER(LANG(?label) = '' ||"
         f" LANGMATCHES(LANG(?label), '{tag}')) }}"
     )
 
 
 def _first_labels(rows: Rows) -> dict[str, str]:
+    """Return by IRI its alphabetically first label."""
     labels: dict[str, str] = {}
     for subject, label in rows.rows:
         iri = getattr(subject, "value", "")
@@ -93,13 +95,14 @@ def _first_labels(rows: Rows) -> dict[str, str]:
     return labels
 
 
-def _table(path: Path) -> dict[str, str]:
+def _read_table(path: Path) -> dict[str, str]:
+    """Return the labels of a table, which has IRI and label in its first columns."""
     with open_content(path) as content:
-        raw = content.read()
+        data = content.read()
     labels: dict[str, str] = {}
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     try:
-        text = io.StringIO(raw.decode("utf-8-sig"), newline="")
+        text = io.StringIO(data.decode("utf-8-sig"), newline="")
         for number, cells in enumerate(csv.reader(text, delimiter=delimiter), 1):
             row = list(map(unprotect, cells))
             if len(row) >= 2 and "://" in row[0] and row[1].strip():

@@ -1,4 +1,4 @@
-"""Whether texts are in the language that their data, or the user, claims.
+"""Find texts that are not in the language that their data or the user claims.
 
 py3langid knows 140 languages by their sequences of letters. Questions are short and full of foreign
 names and titles, so a single one counts as another language only if that is far more likely, and if
@@ -34,23 +34,23 @@ _ENOUGH_CHARS = 20_000
 _MOST_TEXTS = 500
 #: The least share of texts in another language that gives a note.
 _LEAST_SHARE = 0.05
-#: py3langid's names where they differ from the usual tags, and its name for "no language".
+#: py3langid's names where they differ from language tags, and its name for "no language".
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
 #: spaCy's name for Norwegian.
-_SPACY = {"no": "nb", "nn": "nb"}
-#: A text with a word of each set is English: that saves loading the model, which takes a second.
-_ASKS = frozenset([
+_SPACY_CODES = {"no": "nb", "nn": "nb"}
+#: A text with a word of each set is English, without loading the model, which takes a second.
+_QUESTION_WORDS = frozenset([
     "what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were",
     "give",
 ])  # fmt: skip
-_JOINS = frozenset([
+_FUNCTION_WORDS = frozenset([
     "the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are",
 ])  # fmt: skip
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
-    """Return the texts whose language clearly differs from their tag, with that language.
+    """Return the detected languages of texts, by id, where they clearly differ from `language`.
 
     >>> texts = {"7": "Wer hat die alte Mühle am Fluss gebaut?", "8": "Who built the Alte Mühle?"}
     >>> other_languages(texts, "en")
@@ -61,72 +61,72 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     languages = {}
     for name, text in wordings.items():
         words = re.findall(r"\w+", text.lower())
-        plainly_english = not _ASKS.isdisjoint(words) and not _JOINS.isdisjoint(words)
-        if base == "en" and plainly_english:
+        has_both = not _QUESTION_WORDS.isdisjoint(words) and not _FUNCTION_WORDS.isdisjoint(words)
+        if base == "en" and has_both:
             continue
         doubtful[name] = text
-        likely = _other_language(text, base, _MARGIN)
-        if likely and _is_throughout(text, base, likely):
-            languages[name] = likely
+        detected = _detect_other(text, base, _MARGIN)
+        if detected and _is_throughout(text, base, detected):
+            languages[name] = detected
     if len(doubtful) < 2 or len(languages) == len(doubtful):
         return languages
     texts = list(doubtful.values())
     lengths = itertools.accumulate(map(len, texts))
-    first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH_CHARS]
-    of_all = _other_language(" ".join(first), base, _MARGIN)
-    if of_all is None:
+    sample = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH_CHARS]
+    main_language = _detect_other(" ".join(sample), base, _MARGIN)
+    if main_language is None:
         return languages
     return {
-        name: languages.get(name, of_all)
+        name: languages.get(name, main_language)
         for name, text in doubtful.items()
-        if name in languages or _other_language(text, base) == of_all
+        if name in languages or _detect_other(text, base) == main_language
     }
 
 
-def _other_language(text: str, base: str, margin: float = 0.0) -> str | None:
-    """Return the most likely language of a text if it is likelier than `base` by a margin."""
+def _detect_other(text: str, base: str, margin: float = 0.0) -> str | None:
+    """Return the most likely language of a text if it is more likely than `base` by a margin."""
     if not any(map(str.isalpha, text)):
         return None
     import py3langid  # type: ignore[import-untyped]
 
     try:
-        likely: dict[str, float] = dict(py3langid.rank(text))
+        scores: dict[str, float] = dict(py3langid.rank(text))
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
         raise DataError(
             "the languages of texts cannot be checked: the "
             f"temporary folder cannot be written ({reason})"
         ) from error
-    score = likely.get(_ALIASES.get(base, base))
-    best = max(likely, key=lambda name: likely[name])
-    if score is None or best == _NO_LANGUAGE or likely[best] - score <= margin:
+    base_score = scores.get(_ALIASES.get(base, base))
+    best = max(scores, key=lambda name: scores[name])
+    if base_score is None or best == _NO_LANGUAGE or scores[best] - base_score <= margin:
         return None
     return best
 
 
 def _is_throughout(text: str, base: str, language: str) -> bool:
-    """Return whether all of a text but names and quotations is in a language, and not in `base`.
+    """Return whether a text without names and quotations is in a language, and not in `base`.
 
-    The script of its small letters decides, or else its words: one of the first three must be
-    common in the language, because a title more often ends a question.
+    The script of its lower-case words decides. If both languages have it, the words decide: one of
+    the first three must be common in the language, because titles more often end a question.
     """
     words = re.findall(r"[^\W\d_]+", without_quotes(re.sub("[“”]", '"', text)))
-    of_base = _common_words(base)
-    of_language = _common_words(language)
+    base_words = _common_words(base)
+    language_words = _common_words(language)
     scripts = _scripts(word for word in words if not word.istitle() and not word.isupper())
-    if of_base and scripts.isdisjoint(_scripts(of_base)):
+    if base_words and scripts.isdisjoint(_scripts(base_words)):
         return bool(scripts)
-    if of_language and _scripts(of_base).isdisjoint(_scripts(of_language)):
+    if language_words and _scripts(base_words).isdisjoint(_scripts(language_words)):
         return False
-    lower = [word.lower() for word in words]
+    lower_words = [word.lower() for word in words]
     # "a" and "i" are words of many languages
-    only_base = {word for word in of_base - of_language if len(word) > 1}
-    only_language = of_language - of_base
-    return only_base.isdisjoint(lower) and not only_language.isdisjoint(lower[:3])
+    only_base = {word for word in base_words - language_words if len(word) > 1}
+    only_language = language_words - base_words
+    return only_base.isdisjoint(lower_words) and not only_language.isdisjoint(lower_words[:3])
 
 
 def _scripts(words: Iterable[str]) -> frozenset[str]:
-    """Return the scripts of most letters, by the first word of their names in Unicode."""
+    """Return the frequent scripts of words, by the first word of their names in Unicode."""
     letters = "".join(words)
     scripts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
     return frozenset(name for name, number in scripts.items() if number > len(letters) / 20)
@@ -134,55 +134,55 @@ def _scripts(words: Iterable[str]) -> frozenset[str]:
 
 @functools.cache
 def _common_words(language: str) -> frozenset[str]:
-    """Return the most common words of a language, as spaCy lists them; none if it does not.
+    """Return the most common words of a language in spaCy's list; none without a list.
 
-    Only the list is run: spaCy and the rest of a language take up to two seconds.
+    Only the list is imported, since spaCy and the rest of a language take up to two seconds.
     """
     spacy = find_spec("spacy")
     if spacy is None or not spacy.origin:
         return frozenset()
     for path in Path(spacy.origin).parent.glob("lang/*/stop_words.py"):
-        if path.parent.name == _SPACY.get(language, language):
+        if path.parent.name == _SPACY_CODES.get(language, language):
             return frozenset(runpy.run_path(str(path))["STOP_WORDS"])
     return frozenset()
 
 
 def language_note(wordings: Mapping[str, str], language: str) -> str:
-    """Return a sentence about wordings that are in another language than they should be.
+    """Return a sentence about wordings in another language than `language`, with the first id.
 
-    It is empty if there are few or none. Of a large set, some wordings are examined.
+    It is empty if there are few or none. Of a large set, a sample is examined.
 
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
     "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use `language='de'`, \
 or correct the language tags"
     """
     step = max(1, math.ceil(len(wordings) / _MOST_TEXTS))
-    chosen = dict(itertools.islice(wordings.items(), 0, None, step))
+    sample = dict(itertools.islice(wordings.items(), 0, None, step))
     try:
-        languages = other_languages(chosen, language)
+        languages = other_languages(sample, language)
     except DataError as error:
         return str(error)
-    if not languages or len(languages) < _LEAST_SHARE * len(chosen):
+    if not languages or len(languages) < _LEAST_SHARE * len(sample):
         return ""
-    most_common, number = Counter(languages.values()).most_common(1)[0]
-    first = next(name for name, likely in languages.items() if likely == most_common)
-    subject = f"{len(chosen):,} questions"
+    detected, number = Counter(languages.values()).most_common(1)[0]
+    first = next(name for name, likely in languages.items() if likely == detected)
+    subject = f"{len(sample):,} questions"
     if step > 1:
         subject += " checked"
     return (
-        f"{number:,} of {subject} in {language!r} read like {most_common!r} (first: {first}); if"
-        f" that is correct, use `language={most_common!r}`, or correct the language tags"
+        f"{number:,} of {subject} in {language!r} read like {detected!r} (first: {first}); if"
+        f" that is correct, use `language={detected!r}`, or correct the language tags"
     )
 
 
 def language_notes(questions: QuestionSet, language: str) -> list[str]:
-    """Report questions without a text in a language, and texts that look like another language."""
+    """Return notes on questions without a text in a language, and on texts in another language."""
     notes = []
-    without = sum(language not in question.texts for question in questions.questions)
-    if without:
-        number = count(without, "question")
+    n_without = sum(language not in question.texts for question in questions.questions)
+    if n_without:
+        phrase = count(n_without, "question")
         notes.append(
-            f"{questions.name}: {number} without a text in {language!r}, and so without text"
+            f"{questions.name}: {phrase} without a text in {language!r}, and so without text"
             " features"
         )
     wordings = {
@@ -197,7 +197,7 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
 
 
 def model_notes(language: str) -> list[str]:
-    """Report which features are absent because no model for a language is installed."""
+    """Return a note on the features that are absent because a language has no installed model."""
     if model_name(language):
         return []
     absent = "features that need it (parts of speech, head noun, named entities) are absent"

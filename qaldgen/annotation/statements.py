@@ -44,16 +44,17 @@ def set_name(questions: QuestionSet) -> str:
 
 @functools.cache
 def _short_name(name: str) -> str:
+    """Return the name of a file without endings, with dashes for other characters."""
     stem = re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)
     return re.sub(r"[^\w-]+", "-", stem) or "set"
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: as in the data, or made from set name and id."""
+    """Return the IRI of a question in the data, or one made of the name of the set and its id."""
     if question.iri:
         return question.iri
-    id_ = quote(question.id, safe="")  # without exceptions, as an id may contain a slash
-    return f"{BASE}question/{set_name(questions)}/{id_}"
+    quoted_id = quote(question.id, safe="")  # without exceptions, as an id may contain a slash
+    return f"{BASE}question/{set_name(questions)}/{quoted_id}"
 
 
 def set_iri(questions: QuestionSet) -> NamedNode:
@@ -61,8 +62,8 @@ def set_iri(questions: QuestionSet) -> NamedNode:
     return NamedNode(f"{BASE}dataset/{set_name(questions)}")
 
 
-#: Name, type and value of a feature; the type, because True and 1 are equal but differ in RDF.
-_Described: TypeAlias = tuple[str, type, FeatureValue]
+#: Name, type and value of a feature; True and 1 are equal, but differ in RDF.
+_ValueKey: TypeAlias = tuple[str, type, FeatureValue]
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: Values whose Turtle is kept, because many questions share them.
 _KEPT_PARTS = 50_000
@@ -73,7 +74,7 @@ def turtle_blocks(
 ) -> Iterator[str]:
     """Yield the statements of each question as Turtle; frequent values are written only once."""
     features_by_name = _written_features(questions, r1_compat=r1_compat)
-    parts_by_value: dict[_Described, str] = {}
+    parts_by_value: dict[_ValueKey, str] = {}
     for question, features in zip(questions.questions, values, strict=True):
         parts = []
         for name, value in features.items():
@@ -86,16 +87,16 @@ def turtle_blocks(
                     parts_by_value.clear()  # most are labels and IRIs that no other question has
                 parts_by_value[key] = turtle_part(predicate, list(feature_terms(feature, value)))
             parts.append(parts_by_value[key])
-        start = turtle_block(_question_statements(questions, question))
+        block_start = turtle_block(_question_statements(questions, question))
         origin = _origin_statements(questions, question, features, r1_compat=r1_compat)
         parts += [turtle_part(predicate, [value]) for _, predicate, value in origin]
-        yield with_turtle_parts(start, filter(None, parts))
+        yield with_turtle_parts(block_start, filter(None, parts))
 
 
 def _written_features(
     questions: QuestionSet, *, r1_compat: bool
 ) -> dict[str, tuple[Feature, NamedNode]]:
-    """Return the features that are written, with their predicates."""
+    """Return the features to write, by name, with their predicates."""
     hidden = legacy_terms() if r1_compat else frozenset()
     features = {**all_features(), **own_columns(questions.questions, set_name(questions))}
     return {
@@ -108,7 +109,7 @@ def _written_features(
 def _origin_statements(
     questions: QuestionSet, question: Question, values: FeatureValues, *, r1_compat: bool
 ) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
-    """Yield the set that a question is from or, with `r1_compat`, its published properties."""
+    """Yield statements on the origin of a question; with `r1_compat` its published properties."""
     subject = NamedNode(question_iri(questions, question))
     if not r1_compat:
         yield subject, NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)
@@ -120,7 +121,7 @@ def _origin_statements(
 def statements_of(
     questions: QuestionSet, values: Sequence[FeatureValues], *, r1_compat: bool
 ) -> Iterator[Statement]:
-    """Describe the questions of a set: their data, their features, and their origin."""
+    """Yield the statements on the questions of a set: their data, features and origin."""
     features_by_name = _written_features(questions, r1_compat=r1_compat)
     for question, features in zip(questions.questions, values, strict=True):
         subject = NamedNode(question_iri(questions, question))
@@ -135,12 +136,12 @@ def statements_of(
 
 
 def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
-    """Describe a set: DCAT and VoID for its content, PROV for its file and the annotation."""
+    """Yield the statements on a set: DCAT and VoID for its content, PROV for its file."""
     root = set_iri(questions)
     source = NamedNode(root.value + "#source")
     activity = NamedNode(root.value + "#annotation")
     checksum = NamedNode(root.value + "#checksum")
-    described: list[tuple[NamedNode, str, Term]] = [
+    statements: list[tuple[NamedNode, str, Term]] = [
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
         (root, "dct:title", Literal(set_name(questions))),
@@ -155,39 +156,39 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (activity, "dct:language", Literal(language)),
     ]
     if questions.licence:
-        described.append((root, "dct:license", NamedNode(questions.licence)))
+        statements.append((root, "dct:license", NamedNode(questions.licence)))
     if questions.edition:
-        gold = NamedNode(root.value + "#gold")
-        date, _, source_of_gold = questions.edition.split("@")
-        described += [
-            (root, "prov:wasDerivedFrom", gold),
-            (gold, "rdf:type", prefixed("prov:Entity")),
-            (gold, "prov:generatedAtTime", typed_literal(date, "dateTime")),
-            (gold, "dct:source", Literal(source_of_gold)),
-            (gold, "qaldgen:goldEdition", Literal(questions.edition)),
+        gold_source = NamedNode(root.value + "#gold")
+        date, _, gold_name = questions.edition.split("@")
+        statements += [
+            (root, "prov:wasDerivedFrom", gold_source),
+            (gold_source, "rdf:type", prefixed("prov:Entity")),
+            (gold_source, "prov:generatedAtTime", typed_literal(date, "dateTime")),
+            (gold_source, "dct:source", Literal(gold_name)),
+            (gold_source, "qaldgen:goldEdition", Literal(questions.edition)),
         ]
     if questions.sha256:
-        described += [
+        statements += [
             (source, "spdx:checksum", checksum),
             (checksum, "rdf:type", prefixed("spdx:Checksum")),
             (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
             (checksum, "spdx:checksumValue", typed_literal(questions.sha256, "hexBinary")),
         ]
     for column in own_columns(questions.questions, set_name(questions)).values():
-        declared = NamedNode(column.term)
-        described += [
-            (declared, "rdf:type", prefixed("rdf:Property")),
-            (declared, "rdfs:label", Literal(column_name(column.term))),
-            (declared, "rdfs:comment", Literal(column.definition, language="en")),
-            (declared, "rdfs:domain", prefixed("qaldgen:Question")),
-            (declared, "rdfs:range", prefixed(f"xsd:{column.kind}")),
-            (declared, "rdfs:isDefinedBy", root),
+        property_ = NamedNode(column.term)
+        statements += [
+            (property_, "rdf:type", prefixed("rdf:Property")),
+            (property_, "rdfs:label", Literal(column_name(column.term))),
+            (property_, "rdfs:comment", Literal(column.definition, language="en")),
+            (property_, "rdfs:domain", prefixed("qaldgen:Question")),
+            (property_, "rdfs:range", prefixed(f"xsd:{column.kind}")),
+            (property_, "rdfs:isDefinedBy", root),
         ]
-    return ((subject, prefixed(short), value) for subject, short, value in described)
+    return ((subject, prefixed(short), value) for subject, short, value in statements)
 
 
 def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
-    """Describe the data of a question: texts, queries, answers."""
+    """Yield the statements on the data of a question: texts, queries, answers."""
     subject = NamedNode(question_iri(questions, question))
     yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
     yield subject, prefixed("dct:identifier"), Literal(question.id)
@@ -212,7 +213,8 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     for passage in dict.fromkeys(question.said("relevant_passages").split()):
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
     # so that a sample can still be asked as a subset of the task it is from
-    if (index := question.said(DOCUMENT_INDEX)).isdecimal():
+    index = question.said(DOCUMENT_INDEX)
+    if index.isdecimal():
         yield subject, NamedNode(QALDGEN + "documentIndex"), typed_literal(int(index), "integer")
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)

@@ -41,25 +41,23 @@ from qaldgen.questions.question_texts import language_tag
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
-_MAX_RAW_CHARS = 1_000_000
+_MAX_REPLY_CHARS = 1_000_000
 _MAX_ERROR_CHARS = 1_000
 
 
-async def answer(asker: Asker, ask: AskOne, posed: PosedQuestion) -> Response:
-    """Ask one question of a system that is open; failures are responses too."""
-    return (await outcome_of(asker, ask, posed, times=True)).response
+async def ask_question(asker: Asker, ask: AskOne, question: PosedQuestion) -> Response:
+    """Ask a system one question, and return its response, which may be a failure."""
+    return (await ask_and_time(asker, ask, question, times=True)).response
 
 
 def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
-    """Return a question as it is sent: its text in a language, nothing about the answer."""
-    text = next(iter(question.texts.get(language_tag(language), ())), "")
+    """Return a question as it is sent: its text in a language, without its answers."""
+    wordings = question.texts.get(language_tag(language))
+    text = wordings[0] if wordings else ""
     options = question.metadata.get("choices") or question.metadata.get("options") or ""
     if isinstance(options, str):  # JSON, or texts with bars between them
         try:
-            if options.startswith("["):
-                parts = from_json(options)
-            else:
-                parts = options.split("|")
+            parts = from_json(options) if options.startswith("[") else options.split("|")
         except ValueError:
             parts = []
         options = tuple(str(part).strip() for part in parts if str(part).strip())
@@ -67,26 +65,28 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     return PosedQuestion(text, language, options=options, context=context, id=question.id)
 
 
-async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:
-    """Ask one question; failures are responses too, so that the others are still asked."""
+async def ask_and_time(
+    asker: Asker, ask: AskOne, question: PosedQuestion, *, times: bool
+) -> Outcome:
+    """Ask one question, and return its outcome; a failure is an outcome as well."""
     start = monotonic()
-    when = datetime.now(timezone.utc)
-    result = await _result_of(asker, ask, posed)
+    asked_at = datetime.now(timezone.utc)
+    result = await _ask_and_execute(asker, ask, question)
     reply = result.reply
-    raw = reply.raw
-    if len(raw) > _MAX_RAW_CHARS:
-        raw = f"{raw[:_MAX_RAW_CHARS]}... ({len(raw) - _MAX_RAW_CHARS:,} characters more)"
+    text = reply.raw
+    if len(text) > _MAX_REPLY_CHARS:
+        text = f"{text[:_MAX_REPLY_CHARS]}... ({len(text) - _MAX_REPLY_CHARS:,} characters more)"
     call = Call(
-        raw=raw,
+        raw=text,
         attempts=reply.attempts,
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
         cost=reply.cost,
         model=reply.model,
-        time=when.isoformat(timespec="milliseconds") if times else "",
+        time=asked_at.isoformat(timespec="milliseconds") if times else "",
     )
     response = Response(
-        posed.id,
+        question.id,
         result.status,
         result.answers,
         query=reply.query,
@@ -105,17 +105,17 @@ class _Result(NamedTuple):
     status: str
     reply: SystemReply  # empty, or the part that came, if there is no answer
     answers: Answers | None = None
-    error: str = ""  # why there is no answer, or what is odd about the reply
+    error: str = ""  # why there is no answer, or a remark about the reply
     fault: Fault = Fault.ONE
 
 
-async def _result_of(asker: Asker, ask: AskOne, posed: PosedQuestion) -> _Result:
-    """Ask a question, and execute the query that comes in place of answers."""
+async def _ask_and_execute(asker: Asker, ask: AskOne, question: PosedQuestion) -> _Result:
+    """Ask a question, and execute the query if the reply has one instead of answers."""
     try:
-        reply = await _in_time(asker, ask, posed)
+        reply = await _ask_in_time(asker, ask, question)
         answers = reply.answers
         if answers is None:
-            answers = await _executed(asker, reply)
+            answers = await _execute_query(asker, reply)
     except NoAnswer as problem:
         status = "timeout" if problem.late else "failed"
         return _Result(status, problem.partial_reply, None, problem.reason, problem.fault)
@@ -127,19 +127,19 @@ async def _result_of(asker: Asker, ask: AskOne, posed: PosedQuestion) -> _Result
     return _Result(status, reply, answers, reply.note, Fault.NONE)
 
 
-async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemReply:
-    """Ask a question; a protocol without a time limit of its own gets one."""
+async def _ask_in_time(asker: Asker, ask: AskOne, question: PosedQuestion) -> SystemReply:
+    """Ask a question, with a time limit if the protocol has none."""
     if not asker.limited:
-        return await ask(posed)
+        return await ask(question)
     try:
-        return await asyncio.wait_for(ask(posed), asker.timeout)
+        return await asyncio.wait_for(ask(question), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
         reason = f"{late_in_words(asker.timeout)}; {ALLOWS_MORE[FailureKind.TIMEOUT]}"
     raise NoAnswer(reason, late=True)
 
 
-async def _executed(asker: Asker, reply: SystemReply) -> Answers:
-    """Execute the query that a system gave; its errors are not faults of the connection."""
+async def _execute_query(asker: Asker, reply: SystemReply) -> Answers:
+    """Return the answers to the query of a system; an error is not a fault of the connection."""
     if not reply.query.strip():
         return Answers()
     if asker.kg is None:
@@ -163,7 +163,7 @@ async def _executed(asker: Asker, reply: SystemReply) -> Answers:
 
 @dataclasses.dataclass(frozen=True)
 class Pacing:
-    """How the questions of a set are asked; see `ask`."""
+    """The settings for asking the questions of a set; see `ask`."""
 
     jobs: int = 1
     rate: float | None = None
@@ -291,31 +291,31 @@ def ask(
         contexts=contexts or {},
         times=times,
     )
-    first = language.partition(",")[0].strip()
-    whole_set = as_gold(questions, language=first).questions
-    chosen, language = asked_as(whole_set, language, wordings)
-    asker = asker_of(system, kg, first)
+    first_language = language.partition(",")[0].strip()
+    whole_set = as_gold(questions, language=first_language).questions
+    to_ask, language = expand_questions(whole_set, language, wordings)
+    asker = asker_of(system, kg, first_language)
     system_name = asker.title or asker.name
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl" if journal is None else Path(journal)
-        size = len(chosen.questions[:limit])
-        with step(f"asking {system_name}", size) as advance:
-            done = ask_all(
-                chosen, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
+        n_questions = len(to_ask.questions[:limit])
+        with step(f"asking {system_name}", n_questions) as advance:
+            outcome = ask_all(
+                to_ask, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
             )
-        if done.aborted:
-            raise DataError(done.abort_message())
+        if outcome.aborted:
+            raise DataError(outcome.abort_message())
         if not language:
-            run = read_run(path, name=name or system_name, gold=whole_set, language=first)
-            return dataclasses.replace(run, notes=(*chosen.notes, *done.notes))
-    return Run(name or system_name, JOURNAL, done.responses, done.notes)
+            run = read_run(path, name=name or system_name, gold=whole_set, language=first_language)
+            return dataclasses.replace(run, notes=(*to_ask.notes, *outcome.notes))
+    return Run(name or system_name, JOURNAL, outcome.responses, outcome.notes)
 
 
-def asked_as(
+def expand_questions(
     questions: QuestionSet, language: str, wordings: str | Path | None
 ) -> tuple[QuestionSet, str]:
-    """Return the questions to ask, and their language, which is empty if each has its own."""
+    """Return the questions in each language and wording, and their language, or "" for several."""
     languages = list(dict.fromkeys(language.strip() for language in language.split(",")))
     if wordings is None and len(languages) == 1:
         return questions, languages[0]
@@ -325,7 +325,7 @@ def asked_as(
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:
-    """Read the retrieved text of each question: a JSON object of ids and texts."""
+    """Read the retrieved text of each question from a JSON object of ids and texts."""
     try:
         contexts = from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -349,39 +349,42 @@ def ask_all(
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Resumed:
-    """Ask every question of a set that the journal does not have as answered or empty."""
+    """Ask the questions of a set that have no answer in the journal.
+
+    With `anew` the journal is written from the start; `watch` gets each response.
+    """
     pacing = pacing or Pacing()
     pacing.check(asker)
-    source = _source(asker, questions, pacing.contexts)
-    chosen = questions.questions[: pacing.limit]
+    source = _describe_source(asker, questions, pacing.contexts)
+    to_ask = questions.questions[: pacing.limit]
     gate = Gate(pacing.rate)
     stop = pacing.stop
-    next_time = "the same command asks again"
+    advice = "the same command asks again"
     with open_journal(journal, anew=anew) as calls:
         with collecting() as notes:
-            earlier, spent = _earlier(calls, source)
-            reason = ""
+            earlier, spent = _read_earlier(calls, source)
+            stop_reason = ""
             if isinstance(stop, Rule):
-                reason = _begin(stop, chosen, calls, bool(earlier))
-        done = {name: response for name, response in earlier.items() if response.status in DONE}
+                stop_reason = _begin_rule(stop, to_ask, calls, bool(earlier))
+        settled = {name: response for name, response in earlier.items() if response.status in DONE}
         if isinstance(stop, Rule):
-            next_time = "what a look has counted is not asked again"
+            advice = "what a look has counted is not asked again"
             # Not even failures are asked again: the decision was based on the answers as they are.
-            looked_at = responses_at_looks(calls.path, stop.counted)
-            if reason:
-                earlier |= looked_at
-                ids = [question.id for question in chosen if question.id in earlier]
-                responses = {id_: earlier[id_] for id_ in ids}
-                remarks = (*notes, f"nothing was asked: {reason}")
-                return Resumed(responses, 0, reason, notes=remarks, size=len(chosen))
-            done |= looked_at
+            counted = responses_at_looks(calls.path, stop.counted)
+            if stop_reason:
+                earlier |= counted
+                ids = [question.id for question in to_ask if question.id in earlier]
+                responses = {question_id: earlier[question_id] for question_id in ids}
+                all_notes = (*notes, f"nothing was asked: {stop_reason}")
+                return Resumed(responses, 0, stop_reason, notes=all_notes, size=len(to_ask))
+            settled |= counted
             stop = partial(judge_and_keep, stop, calls)
 
         async def work() -> Resumed:
             async with asker.open(gate) as ask:
                 pending = [
-                    _pending(question, asker, ask, done.get(question.id), language, pacing)
-                    for question in chosen
+                    _prepare(question, asker, ask, settled.get(question.id), language, pacing)
+                    for question in to_ask
                 ]
                 return await resume(
                     pending,
@@ -395,17 +398,14 @@ def ask_all(
                 )
 
         outcome = concurrency.run(work())
-    end_notes = _failures(outcome.responses, next_time)
-    if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
+    end_notes = _failure_notes(outcome.responses, advice)
+    if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(to_ask):
         end_notes.insert(0, f"the run ended early: {outcome.stopped}")
-    return outcome._replace(notes=(*notes, *end_notes), size=len(chosen))
+    return outcome._replace(notes=(*notes, *end_notes), size=len(to_ask))
 
 
-def _source(asker: Asker, questions: QuestionSet, contexts: Mapping[str, str]) -> str:
-    """Return what a journal belongs to: one system and one set, whose answers are scored together.
-
-    Other texts in the prompts are another run.
-    """
+def _describe_source(asker: Asker, questions: QuestionSet, contexts: Mapping[str, str]) -> str:
+    """Return what identifies a run in its journal: the system, the set, and texts for prompts."""
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     if contexts:
         texts = json.dumps(dict(contexts), sort_keys=True).encode("utf-8", "replace")
@@ -413,53 +413,55 @@ def _source(asker: Asker, questions: QuestionSet, contexts: Mapping[str, str]) -
     return source
 
 
-def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
-    """Return how many questions failed or had no answer in time, and why the first did."""
-    remarks = []
-    for status, in_words in (("failed", "failed"), ("timeout", "had no answer in time")):
+def _failure_notes(responses: Mapping[str, Response], advice: str) -> list[str]:
+    """Return notes with the number of questions that failed, and the reason of the first one."""
+    notes = []
+    for status, phrase in (("failed", "failed"), ("timeout", "had no answer in time")):
         failures = [response for response in responses.values() if response.status == status]
         if failures:
             first = failures[0]
-            remarks.append(
-                f"{len(failures):,} of {len(responses):,} questions {in_words} (first:"
-                f" {first.id}: {first.error}); {next_time}"
+            notes.append(
+                f"{len(failures):,} of {len(responses):,} questions {phrase} (first:"
+                f" {first.id}: {first.error}); {advice}"
             )
-    return remarks
+    return notes
 
 
-def _pending(
+def _prepare(
     question: Question,
     asker: Asker,
     ask: AskOne,
-    earlier: Response | None,
+    settled: Response | None,
     language: str,
     pacing: Pacing,
 ) -> PendingQuestion:
-    """Return a question with the work of asking it; without a text in the language it fails."""
+    """Return a question with the function that asks it; it fails without a text in the language."""
     language = language or next(iter(question.texts))
     context = pacing.contexts.get(question.id)
     if not context:  # wording 7@en of question 7
         context = pacing.contexts.get(question.id.rpartition("@")[0], "")
-    posed = pose(question, language, context)
+    sent = pose(question, language, context)
 
     async def work() -> Outcome:
-        if not posed.text:
+        if not sent.text:
             error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
-        return await outcome_of(asker, ask, posed, times=pacing.times)
+        return await ask_and_time(asker, ask, sent, times=pacing.times)
 
-    most = asker.most(posed) if earlier is None else 0.0
-    return PendingQuestion(question.id, earlier, work, most)
+    max_cost = asker.most(sent) if settled is None else 0.0
+    return PendingQuestion(question.id, settled, work, max_cost)
 
 
-def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
-    """Begin a rule, or continue by its plan in the journal; return why it asks nothing, or ""."""
+def _begin_rule(
+    rule: Rule, questions: Sequence[Question], journal: Journal, has_answers: bool
+) -> str:
+    """Begin a rule, or resume its plan in the journal; return the reason to ask nothing, or ""."""
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in questions], journal.path, looks)
     if looks:
         return reason
     journal.add_look(rule.records[0])
-    if answers:
+    if has_answers:
         note(
             f"{journal.path}: has answers from before the plan to stop; the plan is honest only if"
             " nobody looked at them"
@@ -467,7 +469,7 @@ def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers:
     return reason
 
 
-def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
+def _read_earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
     """Return the last response of earlier runs to each question, and their cost."""
     entries, notes, _ = journal.entries()
     for entry in entries:
@@ -477,7 +479,7 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]
                 f"{journal.path}: is a journal of {owner}, and not of {source}; name another file,"
                 " or remove it to start from scratch"
             )
-    last = {entry.response.id: entry.response for entry in entries}
+    responses = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
     note(*journal.notes, *notes)
-    return last, spent
+    return responses, spent

@@ -33,12 +33,12 @@ from qaldgen.questions.json_documents import Decimals
 
 _MAX_NOTE_CHARS = 1_000
 #: The fields of a reply of TEXT2SPARQL.
-_FIELDS = ("dataset", "question", "query")
-#: Without access or payment no question will be answered, so the run ends.
-_SHUT = frozenset([401, 402, 403, 407])
+_REPLY_FIELDS = ("dataset", "question", "query")
+#: Statuses that end a run: without access or payment no question will be answered.
+_FATAL_STATUSES = frozenset([401, 402, 403, 407])
 
 
-class Text(NamedTuple):
+class TextReply(NamedTuple):
     """A reply as text."""
 
     text: str  # the decoded body
@@ -51,42 +51,42 @@ class Web(NamedTuple):
 
     system: System  # the user's settings
     access: Access  # its address, and our credentials
-    gate: Gate  # retries pass it
-    #: Statuses that are worth a retry with this kind of system, besides those that always are.
-    busy: frozenset[int] = frozenset()
-    shut: frozenset[int] = _SHUT  # statuses after which no question will be answered
+    gate: Gate  # all retries wait at it
+    #: Statuses after which a request is tried again, in addition to the usual ones.
+    retried: frozenset[int] = frozenset()
+    fatal: frozenset[int] = _FATAL_STATUSES  # statuses that end the run
 
     @property
     def name(self) -> str:
         """The address as messages show it."""
         return self.access.address.name
 
-    async def text(self, request: Request) -> Text:
+    async def text(self, request: Request) -> TextReply:
         """Return the text of the reply to a request."""
         limits = Limits(self.system.timeout, self.system.max_bytes)
-        policy = RetryPolicy(self.system.retries, self.system.backoff, self.busy)
+        policy = RetryPolicy(self.system.retries, self.system.backoff, self.retried)
         try:
             reply, tries = await with_tries_async(
                 lambda: send(request, self.access, limits), policy, self.name, self.gate
             )
-            return Text(
+            return TextReply(
                 read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries
             )
         except Failure as failure:
-            problem = self.problem(failure)
-        raise problem  # outside the handler, so that no traceback shows what the server said
+            no_answer = self.no_answer(failure)
+        raise no_answer  # outside the handler, so that no traceback shows what the server said
 
-    def problem(self, failure: Failure) -> NoAnswer:
-        """Return the failure to report for a reply that did not come."""
+    def no_answer(self, failure: Failure) -> NoAnswer:
+        """Return the failure to report for a request without a reply."""
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
-        fault = Fault.ALL if failure.status in self.shut else Fault.ONE
+        fault = Fault.ALL if failure.status in self.fatal else Fault.ONE
         reply = SystemReply(raw=failure.page, attempts=failure.tries)
         reason = f"{self.name}: {failure.reason}{tries}"
         if failure.kind in ALLOWS_MORE:
             reason += f"; {ALLOWS_MORE[failure.kind]}"
         return NoAnswer(reason, reply, fault, late=failure.kind is FailureKind.TIMEOUT)
 
-    async def json(self, request: Request) -> tuple[dict[str, object], Text]:
+    async def json(self, request: Request) -> tuple[dict[str, object], TextReply]:
         """Return the JSON object that a request gives, and its text."""
         reply = await self.text(request)
         try:
@@ -98,9 +98,9 @@ class Web(NamedTuple):
             if isinstance(document, dict):
                 return document, reply
             reason = "the reply is JSON, but no object"
-        raise self.odd(reason, reply)
+        raise self.misfit(reason, reply)
 
-    def odd(self, reason: str, reply: Text) -> NoAnswer:
+    def misfit(self, reason: str, reply: TextReply) -> NoAnswer:
         """Return the failure to report for a reply that does not fit the protocol."""
         return NoAnswer(
             f"{self.name}: {reason}", SystemReply(raw=reply.text, attempts=reply.attempts)
@@ -111,14 +111,14 @@ def over_web(
     system: System,
     access: Access,
     ask: Callable[[Web, PosedQuestion], Awaitable[SystemReply]],
-    busy: frozenset[int] = frozenset(),
-    shut: frozenset[int] = _SHUT,
+    retried: frozenset[int] = frozenset(),
+    fatal: frozenset[int] = _FATAL_STATUSES,
 ) -> Open:
-    """Return how to open a system that is asked over HTTP; see `Web`."""
+    """Return the function that opens a system asked over HTTP; see `Web`."""
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        yield partial(ask, Web(system, access, gate, busy, shut))
+        yield partial(ask, Web(system, access, gate, retried, fatal))
 
     return opened
 
@@ -136,20 +136,20 @@ def access_of(system: System) -> Access:
 
 
 def same_question(ours: str, theirs: str) -> bool:
-    """Return whether a reply repeats our question; characters damaged by an encoding do not count.
+    """Return whether a reply repeats our question, apart from wrongly encoded characters.
 
     >>> same_question("Who is Éa?", "who is Ã‰a ?"), same_question("Who is she?", "Who is he?")
     (True, False)
     """
-    return _plain(ours) == _plain(theirs)
+    return _comparable_letters(ours) == _comparable_letters(theirs)
 
 
-def _plain(text: str) -> str:
-    """Return letters and digits that survive a wrong encoding: the ASCII ones, if they are most."""
-    letters = [sign for sign in text.casefold() if sign.isalnum()]
-    plain = [sign for sign in letters if sign.isascii()]
-    if len(plain) > len(letters) / 2:
-        return "".join(plain)
+def _comparable_letters(text: str) -> str:
+    """Return the ASCII letters and digits of a text if they are most, else all of them."""
+    letters = [char for char in text.casefold() if char.isalnum()]
+    ascii_letters = [char for char in letters if char.isascii()]
+    if len(ascii_letters) > len(letters) / 2:
+        return "".join(ascii_letters)
     return "".join(letters)
 
 
@@ -161,6 +161,7 @@ def gerbil(system: System) -> Asker:
 
 
 async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
+    """Ask a question by GERBIL's protocol."""
     address = web.access.address
     fields = {"query": posed.text, "lang": posed.language}
     charset = "UTF-8"
@@ -195,13 +196,13 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
         except Failure as failure:
             notes.append(failure.reason)
             document = parse_json(text, strict=False, number=Decimals)
-        _check(document, server, posed)
+        _check_document(document, server, posed)
         digest = sha256(text.encode("utf-8", "replace")).hexdigest()
         content = Content(Path(server), "json", text, digest, document)
-        read = read_qald_answers
+        read_answers = read_qald_answers
         if recognises_extended_answers(content):
-            read = read_extended_answers
-        response = read(content, RunOptions(None, posed.language)).responses[0].response
+            read_answers = read_extended_answers
+        response = read_answers(content, RunOptions(None, posed.language)).responses[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
@@ -219,8 +220,8 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     )
 
 
-def _check(document: object, server: str, posed: PosedQuestion) -> None:
-    """Refuse JSON that is not QALD JSON with a question, or has another question."""
+def _check_document(document: object, server: str, posed: PosedQuestion) -> None:
+    """Refuse JSON that is not QALD JSON with the question that was asked."""
     keys = set(document) if isinstance(document, dict) else set()
     questions = member(document, "questions")
     if "questions" not in keys and keys & {"results", "boolean"}:
@@ -231,21 +232,21 @@ def _check(document: object, server: str, posed: PosedQuestion) -> None:
             f"{server}: the reply contains no question; QALD JSON has the answers in 'questions',"
             " the first of which counts"
         )
-    texts = list(_texts(questions[0]))
+    texts = list(_question_texts(questions[0]))
     if texts and not any(same_question(posed.text, text) for text in texts):
         raise DataError(f"{server}: the reply is about another question: {one_line(texts[0])!r}")
 
 
-def _texts(question: object) -> list[str]:
-    """Return the texts that a reply repeats, in QALD JSON and in its extended format."""
+def _question_texts(question: object) -> list[str]:
+    """Return the texts of the question in a reply, in QALD JSON or its extended format."""
     if not isinstance(question, dict):
         return []
-    inner = question.get("question")
-    if isinstance(inner, str):
-        return [inner]
-    if isinstance(inner, dict):
-        inner = inner.get("language", inner.get("question"))
-    entries = inner if isinstance(inner, list) else []
+    content = question.get("question")
+    if isinstance(content, str):
+        return [content]
+    if isinstance(content, dict):
+        content = content.get("language", content.get("question"))
+    entries = content if isinstance(content, list) else []
     strings = [
         entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)
     ]
@@ -264,19 +265,21 @@ def text2sparql(system: System) -> Asker:
 
 
 async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
-    address, dataset = web.access.address, web.system.dataset
-    sent = [*address.parameters, ("dataset", dataset), ("question", posed.text)]
+    """Ask a question by the protocol of TEXT2SPARQL."""
+    address = web.access.address
+    dataset = web.system.dataset
+    parameters = [*address.parameters, ("dataset", dataset), ("question", posed.text)]
     document, reply = await web.json(
-        Request(with_parameters(address.url, sent), None, {"Accept": "application/json"})
+        Request(with_parameters(address.url, parameters), None, {"Accept": "application/json"})
     )
-    missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
+    missing = [name for name in _REPLY_FIELDS if not isinstance(document.get(name), str)]
     if missing:
         rule = "dataset, question and query are due"
-        raise web.odd(f"the reply has no text in {missing[0]!r}; {rule}", reply)
+        raise web.misfit(f"the reply has no text in {missing[0]!r}; {rule}", reply)
     question = str(document["question"])
-    data = str(document["dataset"])
+    reply_set = str(document["dataset"])
     if not same_question(posed.text, question):
-        raise web.odd(f"the reply is about another question: {one_line(question)!r}", reply)
-    if data != dataset:
-        raise web.odd(f"the reply is about another data set: {one_line(data)!r}", reply)
+        raise web.misfit(f"the reply is about another question: {one_line(question)!r}", reply)
+    if reply_set != dataset:
+        raise web.misfit(f"the reply is about another data set: {one_line(reply_set)!r}", reply)
     return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)

@@ -42,7 +42,7 @@ from qaldgen.scoring.worded_answers import readable_answers, verdicts_by_rule
 
 #: The values of the words that a judge may say.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
-_IN_WORDS = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
+_PHRASES = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
 _NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
@@ -50,7 +50,7 @@ _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 _MARKS = " \t\r\n*_`\"'."
 #: Longer answers are cut in the message: it is paid by the token.
 _MAX_ANSWER_CHARS = 20_000
-_HASH = 12
+_HASH_LENGTH = 12
 
 
 def judge(
@@ -129,25 +129,25 @@ def judge(
     answers = read_runs(runs, gold.questions, language)
     names = aliases_of(aliases, labels, gold.questions, language)
     instructions = JudgeInstructions(load_judge_prompt(template), language, names)
-    every = answers_to_judge(gold.questions.questions, answers, instructions)
-    by_rule = {}
+    answered = answers_to_judge(gold.questions.questions, answers, instructions)
+    rule_verdicts = {}
     if not judge_all:
         rules = Rules(language=language, aliases=names)
         for verdict in verdicts_by_rule(gold, answers, rules):
-            by_rule[instructions.key(verdict.question, verdict.response)] = verdict
-    certain = {key: verdict.value for key, verdict in by_rule.items() if not verdict.is_guess}
-    items = [item for item in every if item.key not in certain]
+            rule_verdicts[instructions.key(verdict.question, verdict.response)] = verdict
+    certain = {key: verdict.value for key, verdict in rule_verdicts.items() if not verdict.is_guess}
+    items = [item for item in answered if item.key not in certain]
     if isinstance(system, str):
         system = system_of(system, language)
     is_recorded = isinstance(system, System) and system.protocol == "recorded"
-    asker = _judging_asker(system, items, language)
+    asker = _make_judge(system, items, language)
     pacing = Pacing(
         jobs=jobs, rate=rate, max_failures=max_failures, limit=limit, budget=budget, times=times
     )
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         path = Path(folder) / "judge.jsonl" if journal is None else Path(journal)
-        done = ask_all(
+        outcome = ask_all(
             judge_questions(items, instructions),
             asker,
             path,
@@ -155,54 +155,53 @@ def judge(
             pacing=pacing,
             watch=lambda _: advance(1),
         )
-    if done.aborted:
-        raise DataError(f"the judge: {done.abort_message()}")
-    verdicts = _verdicts_of_judge(
-        done,
+    if outcome.aborted:
+        raise DataError(f"the judge: {outcome.abort_message()}")
+    verdicts = _collect_verdicts(
+        outcome,
         asker=asker,
         instructions=instructions,
         items=items,
         gold=gold,
         source="replayed" if is_recorded else "asked now",
     )
-    not_asked = frozenset(
-        item.key for item in items if item.key in by_rule and item.key not in done.responses
-    )
+    keys = frozenset(item.key for item in items)
+    skipped = keys & rule_verdicts.keys() - outcome.responses.keys()
     notes = []
-    if by_rule:
+    if rule_verdicts:
         notes.append(
-            f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
+            f"the judge is asked about guesses: {len(items):,} of {count(len(answered), 'answer')};"
             f" the other verdicts are sure ones of contains (`judge_all` asks about every answer)"
         )
-    if not_asked:
+    if skipped:
         notes.append(
-            f"{count(len(not_asked), 'answer')} without a verdict of the judge, who was not asked,"
+            f"{count(len(skipped), 'answer')} without a verdict of the judge, who was not asked,"
             f" keep the best guess of contains ('score -q' marks them)"
         )
-    guesses = {key: by_rule[key].value for key in not_asked}
+    guesses = {key: rule_verdicts[key].value for key in skipped}
     return dataclasses.replace(
         verdicts,
         found={**certain, **guesses, **verdicts.found},
         notes=(*notes, *verdicts.notes),
-        guessed=not_asked,
+        guessed=skipped,
     )
 
 
-def _judging_asker(
+def _make_judge(
     system: System | Asker | Callable[..., Any], items: Sequence[JudgeItem], language: str
 ) -> Asker:
     """Return a judge ready to be asked: a run of verdicts is replayed, any other system asked."""
     if isinstance(system, System):
         if system.protocol == "recorded":
-            return replayed(read_run(Path(system.where)), items)
+            return replay_verdicts(read_run(Path(system.where)), items)
         # it gets the message as it is, and its whole reply is the verdict
         chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
         system = dataclasses.replace(system, chat=chat)
-    return verdict_asker(asker_of(system, language=language), items)
+    return as_judge(asker_of(system, language=language), items)
 
 
-def _verdicts_of_judge(
-    done: Resumed,
+def _collect_verdicts(
+    outcome: Resumed,
     *,
     asker: Asker,
     instructions: JudgeInstructions,
@@ -212,27 +211,27 @@ def _verdicts_of_judge(
 ) -> Verdicts:
     """Return the verdicts of the judge, with notes: how many, how many failed, and their cost."""
     verdicts = {}
-    lost = []
-    for key, response in done.responses.items():
+    failures = []
+    for key, response in outcome.responses.items():
         value = verdict_of(response.answers)
         if value is None:
-            lost.append(response)
+            failures.append(response)
         else:
             verdicts[key] = value
     values = list(verdicts.values())
-    counts = ", ".join(f"{values.count(value):,} {name}" for name, value in _IN_WORDS.items())
-    failures = ""
-    if lost:
-        question = lost[0].id.rpartition("~")[0]
-        failures = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
-    not_asked = len(items) - len(done.responses)
-    if not_asked:
-        failures += f"; not asked: {not_asked:,}"
+    counts = ", ".join(f"{values.count(value):,} {name}" for name, value in _PHRASES.items())
+    failure_text = ""
+    if failures:
+        question = failures[0].id.rpartition("~")[0]
+        failure_text = f"; failed: {len(failures):,} (first: {question}: {failures[0].error})"
+    n_skipped = len(items) - len(outcome.responses)
+    if n_skipped:
+        failure_text += f"; not asked: {n_skipped:,}"
     summary = (
         f"{asker.name} judged {count(len(verdicts), 'answer')} ({counts}); {source}:"
-        f" {done.asked:,}{failures}"
+        f" {outcome.asked:,}{failure_text}"
     )
-    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
+    cost = sum(response.call.cost or 0.0 for response in outcome.responses.values())
     if cost:
         summary += f"; cost: {cost:.6g}"
     notes = [summary]
@@ -242,8 +241,8 @@ def _verdicts_of_judge(
             f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"
             " be judged"
         )
-    if done.stopped:
-        notes.append(f"the judge stopped early: {done.stopped}")
+    if outcome.stopped:
+        notes.append(f"the judge stopped early: {outcome.stopped}")
     return Verdicts(
         judge=asker.name,
         template=instructions.prompt.name,
@@ -270,7 +269,7 @@ class JudgeInstructions:
     language: str = LANGUAGE  # language of the questions
     aliases: Mapping[str, Sequence[str]] | None = None  # names of gold answers that are codes
 
-    def of(self, question: Question, response: Response) -> JudgeItem:
+    def make_item(self, question: Question, response: Response) -> JudgeItem:
         """Return an answer with the message about it.
 
         The message is empty where the template fails; then the judge is not asked.
@@ -288,12 +287,12 @@ class JudgeInstructions:
             message = self.prompt.render(values)
         except Exception:  # whatever a template does with this answer
             message = ""
-        digest = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        digest = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
         return JudgeItem(f"{question.id}~{digest}", question.id, message)
 
     def key(self, question: Question, response: Response) -> str:
         """Return the key of an answer."""
-        return self.of(question, response).key
+        return self.make_item(question, response).key
 
 
 def answers_to_judge(
@@ -310,7 +309,7 @@ def answers_to_judge(
         for run in runs:
             for response in run.responses_to(question):
                 if response.could_be_right(question.answers):
-                    item = instructions.of(question, response)
+                    item = instructions.make_item(question, response)
                     items[item.key] = item
     return list(items.values())
 
@@ -330,7 +329,7 @@ def judge_questions(items: Sequence[JudgeItem], instructions: JudgeInstructions)
     return QuestionSet(name, "verdicts", tuple(questions), sha256=digest)
 
 
-def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
+def as_judge(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     """Return an asker whose answers are verdicts; a reply without a verdict is an empty answer.
 
     It gets the id of the question, and not the key. Empty answers are kept with the reply, so that
@@ -359,7 +358,7 @@ def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     return asker._replace(open=opened, kg=None)
 
 
-def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
+def replay_verdicts(run: Run, items: Sequence[JudgeItem]) -> Asker:
     """Return a run of verdicts as a judge: the journal of a judge, or a verdict per question.
 
     A verdict by question counts only where one answer to it is judged: otherwise it would be
@@ -373,7 +372,7 @@ def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
             verdict = run.responses.get(item.question)
         if verdict is not None:
             responses[item.key] = dataclasses.replace(verdict, id=item.key)
-    return verdict_asker(recorded_system(dataclasses.replace(run, responses=responses)), ())
+    return as_judge(recorded_system(dataclasses.replace(run, responses=responses)), ())
 
 
 def verdict_of(answers: Answers | None) -> float | None:

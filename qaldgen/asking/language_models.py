@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.answers.resume import Fault
-from qaldgen.asking.http_protocols import Text, Web, access_of, over_web
+from qaldgen.asking.http_protocols import TextReply, Web, access_of, over_web
 from qaldgen.asking.replies import READINGS
 from qaldgen.asking.systems import Asker, Chat, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import UsageError
@@ -28,15 +28,15 @@ _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
 PROMPTS: Table[Path] = Table("prompts", Path, _OURS)
 #: The template of a judge that comes with qaldgen.
 JUDGE = "judge"
-_JUDGES = {JUDGE: _FOLDER / f"{JUDGE}.j2"}
+_JUDGE_TEMPLATES = {JUDGE: _FOLDER / f"{JUDGE}.j2"}
 #: The longest prompt in characters: longer ones are a mistake in a template.
 _MAX_PROMPT_CHARS = 2_000_000
-#: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
-_BUSY = frozenset([409, 500])
-#: With a wrong key or model no question will be answered, so the run ends.
-_SHUT = frozenset([401, 402, 403, 404, 407])
+#: Statuses of busy servers, for which a request is tried again, as it has cost nothing.
+_RETRIED_STATUSES = frozenset([409, 500])
+#: Statuses that end a run: with a wrong key or model no question will be answered.
+_FATAL_STATUSES = frozenset([401, 402, 403, 404, 407])
 #: How many tokens a server may add to a prompt: roles and markers.
-_FRAME = 64
+_FRAME_TOKENS = 64
 _DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
@@ -59,18 +59,18 @@ class Prompt(NamedTuple):
 
 
 def load_prompt(name: str) -> Prompt:
-    """Load a prompt, and try it.
+    """Load a prompt, and fill it with samples to test it.
 
     >>> print(load_prompt("short").fill(PosedQuestion("Who is she?")).splitlines()[-1])
     Short answer:
     """
-    prompt = _template(name, PROMPTS)
+    prompt = _load_template(name, PROMPTS)
     variables = "it knows question, language, options and context"
     samples = [
         PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
         for word in ("Who", "When")
     ]
-    messages = {_try(partial(prompt.fill, sample), variables) for sample in samples}
+    messages = {_try_out(partial(prompt.fill, sample), variables) for sample in samples}
     if len(messages) < len(samples):  # a context may hold the question
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
@@ -80,7 +80,7 @@ def load_prompt(name: str) -> Prompt:
 
 
 def load_judge_prompt(name: str) -> Prompt:
-    """Load the template of a judge, and try it.
+    """Load the template of a judge, and fill it with a sample to test it.
 
     It is rendered from ``question``, ``gold`` (a list), ``answer`` and ``language``.
 
@@ -89,10 +89,12 @@ def load_judge_prompt(name: str) -> Prompt:
     >>> "Answer to judge: Ulm" in prompt.render(values)
     True
     """
-    prompt = _template(name, _JUDGES)
+    prompt = _load_template(name, _JUDGE_TEMPLATES)
     answer = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": answer, "language": "en"}
-    message = _try(lambda: prompt.render(sample), "it knows question, gold, answer and language")
+    message = _try_out(
+        lambda: prompt.render(sample), "it knows question, gold, answer and language"
+    )
     if answer not in message:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
@@ -101,18 +103,18 @@ def load_judge_prompt(name: str) -> Prompt:
     return prompt
 
 
-def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
-    """Return the template of this name, ours or a file; refuse one that is broken."""
+def _load_template(name: str, known: Mapping[str, Path]) -> Prompt:
+    """Load a template that comes with qaldgen or from a file; refuse a broken one."""
     from jinja2 import StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    path = ours[name] if name in ours else Path(name)
+    path = known[name] if name in known else Path(name)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(
-            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(ours)} or a file"
+            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(known)} or a file"
         ) from None
     # A template may come from somebody else: the sandbox keeps it to the variables it is given.
     environment = ImmutableSandboxedEnvironment(
@@ -144,12 +146,12 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
                 f"{name}: the prompt cannot be filled ({one_line(str(error))})"
             ) from None
 
-    short = name if name in ours else Path(name).name
-    return Prompt(f"{short}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
+    short_name = name if name in known else Path(name).name
+    return Prompt(f"{short_name}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
 
 
-def _try(fill: Callable[[], str], variables: str) -> str:
-    """Fill a template for the first time; if that fails, say which variables it may use."""
+def _try_out(fill: Callable[[], str], variables: str) -> str:
+    """Fill a template; if that fails, name the variables that it may use."""
     try:
         return fill()
     except UsageError as error:
@@ -157,7 +159,7 @@ def _try(fill: Callable[[], str], variables: str) -> str:
 
 
 class _Model(NamedTuple):
-    """A language model, and how it is asked."""
+    """A language model with its prompt and the settings of requests."""
 
     chat: Chat
     prompt: Prompt
@@ -170,23 +172,23 @@ class _Model(NamedTuple):
         return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
 
     def most(self, posed: PosedQuestion) -> float:
-        """Return the most that a question may cost.
+        """Return an upper bound for the cost of a question.
 
-        A token has at least one byte, and the reply is limited.
+        A token has at least one byte, and the length of the reply is limited.
         """
         if self.chat.price_in is None and self.chat.price_out is None:
             return 0.0
-        allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
-        if type(allowed) is not int or allowed < 1:
+        max_tokens = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
+        if type(max_tokens) is not int or max_tokens < 1:
             raise UsageError(
                 "the cost of a reply without a limit is not known;"
                 " set the option max_tokens with the prices"
             )
         try:
-            sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
+            n_bytes = len(self.prompt.fill(posed).encode("utf-8", "replace"))
         except Exception:  # reported when the question is asked
             return 0.0
-        return _cost(self.chat, sent + _FRAME, allowed) or 0.0
+        return _compute_cost(self.chat, n_bytes + _FRAME_TOKENS, max_tokens) or 0.0
 
 
 def openai(system: System) -> Asker:
@@ -196,8 +198,7 @@ def openai(system: System) -> Asker:
         raise UsageError(
             "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
-    answer_in = "sparql" if chat.prompt == "sparql" else "auto"
-    answer_in = chat.answer_in or answer_in
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
@@ -216,72 +217,72 @@ def openai(system: System) -> Asker:
                 Request(url, body, {"Content-Type": "application/json"})
             )
         except NoAnswer as problem:
-            raise _with_costs(problem, access.address.url, model.most(posed)) from None
-        return _completion(web, document, reply, model, model.most(posed))
+            raise _add_cost(problem, access.address.url, model.most(posed)) from None
+        return _read_completion(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
     settings = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {settings}, in {system.language}"
-    opened = over_web(system, access, ask, _BUSY, _SHUT)
+    opened = over_web(system, access, ask, _RETRIED_STATUSES, _FATAL_STATUSES)
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 
-def _with_costs(problem: NoAnswer, url: str, most: float) -> NoAnswer:
-    """Return a failure with what this protocol knows: a used-up quota, and the possible cost."""
+def _add_cost(problem: NoAnswer, url: str, max_cost: float) -> NoAnswer:
+    """Return a failure with its possible cost, and with hints on the address and the quota."""
     reason = problem.reason
-    after_name = reason.partition(": ")[2]
-    if after_name.startswith(("HTTP 404", "HTTP 405", "the answer is")):
-        reason += _about_address(url)
+    message = reason.partition(": ")[2]
+    if message.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+        reason += _address_hint(url)
     fault = problem.fault
     if "insufficient_quota" in problem.partial_reply.raw:
         fault = Fault.ALL
-    is_free = after_name.startswith(("HTTP ", "connection refused", "the host", "no connection"))
-    cost = None if is_free or not most else most
+    is_free = message.startswith(("HTTP ", "connection refused", "the host", "no connection"))
+    cost = None if is_free or not max_cost else max_cost
     partial_reply = problem.partial_reply._replace(cost=cost)
     return NoAnswer(reason, partial_reply, fault, late=problem.late)
 
 
-def _completion(
-    web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
+def _read_completion(
+    web: Web, document: dict[str, Any], reply: TextReply, model: _Model, max_cost: float
 ) -> SystemReply:
-    """Read a completion: what it cost, and the answer in its text."""
+    """Read the answer and the cost of a completion."""
     usage = document.get("usage")
-    name = document.get("model")
-    tokens_in = _tokens(member(usage, "prompt_tokens"))
-    tokens_out = _tokens(member(usage, "completion_tokens"))
-    cost = _cost(model.chat, tokens_in, tokens_out)
-    if cost is None and most:
-        cost = most
+    model_name = document.get("model")
+    tokens_in = _read_token_count(member(usage, "prompt_tokens"))
+    tokens_out = _read_token_count(member(usage, "completion_tokens"))
+    cost = _compute_cost(model.chat, tokens_in, tokens_out)
+    if cost is None and max_cost:
+        cost = max_cost
     partial_reply = SystemReply(
         raw=reply.text,
         attempts=reply.attempts,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        model=one_line(name) if isinstance(name, str) else "",
+        model=one_line(model_name) if isinstance(model_name, str) else "",
         cost=cost,
     )
     choices = document.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    end = member(first, "finish_reason")
-    content = _text_of(first)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    finish_reason = member(choice, "finish_reason")
+    content = _read_choice(choice)
     if content is None:
-        why = _why_without_text(document, end, web)
-        fault = Fault.NONE if isinstance(end, str) and end else Fault.ONE
-        raise NoAnswer(f"{web.name}: {why}", partial_reply, fault)
+        reason = _explain_missing_text(document, finish_reason, web)
+        fault = Fault.NONE if isinstance(finish_reason, str) and finish_reason else Fault.ONE
+        raise NoAnswer(f"{web.name}: {reason}", partial_reply, fault)
     partial_reply = partial_reply._replace(raw=content)
     try:
-        read = READINGS[model.answer_in](content)
+        parsed = READINGS[model.answer_in](content)
     except ValueError as error:
         raise NoAnswer(one_line(str(error)), partial_reply, Fault.NONE) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, partial_reply, Fault.NONE) from None
-    note = "the reply was cut at the limit of tokens" if end == "length" else ""
-    return partial_reply._replace(answers=read.answers, query=read.query, note=note)
+    note = "the reply was cut at the limit of tokens" if finish_reason == "length" else ""
+    return partial_reply._replace(answers=parsed.answers, query=parsed.query, note=note)
 
 
-def _text_of(choice: object) -> str | None:
+def _read_choice(choice: object) -> str | None:
     """Return the text of a choice, which may be empty; None if it has none."""
     message = member(choice, "message")
     content = member(message, "content")
@@ -296,9 +297,9 @@ def _text_of(choice: object) -> str | None:
     return None
 
 
-def _why_without_text(document: dict[str, Any], end: object, web: Web) -> str:
-    """Say why a reply has no text."""
-    if end == "content_filter":
+def _explain_missing_text(document: dict[str, Any], finish_reason: object, web: Web) -> str:
+    """Return the reason why a reply has no text."""
+    if finish_reason == "content_filter":
         return "the filter of the server withheld the answer"
     if "choices" in document:
         return "the reply has no message"
@@ -308,24 +309,24 @@ def _why_without_text(document: dict[str, Any], end: object, web: Web) -> str:
     detail = "it has no choices"
     if isinstance(complaint, str):
         detail = one_line(web.access.secrets.mask(complaint))
-    return f"the reply is no chat completion ({detail}){_about_address(web.access.address.url)}"
+    return f"the reply is no chat completion ({detail}){_address_hint(web.access.address.url)}"
 
 
-def _tokens(value: object) -> int | None:
-    """Return a number of tokens; None for anything else."""
+def _read_token_count(value: object) -> int | None:
+    """Return a number of tokens in a reply; None if it is not a number."""
     if type(value) is int and value >= 0:
         return value
     return None
 
 
-def _about_address(url: str) -> str:
-    """Say that an address without a version may be the cause; empty if it has one."""
+def _address_hint(url: str) -> str:
+    """Return a hint for an address without a version, which may be the cause of a failure."""
     if re.search(r"/v\d", url):
         return ""
     return "; addresses of this protocol usually end in /v1"
 
 
-def _cost(chat: Chat, tokens_in: int | None, tokens_out: int | None) -> float | None:
+def _compute_cost(chat: Chat, tokens_in: int | None, tokens_out: int | None) -> float | None:
     """Return the cost of tokens; None if it is not known."""
     if chat.price_in is None and chat.price_out is None:
         return None

@@ -40,24 +40,24 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.failure import ALLOWS_MORE, FailureKind
 from qaldgen.io.web.retries import Gate
 
-_RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
-#: Names of parameters by which a function can request more than the question.
-_OFFERED = ("store", "language", "options", "context", "search")
+_USAGE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
+#: Names of parameters with which a function requests more than the question.
+_EXTRA_PARAMETERS = ("store", "language", "options", "context", "search")
 _SLOT = "{question}"
-#: Bytes that are kept of the error output of a program, for messages.
-_LAST_BYTES = 2_000
+#: Bytes of the error output of a program that are kept for messages.
+_MAX_ERROR_BYTES = 2_000
 
 
 def python(system: System) -> Asker:
-    """Return the function that ``MODULE:FUNCTION`` names; the current folder is searched too."""
-    return callable_system(load(system.where), system.where, system)
+    """Return the function at ``MODULE:FUNCTION`` as a system; see `load_function`."""
+    return as_system(load_function(system.where), system.where, system)
 
 
-def load(import_path: str) -> Callable[..., Any]:
-    """Import ``module:function``."""
+def load_function(import_path: str) -> Callable[..., Any]:
+    """Import the function at ``module:function``, also from the current folder."""
     module_name, colon, name = import_path.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"{import_path}: {_RULE}")
+        raise UsageError(f"{import_path}: {_USAGE}")
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -67,19 +67,19 @@ def load(import_path: str) -> Callable[..., Any]:
     except Exception as error:  # whatever a module may do when it is imported
         raise UsageError(
             f"{import_path}: cannot be imported ({type(error).__name__}: {one_line(str(error))});"
-            f" {_RULE}"
+            f" {_USAGE}"
         ) from error
     if not callable(function):
         raise UsageError(
-            f"{import_path}: is a {type(function).__name__}, which cannot be called; {_RULE}"
+            f"{import_path}: is a {type(function).__name__}, which cannot be called; {_USAGE}"
         )
     system: Callable[..., Any] = function
     return system
 
 
-def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
-    """Return a function as a system."""
-    signature = _signature(function, name)
+def as_system(function: Callable[..., Any], name: str, system: System) -> Asker:
+    """Return a function as a system; `name` is its name in a journal."""
+    signature = _inspect_signature(function, name)
     extras = signature.extras
     # Refuse a system that lacks a source it needs, and a search that is not used.
     if "store" in extras and system.kg is None:
@@ -90,30 +90,30 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
     async def ask(posed: PosedQuestion) -> SystemReply:
-        offered = {
+        values = {
             "store": system.kg,
             "language": posed.language,
             "options": posed.options,
             "context": posed.context,
             "search": system.search,
         }
-        chosen = {key: offered[key] for key in extras}
+        extra_arguments = {key: values[key] for key in extras}
         arguments = (posed.id, posed.text) if signature.takes_id else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
-                value = await isolated_task(function(*arguments, **chosen))
+                result = await isolated_task(function(*arguments, **extra_arguments))
             else:
-                value = await in_thread(functools.partial(function, *arguments, **chosen))
-                if inspect.isawaitable(value):
-                    value = await isolated_task(value)
+                result = await in_thread(functools.partial(function, *arguments, **extra_arguments))
+                if inspect.isawaitable(result):
+                    result = await isolated_task(result)
         except NoAnswer:
             raise
         except Exception as error:  # whatever a function may raise; it ends the question only
             raise NoAnswer(describe_unexpected_error(error)) from error
         try:
-            return reply_of(value)
+            return reply_of(result)
         except ValueError as error:
-            raise NoAnswer(str(error), SystemReply(raw=one_line(repr(value), 10_000))) from None
+            raise NoAnswer(str(error), SystemReply(raw=one_line(repr(result), 10_000))) from None
 
     source = f" over {system.search.name}" if system.search else ""
     return Asker(
@@ -125,20 +125,20 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     )
 
 
-def searches(function: Callable[..., Any]) -> bool:
-    """Return whether a function needs a search: it has a parameter ``search``."""
-    return "search" in _signature(function, "the system").extras
+def uses_search(function: Callable[..., Any]) -> bool:
+    """Return whether a function has a parameter ``search``, and so needs a search."""
+    return "search" in _inspect_signature(function, "the system").extras
 
 
 class _Signature(NamedTuple):
-    """How a function is called."""
+    """The arguments with which a function is called."""
 
-    takes_id: bool  # with id and text, rather than with the text alone
-    extras: tuple[str, ...]  # which parameters of `_OFFERED` it has
+    takes_id: bool  # whether it is called with id and text rather than the text alone
+    extras: tuple[str, ...]  # which parameters of `_EXTRA_PARAMETERS` it has
 
 
-def _signature(function: Callable[..., Any], name: str) -> _Signature:
-    """Return how a function is called; refuse one that cannot be called with a question."""
+def _inspect_signature(function: Callable[..., Any], name: str) -> _Signature:
+    """Return the arguments of a function; refuse one that cannot be called with a question."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions in C have no signature
@@ -146,7 +146,7 @@ def _signature(function: Callable[..., Any], name: str) -> _Signature:
     extras = tuple(
         parameter.name
         for parameter in parameters
-        if parameter.name in _OFFERED and parameter.kind is not parameter.POSITIONAL_ONLY
+        if parameter.name in _EXTRA_PARAMETERS and parameter.kind is not parameter.POSITIONAL_ONLY
     )
     positional = [
         parameter
@@ -154,21 +154,21 @@ def _signature(function: Callable[..., Any], name: str) -> _Signature:
         if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
         and parameter.name not in extras
     ]
-    needed = [parameter for parameter in positional if parameter.default is parameter.empty]
-    free = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
-    missing = [
+    required = [parameter for parameter in positional if parameter.default is parameter.empty]
+    takes_any = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
+    required_keywords = [
         parameter.name
         for parameter in parameters
         if parameter.kind is parameter.KEYWORD_ONLY
         and parameter.default is parameter.empty
         and parameter.name not in extras
     ]
-    if missing or len(needed) > 2 or not (positional or free):
+    if required_keywords or len(required) > 2 or not (positional or takes_any):
         raise UsageError(
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"
             " or of id and text"
         )
-    return _Signature(len(needed) == 2, extras)
+    return _Signature(len(required) == 2, extras)
 
 
 class _OutOfStep(NoAnswer):
@@ -184,7 +184,7 @@ def command(system: System) -> Asker:
     shell.
     """
     try:
-        words = _words(system.where)
+        words = split_command(system.where)
     except ValueError as error:
         raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
     if not words:
@@ -209,10 +209,10 @@ def command(system: System) -> Asker:
     )
 
 
-def _words(text: str) -> list[str]:
+def split_command(text: str) -> list[str]:
     r"""Split a command as a shell does; on Windows a backslash is part of a path.
 
-    >>> _words("'my answer' --at \"a b\" c#d")
+    >>> split_command("'my answer' --at \"a b\" c#d")
     ['my answer', '--at', 'a b', 'c#d']
     """
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
@@ -227,7 +227,8 @@ class _Programs:
     """The running programs, as many as questions are asked at once."""
 
     def __init__(self, words: list[str], system: System) -> None:
-        self._words, self._system = words, system
+        self._words = words
+        self._system = system
         self._idle: list[tuple[Process, deque[bytes]]] = []
         self._running: dict[Process, asyncio.Task[None]] = {}
         self._numbers = itertools.count(1)
@@ -237,71 +238,73 @@ class _Programs:
         # an argument of a program can contain neither a null character nor half of a surrogate pair
         text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
         words = [word.replace(_SLOT, text) for word in self._words]
-        process, last_output = await self._started(words)
+        process, last_output = await self._start(words)
         try:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
             try:
                 # one byte more than allowed, to recognise a reply that is too large
-                out = await process.stdout.readexactly(self._system.max_bytes + 1)
+                output = await process.stdout.readexactly(self._system.max_bytes + 1)
             except asyncio.IncompleteReadError as end:
-                out = end.partial
-            if len(out) > self._system.max_bytes:
+                output = end.partial
+            if len(output) > self._system.max_bytes:
                 raise NoAnswer(
                     f"the program prints more than is allowed; {ALLOWS_MORE[FailureKind.SIZE]}"
                 )
             code = await process.wait()
         finally:
-            await self._ended(process)
+            await self._end(process)
         if code:
             raise NoAnswer(
-                _ended(code, last_output), SystemReply(raw=out.decode("utf-8", "replace"))
+                _describe_exit(code, last_output),
+                SystemReply(raw=output.decode("utf-8", "replace")),
             )
-        return _read(out, number=0)
+        return _read_output(output, number=0)
 
     async def ask(self, posed: PosedQuestion) -> SystemReply:
         """Send the question to an idle program, or to a new one."""
         if self._idle:
             process, last_output = self._idle.pop()
         else:
-            process, last_output = await self._started(self._words)
-        reusable = False
+            process, last_output = await self._start(self._words)
+        is_reusable = False
         try:
             assert process.stdin is not None and process.stdout is not None
             # numbers of ours, because the ids could reveal the data set to the program
             number = next(self._numbers)
             with suppress(ConnectionError):  # if it has ended, its output shows that below
-                process.stdin.write(_line(posed, number))
+                process.stdin.write(_encode_question(posed, number))
                 await process.stdin.drain()
             try:
-                out = await process.stdout.readline()
+                output = await process.stdout.readline()
             except ValueError:
                 raise _OutOfStep(
                     "the program prints a longer line than is allowed;"
                     f" {ALLOWS_MORE[FailureKind.SIZE]}"
                 ) from None
-            if not out.endswith(b"\n"):
+            if not output.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
                 raise NoAnswer(
-                    _ended(process.returncode, last_output),
-                    SystemReply(raw=out.decode("utf-8", "replace")),
+                    _describe_exit(process.returncode, last_output),
+                    SystemReply(raw=output.decode("utf-8", "replace")),
                 )
-            reply = _read(out, number)
-            reusable = True
+            reply = _read_output(output, number)
+            is_reusable = True
             return reply
         except NoAnswer as problem:
             is_in_step = not problem.late and not isinstance(problem, _OutOfStep)
-            reusable = process.returncode is None and is_in_step
+            is_reusable = process.returncode is None and is_in_step
             raise
         finally:
-            if reusable:
+            if is_reusable:
                 self._idle.append((process, last_output))
             else:  # it may still work on this question, and answer it when asked the next
-                await self._ended(process)
+                await self._end(process)
 
-    async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
+    async def _start(self, words: list[str]) -> tuple[Process, deque[bytes]]:
+        """Start a program, and keep the end of its error output."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *words,
@@ -315,11 +318,12 @@ class _Programs:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise NoAnswer(f"{words[0]}: cannot be started ({reason})") from None
-        last_output = deque[bytes](maxlen=_LAST_BYTES)
-        self._running[process] = asyncio.create_task(_hear(process, last_output))
+        last_output = deque[bytes](maxlen=_MAX_ERROR_BYTES)
+        self._running[process] = asyncio.create_task(_keep_error_output(process, last_output))
         return process, last_output
 
-    async def _ended(self, process: Process) -> None:
+    async def _end(self, process: Process) -> None:
+        """End a program by force."""
         with suppress(ProcessLookupError):
             process.kill()
         hearer = self._running.pop(process, None)
@@ -340,11 +344,11 @@ class _Programs:
             with suppress(asyncio.TimeoutError, TimeoutError):
                 await asyncio.wait_for(asyncio.gather(*idle), 2)
         for process in list(self._running):
-            await self._ended(process)
+            await self._end(process)
 
 
-def _line(posed: PosedQuestion, number: int) -> bytes:
-    """Return the line of JSON by which a program is asked."""
+def _encode_question(posed: PosedQuestion, number: int) -> bytes:
+    """Return a question as a line of JSON for a program."""
     fields: dict[str, object] = {"id": number, "question": posed.text, "language": posed.language}
     if posed.options:
         fields["options"] = list(posed.options)
@@ -353,16 +357,16 @@ def _line(posed: PosedQuestion, number: int) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
-async def _hear(process: Process, last_output: deque[bytes]) -> None:
-    """Read the error output of a program, so that it does not block, and keep the end."""
+async def _keep_error_output(process: Process, last_output: deque[bytes]) -> None:
+    """Read the error output of a program, so that it does not block, and keep its end."""
     assert process.stderr is not None
     while piece := await process.stderr.read(65_536):
         # byte by byte: the deque then drops the oldest bytes by itself
-        last_output.extend(bytes([code]) for code in piece[-_LAST_BYTES:])
+        last_output.extend(bytes([code]) for code in piece[-_MAX_ERROR_BYTES:])
 
 
-def _ended(code: int | None, last_output: deque[bytes]) -> str:
-    """Say how a program ended, with the last line of its error output."""
+def _describe_exit(code: int | None, last_output: deque[bytes]) -> str:
+    """Return a sentence on the end of a program, with the last line of its error output."""
     lines = b"".join(last_output).decode("utf-8", "replace").strip().splitlines()
     sentence = "the program closed its output"
     if code is not None:
@@ -372,9 +376,9 @@ def _ended(code: int | None, last_output: deque[bytes]) -> str:
     return sentence
 
 
-def _read(out: bytes, number: int) -> SystemReply:
-    """Read the line of a program: JSON, or a plain text if it is called for each question."""
-    text = out.decode("utf-8", "replace").strip()
+def _read_output(output: bytes, number: int) -> SystemReply:
+    """Read the output of a program: JSON, or also plain text if `number` is 0."""
+    text = output.decode("utf-8", "replace").strip()
     try:
         value = from_json(text)
     except ValueError as error:
@@ -386,7 +390,7 @@ def _read(out: bytes, number: int) -> SystemReply:
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
         raise _OutOfStep("the program answered another question", SystemReply(raw=text))
     if isinstance(value, dict):
-        # it is the number of the request, which says nothing about the answer
+        # the id is the number of the request rather than a part of the answer
         value.pop("id", None)
     try:
         return reply_of(value)._replace(raw=text)

@@ -1,4 +1,4 @@
-"""The system that a user names: the tables of protocols and of systems with a name."""
+"""Find the system that a user names, in the tables of protocols and of named systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from qaldgen.asking.http_protocols import gerbil, text2sparql
 from qaldgen.asking.language_models import openai
-from qaldgen.asking.programs import callable_system, command, load, python, recorded, searches
+from qaldgen.asking.programs import as_system, command, load_function, python, recorded, uses_search
 from qaldgen.asking.systems import Asker, System
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
@@ -101,7 +101,7 @@ PROTOCOLS = Table("protocols", Protocol, _OURS)
 
 
 def make_asker(system: System) -> Asker:
-    """Return the system that the settings describe."""
+    """Return the system for settings; refuse wrong ones."""
     if system.protocol not in PROTOCOLS:
         raise UsageError(
             f"there is no protocol {system.protocol!r}; {one_of(system.protocol, PROTOCOLS)}"
@@ -112,48 +112,48 @@ def make_asker(system: System) -> Asker:
             "the timeout must be above 0 and retries at least 0;"
             f" got {system.timeout:g} and {system.retries}"
         )
-    return named_with_graph(PROTOCOLS[system.protocol].make(system, **own_options(system)))
+    return add_graph_name(PROTOCOLS[system.protocol].make(system, **protocol_options(system)))
 
 
-def own_options(system: System) -> dict[str, Any]:
-    """Return all options of the protocol of a system; raise UsageError for wrong ones."""
+def protocol_options(system: System) -> dict[str, Any]:
+    """Return all options of the protocol of a system with their values; refuse wrong ones."""
     return resolve("system", system.protocol, PROTOCOLS, system.options)
 
 
-def asked_protocols(system: System) -> list[Protocol]:
-    """Return the protocol of a system, and the one by which it asks another."""
+def protocols_of(system: System) -> list[Protocol]:
+    """Return the protocol of a system, and that of the system that it asks in turn."""
     if system.protocol not in PROTOCOLS:
         return []
-    row = PROTOCOLS[system.protocol]
-    options = own_options(system)
-    inner = row.asks(**options) if row.asks else ""
-    if inner:
-        return [row, PROTOCOLS[inner]]
-    return [row]
+    protocol = PROTOCOLS[system.protocol]
+    options = protocol_options(system)
+    inner_name = protocol.asks(**options) if protocol.asks else ""
+    if inner_name:
+        return [protocol, PROTOCOLS[inner_name]]
+    return [protocol]
 
 
-def printed_instead(system: System, questions: QuestionSet) -> str | None:
-    """Return the text that is printed instead of asking; None if the options ask for no text."""
+def text_to_print(system: System, questions: QuestionSet) -> str | None:
+    """Return the text to print instead of asking; None if the options request none."""
     show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
     if not show:
         return None
-    return show(system, questions, **own_options(system))
+    return show(system, questions, **protocol_options(system))
 
 
-def named_with_graph(asker: Asker) -> Asker:
-    """Return the system with the knowledge graph in its name, as it contributes to the answers."""
+def add_graph_name(asker: Asker) -> Asker:
+    """Return the system with its knowledge graph in its name, as the answers depend on it."""
     if asker.kg is None:
         return asker
     return asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
 
 
 def all_systems() -> dict[str, Any]:
-    """Return the systems by name: lines about the examples, and functions."""
+    """Return the named systems: for examples a line of help, for others the function."""
     return {**EXAMPLES, **SYSTEMS}
 
 
 def check_name(name: str) -> None:
-    """Refuse an unknown name, before a large graph is read."""
+    """Refuse an unknown name of a system, before a large graph is read."""
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
             f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
@@ -163,7 +163,7 @@ def check_name(name: str) -> None:
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    """Return the function behind a name."""
+    """Return the function of a named system."""
     check_name(name)
     if name in SYSTEMS:
         return SYSTEMS[name]
@@ -171,10 +171,10 @@ def function_of(name: str) -> Callable[..., Any]:
     # A checkout that was installed before the examples became a package does not have them.
     if find_spec(_PACKAGE) is None and clone.is_dir():
         sys.path.append(str(clone))
-    return load(f"{_PACKAGE}:{name}")
+    return load_function(f"{_PACKAGE}:{name}")
 
 
-#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
+#: A system to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
 #: `System`, an `Asker`, or any callable.
 AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
@@ -192,19 +192,19 @@ def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = LANG
         # no protocol: a small system of ours or of another package, called in this process
         if system.protocol == "":
             function = function_of(system.where)
-            asker = callable_system(function, system.where, system)
-            return named_with_graph(asker)._replace(title=system.where)
+            asker = as_system(function, system.where, system)
+            return add_graph_name(asker)._replace(title=system.where)
         return make_asker(system)
     # functions have a name, callable objects only a type
     name = getattr(system, "__name__", type(system).__name__)
     settings = System(name, "python", language, kg=store)
-    return named_with_graph(callable_system(system, name, settings))._replace(title=name)
+    return add_graph_name(as_system(system, name, settings))._replace(title=name)
 
 
 def system_of(text: str, language: str = LANGUAGE) -> System:
     """Return the system that a text names: ``PROTOCOL:WHERE``, an address, or a name.
 
-    It has the usual limits; one with a name has no protocol.
+    It has the default limits; a named system has the protocol "".
 
     >>> system_of("python:mine:answer").where, system_of("http://localhost/qa").protocol
     ('mine:answer', 'gerbil')
@@ -227,9 +227,9 @@ def system_of(text: str, language: str = LANGUAGE) -> System:
     return System(text, "", language)
 
 
-def looks_up(system: System) -> bool:
-    """Return whether a system with a name needs a search."""
-    return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
+def needs_search(system: System) -> bool:
+    """Return whether a named system needs a search."""
+    return system.protocol == "" and system.where in SYSTEMS and uses_search(SYSTEMS[system.where])
 
 
 def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
@@ -241,6 +241,9 @@ def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
     return open_file(Path(kg))
 
 
-def a_searcher() -> str:
+def name_of_searcher() -> str:
     """Return the name of a system that needs a search, for messages."""
-    return next((name for name, row in SYSTEMS.items() if searches(row)), "a function of yours")
+    for name, function in SYSTEMS.items():
+        if uses_search(function):
+            return name
+    return "a function of yours"

@@ -1,4 +1,4 @@
-"""What systems reply, as answers: values of programs, and texts of language models."""
+"""Read the replies of systems: values of programs, and texts of language models."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from qaldgen.model import Answers
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.system_columns import answer_columns
 
-_COUNTS = ("tokens_in", "tokens_out")
+_TOKEN_COUNTS = ("tokens_in", "tokens_out")
 _EXPECTED = (
     "a text, a number, true or false, a list of these, or an object with answer, answers,"
     " query or error"
@@ -51,26 +51,25 @@ def reply_of(value: object) -> SystemReply:
     if isinstance(value, Answers):
         return SystemReply(value)
     if isinstance(value, Response):
-        return _of_response(value)
+        return _read_response(value)
     if value is None:
         return SystemReply(Answers())
     if isinstance(value, Mapping):
-        return _of_object({str(key): field for key, field in value.items()})
+        return _read_mapping({str(key): field for key, field in value.items()})
     if isinstance(value, bool):
         return SystemReply(Answers(boolean=value))
     items = [value] if isinstance(value, str | numbers.Real) else value
     if not isinstance(items, list | tuple | set | frozenset):
         raise ValueError(f"the answer is a {type(value).__name__}; {_EXPECTED} is expected")
-    ordered = items
-    if isinstance(items, set | frozenset):
-        ordered = sorted(items, key=str)
+    ordered = sorted(items, key=str) if isinstance(items, set | frozenset) else items
     if not all(isinstance(item, str | numbers.Real) for item in ordered):
         raise ValueError(f"the answer is a list of other things; {_EXPECTED} is expected")
-    texts = [text for item in ordered if (text := str(item).strip())]
-    return SystemReply(Answers(texts=tuple((text,) for text in texts)))
+    texts = (str(item).strip() for item in ordered)
+    return SystemReply(Answers(texts=tuple((text,) for text in texts if text)))
 
 
-def _of_response(response: Response) -> SystemReply:
+def _read_response(response: Response) -> SystemReply:
+    """Return a response as the reply of a system; raise `NoAnswer` for a failure."""
     call = response.call
     reply = SystemReply(
         response.answers,
@@ -92,13 +91,16 @@ def _of_response(response: Response) -> SystemReply:
     return reply
 
 
-def _of_object(value: dict[str, Any]) -> SystemReply:
+def _read_mapping(value: dict[str, Any]) -> SystemReply:
+    """Read an object with answers or a query, and details such as the cost."""
     try:
-        reply = _read_object(value)
+        reply = _read_as_run(value)
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
     details = {
-        name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0
+        name: value[name]
+        for name in _TOKEN_COUNTS
+        if type(value.get(name)) is int and value[name] >= 0
     }
     if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
         details["cost"] = value["cost"]
@@ -111,20 +113,22 @@ def _of_object(value: dict[str, Any]) -> SystemReply:
     return reply
 
 
-def _read_object(value: dict[str, Any]) -> SystemReply:
-    """Read an object as the readers of runs do."""
+def _read_as_run(value: dict[str, Any]) -> SystemReply:
+    """Read an object with the readers of runs."""
     content = Content(Path("the reply"), kind="json", text="", sha256="", document=value)
     if "questions" in value:
-        read = read_qald_answers
+        read_answers = read_qald_answers
         if recognises_extended_answers(content):
-            read = read_extended_answers
-        return _of_response(read(content, RunOptions(None, LANGUAGE)).responses[0].response)
+            read_answers = read_extended_answers
+        return _read_response(
+            read_answers(content, RunOptions(None, LANGUAGE)).responses[0].response
+        )
     record = {**value, "id": "1"}
     content = dataclasses.replace(content, kind="jsonl", document=[record], keys=frozenset(record))
     for reader in RUN_READERS.values():
         if reader.replies and reader.recognises(content):
             run = reader.read(content, RunOptions(None, LANGUAGE))
-            return _of_response(run.responses[0].response)
+            return _read_response(run.responses[0].response)
     queries = [record[name] for name in columns_by_role(record)["query"] if record[name]]
     query = queries[0] if queries else ""
     if "results" in value or isinstance(value.get("boolean"), bool):
@@ -142,10 +146,10 @@ def _read_object(value: dict[str, Any]) -> SystemReply:
     raise ValueError(f"the answer is an object without a known field; {_EXPECTED} is expected")
 
 
-def in_text(reply: str) -> SystemReply:
-    """Take the whole reply, without reasoning.
+def read_text(reply: str) -> SystemReply:
+    """Read the whole reply, without its reasoning, as the answer.
 
-    >>> in_text("<think>Hm.</think> Ulm").answers.texts
+    >>> read_text("<think>Hm.</think> Ulm").answers.texts
     (('Ulm',),)
     """
     text = _THOUGHT.sub("", reply).strip()
@@ -154,21 +158,19 @@ def in_text(reply: str) -> SystemReply:
     return SystemReply(Answers(texts=((text,),)))
 
 
-def in_tag(reply: str) -> SystemReply:
-    """Take the content of the last ``<answer>``."""
+def read_tag(reply: str) -> SystemReply:
+    """Read the content of the last ``<answer>`` as the answer."""
     bodies = _TAG.findall(_THOUGHT.sub("", reply))
     if not bodies:
         raise ValueError("the reply has no <answer>")
     # models often quote the format they were asked for first, and answer last
-    return in_text(bodies[-1])
+    return read_text(bodies[-1])
 
 
-def in_json(reply: str) -> SystemReply:
-    """Take the fields of a JSON object, alone or in a code block.
+def read_json(reply: str) -> SystemReply:
+    """Read the fields ``answer``, ``answers`` or ``query`` of a JSON object, also in a code block.
 
-    ``answer`` or ``answers``, or ``query``.
-
-    >>> in_json('{"answers": ["Ulm", "Bonn"]}').answers.values()
+    >>> read_json('{"answers": ["Ulm", "Bonn"]}').answers.values()
     ['Ulm', 'Bonn']
     """
     text = _THOUGHT.sub("", reply)
@@ -184,59 +186,59 @@ def in_json(reply: str) -> SystemReply:
     raise ValueError("the reply holds no JSON object")
 
 
-def in_query(reply: str) -> SystemReply:
-    """Take a SPARQL query: that of the last code block, or from where one begins.
+def read_query(reply: str) -> SystemReply:
+    """Read a SPARQL query: the last code block, or the text from its first keyword on.
 
-    >>> in_query("Here it is: SELECT * { ?s ?p ?o }").query
+    >>> read_query("Here it is: SELECT * { ?s ?p ?o }").query
     'SELECT * { ?s ?p ?o }'
     """
     text = _THOUGHT.sub("", reply)
     code_blocks = [
         body
-        for kind, body in _FENCE.findall(text)
-        if _QUERY.search(body) and kind.lower() != "json"
+        for language, body in _FENCE.findall(text)
+        if _QUERY.search(body) and language.lower() != "json"
     ]
     if code_blocks:
         # the last block is the final version where a model corrects itself
         return SystemReply(query=code_blocks[-1].strip())
     try:
-        in_object = in_json(text)
-        if in_object.query:
-            return in_object
+        json_reply = read_json(text)
+        if json_reply.query:
+            return json_reply
     except ValueError:
         pass
-    start = _QUERY.search(text)
-    if start is None:
+    match = _QUERY.search(text)
+    if match is None:
         raise ValueError("the reply holds no SPARQL query")
-    return SystemReply(query=text[start.start() :].strip())
+    return SystemReply(query=text[match.start() :].strip())
 
 
-def in_lines(reply: str) -> SystemReply:
-    r"""Take every line as an answer, without the numbers and signs of a list.
+def read_lines(reply: str) -> SystemReply:
+    r"""Read every line as an answer, without the numbers and signs of a list.
 
-    >>> in_lines("1. Ulm\n- Bonn").answers.values()
+    >>> read_lines("1. Ulm\n- Bonn").answers.values()
     ['Ulm', 'Bonn']
     """
     lines = (_BULLET.sub("", line).strip(' *`"') for line in _THOUGHT.sub("", reply).split("\n"))
     return SystemReply(Answers(texts=tuple((line,) for line in lines if line)))
 
 
-def anywhere(reply: str) -> SystemReply:
-    """Take the answer from a tag or a JSON object if there is one, else the whole reply."""
-    for reading in (in_tag, in_json):
+def read_any(reply: str) -> SystemReply:
+    """Read the answer in a tag or a JSON object, else the whole reply."""
+    for read in (read_tag, read_json):
         try:
-            return reading(reply)
+            return read(reply)
         except ValueError:
             continue
-    return in_text(reply)
+    return read_text(reply)
 
 
-#: Every way to find the answer in a reply.
+#: The functions that find the answer in a reply, by the names of users for them.
 READINGS: dict[str, Callable[[str], SystemReply]] = {
-    "auto": anywhere,
-    "text": in_text,
-    "json": in_json,
-    "tag": in_tag,
-    "lines": in_lines,
-    "sparql": in_query,
+    "auto": read_any,
+    "text": read_text,
+    "json": read_json,
+    "tag": read_tag,
+    "lines": read_lines,
+    "sparql": read_query,
 }

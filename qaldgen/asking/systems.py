@@ -1,4 +1,4 @@
-"""What it takes to ask a system: its settings, the question as sent, the reply, its sources."""
+"""The objects for asking a system: settings, question as sent, reply, and sources of texts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SystemReply(NamedTuple):
     mentions : tuple of Mention
         The links of a linker.
     note : str
-        Anything odd about the reply.
+        A remark about the reply, such as a flaw in its format.
     attempts : int
         The number of requests.
     tokens_in, tokens_out : int or None
@@ -118,12 +118,12 @@ class NoAnswer(Exception):
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
 AskOne: TypeAlias = Callable[[PosedQuestion], Awaitable[SystemReply]]
-#: Gives the function that asks a system, for the duration of a run.
+#: Opens a system for the duration of a run, and returns the function that asks it.
 Open: TypeAlias = Callable[[Gate], AbstractAsyncContextManager[AskOne]]
 
 
 def always_open(ask: AskOne) -> Open:
-    """Return how to open a system that has neither connections nor processes."""
+    """Return the function that opens a system without connections and processes."""
 
     @asynccontextmanager
     async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
@@ -145,9 +145,9 @@ class Asker(NamedTuple):
     timeout : float
         Seconds for one answer, and for the execution of a query.
     kg : LocalStore or Endpoint or None
-        Where its queries are executed.
+        The graph on which its queries are executed.
     most : callable
-        The most that one question may cost.
+        Returns an upper bound for the cost of a question.
     limited : bool
         Whether we have to enforce the time limit; protocols of the web do it for each try.
     title : str
@@ -165,7 +165,7 @@ class Asker(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Chat:
-    """How a language model is asked.
+    """The settings for asking a language model.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Chat:
 
 
 class Search(NamedTuple):
-    """Where a system looks up articles.
+    """A search for articles, for systems that look them up.
 
     Attributes
     ----------
@@ -250,15 +250,15 @@ class System:
     dataset : str
         Dataset IRI, for text2sparql.
     kg : LocalStore or Endpoint or None
-        Where queries of the system are executed.
+        The graph on which queries of the system are executed.
     key_file : Path or None
         File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN.
     header_file : Path or None
         File with additional headers, one NAME: VALUE per line, instead of QALDGEN_SYSTEM_HEADERS.
     chat : Chat
-        How a language model is asked.
+        The settings for asking a language model.
     search : Search or None
-        Where functions with a parameter ``search`` look things up.
+        The search that functions with a parameter ``search`` get.
     options : mapping of str to object
         The options of its protocol, by their names in Python.
 
@@ -290,7 +290,7 @@ class System:
 
 
 class Source(NamedTuple):
-    """A source that options describe.
+    """A source of articles or texts, described by options.
 
     Attributes
     ----------
@@ -301,7 +301,7 @@ class Source(NamedTuple):
         ``(language, **options)`` returns the `Search` for systems that look things up;
         ``(questions, language, **options)`` the text of each question for prompts, by its id.
     where : str
-        The options that ask for it, for messages.
+        The options that request it, for messages.
     options : tuple of Option
         Its options, which become arguments of the functions here and options of the command line.
     """
@@ -312,9 +312,9 @@ class Source(NamedTuple):
     options: tuple[Option, ...]
 
 
-#: Where systems look things up; plug-ins add theirs.
+#: The searches for systems that look things up; plug-ins add theirs.
 SEARCHES: Table[Source] = Table("searches", Source, {})
-#: Where texts for prompts come from; plug-ins add theirs.
+#: The sources of texts for prompts; plug-ins add theirs.
 CONTEXTS: Table[Source] = Table("contexts", Source, {})
 
 
@@ -331,7 +331,7 @@ class ChosenSource(NamedTuple):
 
 
 def chosen_source(table: Table[Source], values: Mapping[str, object]) -> ChosenSource | None:
-    """Return the source that options ask for; None if they ask for none."""
+    """Return the source that options request; None if they request none."""
     for source in table.values():
         options = {
             option.name: values.get(option.name, option.default) for option in source.options
@@ -343,5 +343,5 @@ def chosen_source(table: Table[Source], values: Mapping[str, object]) -> ChosenS
 
 
 def options_of_sources(table: Table[Source]) -> str:
-    """Return the options by which sources are asked for, for messages."""
+    """Return the options that request sources, for messages."""
     return " or ".join(source.where for source in table.values()) or "nothing here"

@@ -100,8 +100,8 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
 
     `rule_of` makes the rule; it is called when all options are checked.
     """
-    from qaldgen.asking.asking import Pacing, asked_as, read_contexts
-    from qaldgen.asking.protocols import asker_of, printed_instead
+    from qaldgen.asking.asking import Pacing, expand_questions, read_contexts
+    from qaldgen.asking.protocols import asker_of, text_to_print
     from qaldgen.asking.systems import CONTEXTS, chosen_source
     from qaldgen.questions.loading import load
     from qaldgen.questions.reading import reading_notes
@@ -125,7 +125,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     contexts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
         contexts = source.open(questions, first_language)
-    questions, language = asked_as(questions, call.lang, call.wordings)
+    questions, language = expand_questions(questions, call.lang, call.wordings)
     pacing = Pacing(
         jobs=call.jobs,
         rate=call.rate,
@@ -139,7 +139,7 @@ def ask_questions(call: Call, rule_of: Callable[[], Rule] | None = None) -> str:
     notes(reading_notes(questions))
 
     system = open_system(call, first_language, used=used)
-    printed = printed_instead(system, questions)
+    printed = text_to_print(system, questions)
     if printed is not None:
         click.echo(printed, nl=False)
         return ""

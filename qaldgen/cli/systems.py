@@ -103,7 +103,7 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
 def _check_protocol(call: Call, system: System) -> None:
     """Refuse options that only apply with other protocols than that of the system."""
-    from qaldgen.asking.protocols import PROTOCOLS, asked_protocols
+    from qaldgen.asking.protocols import PROTOCOLS, protocols_of
 
     def only(systems: str, fits: bool, *names: str) -> None:
         """Refuse these options unless they fit; messages call the systems with them `systems`."""
@@ -116,7 +116,7 @@ def _check_protocol(call: Call, system: System) -> None:
             if name in {option.name for option in row.options}:
                 owners.append(protocol)
         only(f"--system {' or '.join(owners)}", system.protocol in owners, name)
-    protocols = asked_protocols(system)
+    protocols = protocols_of(system)
     only("text2sparql", system.protocol == "text2sparql", "dataset")
     chat = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
     only("openai", PROTOCOLS["openai"] in protocols, *chat)
@@ -127,15 +127,15 @@ def _check_protocol(call: Call, system: System) -> None:
 
 def _check_search(call: Call, system: System, used: Collection[str]) -> None:
     """Refuse a search that the system does not use, and a system without the search it needs."""
-    from qaldgen.asking.protocols import a_searcher, looks_up
+    from qaldgen.asking.protocols import name_of_searcher, needs_search
     from qaldgen.asking.systems import SEARCHES, chosen_source, options_of_sources
 
-    searching = looks_up(system)
+    searching = needs_search(system)
     searches = given_options(_SEARCH_TABLE)
     idle = call.given(*searches.keys() - set(used))
     if idle and not searching and system.protocol != "python":
         raise UsageError(
-            f"{idle} only applies with a system that looks things up, such as {a_searcher()};"
+            f"{idle} only applies with a system that looks things up, such as {name_of_searcher()};"
             " remove it"
         )
     if searching and chosen_source(SEARCHES, searches) is None:
@@ -165,14 +165,14 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     A system that does not look things up gets no search if its options are among those `used` for
     something else.
     """
-    from qaldgen.asking.protocols import PROTOCOLS, looks_up, open_graph
+    from qaldgen.asking.protocols import PROTOCOLS, needs_search, open_graph
     from qaldgen.asking.systems import SEARCHES, Chat, chosen_source
     from qaldgen.stores.endpoint import Endpoint
 
     system = named_system(call)
     searches = given_options(_SEARCH_TABLE)
     search = None
-    if looks_up(system) or not searches.keys() & set(used):
+    if needs_search(system) or not searches.keys() & set(used):
         search = chosen_source(SEARCHES, searches)
     row = PROTOCOLS.get(system.protocol)
     # user:password@host; an @ in the query string is data.

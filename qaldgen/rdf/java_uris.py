@@ -31,14 +31,15 @@ _MAX_LABEL = 63
 _MAX_PORT = 65535
 
 
-def _characters(ascii_: str) -> str:
+def _character_pattern(ascii_: str) -> str:
+    """Return the pattern of a character: of these in ASCII, escaped, or beyond ASCII."""
     return rf"(?:[{ascii_}]|{_ESCAPED}|{_OTHER})"
 
 
-_URIC = _characters(_UNRESERVED + r";/?:@&=+$,\[\]")
-_PATH = _characters(_UNRESERVED + ":@&=+$,;/")
-_REGISTRY = _characters(_UNRESERVED + "$,;:@&=+")
-_USER = _characters(_UNRESERVED + ";:&=+$,")
+_URIC = _character_pattern(_UNRESERVED + r";/?:@&=+$,\[\]")
+_PATH = _character_pattern(_UNRESERVED + ":@&=+$,;/")
+_REGISTRY = _character_pattern(_UNRESERVED + "$,;:@&=+")
+_USER = _character_pattern(_UNRESERVED + ";:&=+$,")
 _HIERARCHICAL = (
     rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH}*)(?:\?{_URIC}*)?"
 )
@@ -89,33 +90,35 @@ def is_url(text: str) -> bool:
 
 
 def _is_authority(authority: str) -> bool:
-    """Return whether this is a registry name (most texts are) or an IPv6 address in brackets."""
+    """Return whether a text is a registry name (most are) or an IPv6 address in brackets."""
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
-    return match is not None and _is_v6(match["address"]) and _at_most(match["port"], _MAX_INT)
+    return match is not None and _is_v6(match["address"]) and _is_at_most(match["port"], _MAX_INT)
 
 
-def _at_most(digits: str | None, limit: int) -> bool:
-    """Compare a number of any length; Python refuses to convert very long ones. No digits are 0."""
+def _is_at_most(digits: str | None, limit: int) -> bool:
+    """Return whether a number of any length is in a limit; no digits are 0."""
     digits = (digits or "0").lstrip("0")
+    # Python refuses to convert very long numbers
     return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
 
 
 def _is_v6(address: str) -> bool:
-    """Return whether this is an IPv6 address; leading zeros are allowed in an IPv4 part."""
-    head, gap, tail = address.partition("::")
-    size = 0
-    for part, last in ((head, not gap), (tail, True)):
+    """Return whether a text is an IPv6 address; leading zeros are allowed in an IPv4 part."""
+    left, has_gap, right = address.partition("::")
+    n_bytes = 0
+    # an IPv4 address may stand at the end
+    for part, is_last in ((left, not has_gap), (right, True)):
         groups = part.split(":") if part else []
-        if last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
-            if not all(_at_most(number, 255) for number in groups.pop().split(".")):
+        if is_last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
+            if not all(_is_at_most(number, 255) for number in groups.pop().split(".")):
                 return False
-            size += 4
+            n_bytes += 4
         if not all(re.fullmatch("[0-9A-Fa-f]{1,4}", group) for group in groups):
             return False
-        size += 2 * len(groups)
-    return size < 16 if gap else size == 16
+        n_bytes += 2 * len(groups)
+    return n_bytes < 16 if has_gap else n_bytes == 16
 
 
 def _is_host(authority: str) -> bool:
@@ -123,7 +126,7 @@ def _is_host(authority: str) -> bool:
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
-    if not _at_most(match["port"], _MAX_PORT):
+    if not _is_at_most(match["port"], _MAX_PORT):
         return False
     domain = _DOMAIN.fullmatch(match["host"])
     if (
@@ -157,17 +160,18 @@ def to_ascii(authority: str) -> str:
     """Return an authority in ASCII by IDNA 2003, like ``java.net.IDN``; unchanged if refused."""
     if authority.isascii():
         return authority
-    *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
+    *labels, last_label = re.split("[.\u3002\uff0e\uff61]", authority)
     try:
-        ascii_labels = [_label(label) for label in labels]
-        if last:  # only the last label may be empty
-            last = _label(last)
+        ascii_labels = [_encode_label(label) for label in labels]
+        if last_label:  # only the last label may be empty
+            last_label = _encode_label(last_label)
     except UnicodeError:
         return authority
-    return ".".join([*ascii_labels, last])
+    return ".".join([*ascii_labels, last_label])
 
 
-def _label(label: str) -> str:
+def _encode_label(label: str) -> str:
+    """Return a label of a domain in ASCII; raise UnicodeError for an invalid one."""
     from encodings.idna import nameprep
     from stringprep import in_table_a1
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-#: The first of graphs with equally many IRIs counts.
-_EQUALS = ("dbpedia", "wikidata", "freebase")
+#: Of graphs with equally many IRIs, the first one here is chosen.
+_TIE_ORDER = ("dbpedia", "wikidata", "freebase")
 XSD = "http://www.w3.org/2001/XMLSchema#"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _WIKIDATA = "http://www.wikidata.org/prop/"
-#: Predicates that give a thing its class.
+#: Predicates from a resource to its class.
 TYPE_PREDICATES = {
     _RDF_TYPE,
     "http://rdf.freebase.com/ns/type.object.type",
@@ -50,9 +50,9 @@ class _Graph(NamedTuple):
     """The patterns of a knowledge graph."""
 
     iris: re.Pattern[str]  # the start of its IRIs
-    shows: re.Pattern[str]  # the terms that show that a query is on it
-    #: Such a query contains at least one of these texts; a fast check before the pattern.
-    needed: tuple[str, ...]
+    query_terms: re.Pattern[str]  # the terms in queries on it
+    #: A query on it contains one of these texts: a fast check before the pattern.
+    required_texts: tuple[str, ...]
 
 
 #: In the order in which queries are tested.
@@ -76,13 +76,13 @@ _GRAPHS = {
 
 
 def graph_of_query(query: str) -> str:
-    """Return the knowledge graph whose terms a query uses; empty if none shows.
+    """Return the knowledge graph whose terms a query uses; empty without one.
 
     >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
     ('wikidata', '')
     """
     for name, graph in _GRAPHS.items():
-        if any(text in query for text in graph.needed) and graph.shows.search(query):
+        if any(text in query for text in graph.required_texts) and graph.query_terms.search(query):
             return name
     return ""
 
@@ -93,11 +93,10 @@ def graph_of_iris(iris: Iterable[str]) -> str:
     >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
     ('dbpedia', 'other')
     """
-    listed = list(iris)
-    counts = {}
-    for name in _EQUALS:
-        of_graph = _GRAPHS[name].iris
-        counts[name] = sum(of_graph.match(iri) is not None for iri in listed)
+    counts = dict.fromkeys(_TIE_ORDER, 0)
+    for iri in iris:
+        for name in _TIE_ORDER:
+            counts[name] += _GRAPHS[name].iris.match(iri) is not None
     most_frequent = max(counts, key=counts.__getitem__)
     return most_frequent if counts[most_frequent] else "other"
 

@@ -47,16 +47,18 @@ _ENTITY = re.compile(
 )
 #: A reference to an entity that XML does not define itself.
 _REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
-_OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
+_EXTERNAL_ENTITY = re.compile(
+    rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE
+)
 #: A declaration may straddle two reads: this much of the first one is kept.
 _MAX_DECLARATION_BYTES = 8 * _MAX_ENTITY_CHARS
-_ENDINGS = {
+_FORMATS_BY_SUFFIX = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE,
     "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
     "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
-#: The formats whose endings fit too: every N-Triples file is Turtle, every Turtle file TriG.
-_ALSO = {
+#: Formats with further suitable suffixes: every N-Triples file is Turtle, every Turtle file TriG.
+_SUITABLE = {
     RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
     RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
 }
@@ -64,7 +66,7 @@ _ALSO = {
 
 def syntax_problem(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
     """Return the problem of a file that the parser rejects, and what to do."""
-    message = next(iter(str(error.msg).splitlines()), "").strip()
+    message = str(error.msg).partition("\n")[0].strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if _ENCODING.search(message):
         return f"{message}: the file {NOT_UTF8}"
@@ -78,13 +80,13 @@ def syntax_problem(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
             )
     if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    records = may_be_records(path)
-    advice = "; 'qaldgen annotate' makes RDF of a question set" if records else ""
+    is_table = may_be_records(path)
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if is_table else ""
     return f"is not valid {format_.name}: {one_line(message)}{advice}"
 
 
 def may_be_records(path: Path) -> bool:
-    """Return whether the name of a file says that it is a table or records."""
+    """Return whether a file is a table or records by its name."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
@@ -140,17 +142,19 @@ class RdfFile:
                     _refuse_entity_expansion(reader)
             except DataError as error:
                 raise DataError(error.text, where=path) from error
-        claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
-        if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):
+        suffix_format = _FORMATS_BY_SUFFIX.get(name.rsplit(".", 1)[-1].lower())
+        if suffix_format is not None and suffix_format not in _SUITABLE.get(
+            self.format, {self.format}
+        ):
             self.notes.append(
-                f"{name}: this is {self.format.name}, not {claimed.name}. Read as"
+                f"{name}: this is {self.format.name}, not {suffix_format.name}. Read as"
                 f" {self.format.name}."
             )
 
     @property
     def parser_format(self) -> RdfFormat:
         """The format to parse with: TriG for N-Triples and Turtle too, since it contains them."""
-        if self.format in _ALSO:
+        if self.format in _SUITABLE:
             return RdfFormat.TRIG
         return self.format
 
@@ -185,14 +189,14 @@ class RdfFile:
         With a text property, each text is also yielded as a ``qaldgen:text`` of its subject.
         """
         with self.open(progress) as reader:
-            parsed = parse(cast(IO[bytes], reader), self.parser_format)
+            parser = parse(cast(IO[bytes], reader), self.parser_format)
             if self._text_property:
-                yield from self._with_texts(parsed)
+                yield from self._add_texts(parser)
             else:
-                yield from parsed
+                yield from parser
 
-    def _with_texts(self, parsed: QuadParser) -> Iterator[Quad]:
-        """Yield statements, and each text of the text property as a ``qaldgen:text`` too.
+    def _add_texts(self, parser: QuadParser) -> Iterator[Quad]:
+        """Yield statements, and each text of the text property as a ``qaldgen:text`` as well.
 
         Other properties of texts are left out. The prefixes of a file are known as far as it is
         read.
@@ -200,9 +204,9 @@ class RdfFile:
         prefix, _, local = self._text_property.partition(":")
         text_iri = self._text_property
         text_counts = Counter[str]()
-        for quad in parsed:
+        for quad in parser:
             name = quad.predicate.value
-            prefixes = {**PREFIXES, **parsed.prefixes}
+            prefixes = {**PREFIXES, **parser.prefixes}
             if prefix in prefixes:
                 text_iri = prefixes[prefix] + local
             if name == text_iri or name not in TEXT_PROPERTIES:
@@ -222,6 +226,7 @@ class RdfFile:
 
 
 def _require_utf8(head: bytes) -> bytes:
+    """Return the first bytes of a file; refuse bytes that are not UTF-8."""
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise DataError(
             "is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"
@@ -246,42 +251,44 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
     """
     text = b""
     chunk = b" "
-    total = 0
-    nested = False
+    total_chars = 0
+    has_references = False
     while chunk:
         chunk = reader.read(_HEAD_BYTES)
         text = text[-_MAX_DECLARATION_BYTES:] + chunk
-        for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
-            declaration = text[start.start() : start.start() + _MAX_DECLARATION_BYTES]
+        for match in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
+            declaration = text[match.start() : match.start() + _MAX_DECLARATION_BYTES]
             if chunk and len(declaration) < _MAX_DECLARATION_BYTES:
                 continue  # it may be cut here; the next round has it with the next chunk
-            name, value = _declared(declaration)
-            references = len(_REFERENCE.findall(value))
-            total += len(value)
-            nested = nested or references > 0
-            is_long = len(value) > _MAX_ENTITY_CHARS or (nested and total > _MAX_ENTITY_CHARS)
-            if references > 1 or is_long:
+            name, value = _parse_entity(declaration)
+            n_references = len(_REFERENCE.findall(value))
+            total_chars += len(value)
+            has_references = has_references or n_references > 0
+            is_long = len(value) > _MAX_ENTITY_CHARS or (
+                has_references and total_chars > _MAX_ENTITY_CHARS
+            )
+            if n_references > 1 or is_long:
                 raise DataError(
-                    f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY_CHARS}"
+                    f"the XML entity {_quoted(name)} may expand to more than {_MAX_ENTITY_CHARS}"
                     " characters; such files can exhaust the memory. Replace it by its value"
                 )
 
 
-def _declared(declaration: bytes) -> tuple[bytes, str]:
-    """Return the name and value of an entity; one that cannot be parsed gets too long a value."""
-    outside = _OUTSIDE.match(declaration)
-    if outside is not None:
-        name = _shown(outside[1] or outside[2])
+def _parse_entity(declaration: bytes) -> tuple[bytes, str]:
+    """Return name and value of an entity; a value that cannot be parsed counts as too long."""
+    external = _EXTERNAL_ENTITY.match(declaration)
+    if external is not None:
+        name = _quoted(external[1] or external[2])
         raise DataError(
             f"the XML entity {name} is external or a parameter entity; write its value in the file"
         )
     match = _ENTITY.match(declaration)
     if match is None:
         words = declaration.split(None, 2)
-        entity = words[1] if len(words) > 1 else b""
-        return entity, " " * (_MAX_ENTITY_CHARS + 1)
+        return (words[1] if len(words) > 1 else b""), " " * (_MAX_ENTITY_CHARS + 1)
     return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 
-def _shown(name: bytes) -> str:
+def _quoted(name: bytes) -> str:
+    """Return a name in quotes, for messages."""
     return repr(name.decode("utf-8", "replace"))

@@ -18,7 +18,7 @@ Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Value: TypeAlias = float | bool | str
 Statement: TypeAlias = tuple[Term, Term, Term]
 
-#: Where the IRIs of question sets and questions begin.
+#: The beginning of the IRIs of question sets and questions.
 BASE = "http://qald-gen.aksw.org/"
 QALDGEN = f"{BASE}vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
@@ -39,7 +39,7 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 XSD = PREFIXES["xsd"]
-#: The first of these that a question has is its text.
+#: The properties with the text of a question, the first one that it has.
 TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
 #: Properties of questions that hold in one benchmark only.
 BENCHMARK_PROPERTIES = frozenset(
@@ -48,10 +48,10 @@ BENCHMARK_PROPERTIES = frozenset(
 #: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
-#: The subject of a part, which is a predicate with its objects, before it is joined to a block.
-_ANY = NamedNode("urn:x-any")
-_SUBJECT = f"{_ANY} "
-_NEXT = " ;\n\t"
+#: The subject of a part, a predicate with its objects, until it is joined to a block.
+_PLACEHOLDER = NamedNode("urn:x-any")
+_SUBJECT = f"{_PLACEHOLDER} "
+_SEPARATOR = " ;\n\t"
 _END = " .\n"
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://")
 
@@ -104,7 +104,7 @@ class Rows(NamedTuple):
 def with_blank_nodes(
     statements: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
 ) -> list[Statement]:
-    """Return statements, and then the statements of blank nodes that they refer to, each once."""
+    """Return statements, and after them those of the blank nodes that they refer to, each once."""
     nodes = dict.fromkeys(statements)
     pending = [statement[2] for statement in nodes]
     while pending:
@@ -116,9 +116,9 @@ def with_blank_nodes(
     return list(nodes)
 
 
-def typed_literal(value: object, kind: str) -> Literal:
+def typed_literal(value: object, datatype: str) -> Literal:
     """Return a literal of a datatype of XML Schema, such as ``integer``."""
-    return Literal(str(value), datatype=NamedNode(XSD + kind))
+    return Literal(str(value), datatype=NamedNode(XSD + datatype))
 
 
 def dump_turtle(statements: Iterable[Statement], prefixes: Mapping[str, str]) -> bytes:
@@ -167,9 +167,8 @@ def python_value(term: Term) -> Value:
 
 def turtle_prefixes() -> str:
     """Return the lines that declare `PREFIXES`, sorted, since the serialiser's order varies."""
-    return "".join(
-        sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)])
-    )
+    lines = _serialize([Triple(_PLACEHOLDER, _PLACEHOLDER, _PLACEHOLDER)]).splitlines(keepends=True)
+    return "".join(sorted(lines[: len(PREFIXES)]))
 
 
 def turtle_block(statements: Iterable[Statement]) -> str:
@@ -178,7 +177,7 @@ def turtle_block(statements: Iterable[Statement]) -> str:
     >>> turtle_block([(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
     '<urn:a> <urn:b> <urn:c> .\n'
     """
-    text = _written([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
+    text = _serialize([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
     if not text:
         return ""
     return text[_header_size() :]
@@ -191,7 +190,7 @@ def turtle_part(predicate: NamedNode, values: Sequence[Term]) -> str:
     '<urn:b> <urn:c> , <urn:d>'
     """
     return (
-        turtle_block((_ANY, predicate, value) for value in values)
+        turtle_block((_PLACEHOLDER, predicate, value) for value in values)
         .removeprefix(_SUBJECT)
         .removesuffix(_END)
     )
@@ -203,15 +202,17 @@ def with_turtle_parts(start: str, parts: Iterable[str]) -> str:
     >>> with_turtle_parts("<urn:a> <urn:b> <urn:c> .\n", ["<urn:d> <urn:e>"])
     '<urn:a> <urn:b> <urn:c> ;\n\t<urn:d> <urn:e> .\n'
     """
-    return _NEXT.join([start.removesuffix(_END), *parts]) + _END
+    return _SEPARATOR.join([start.removesuffix(_END), *parts]) + _END
 
 
 @functools.cache
 def _header_size() -> int:
+    """Return the number of characters of the prefix lines that the serialiser writes."""
     return len(turtle_prefixes())
 
 
-def _written(triples: Sequence[Triple]) -> str:
+def _serialize(triples: Sequence[Triple]) -> str:
+    """Return triples as Turtle with `PREFIXES`."""
     return (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()
 
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from qaldgen_systems import SYSTEMS
 
 from qaldgen.answers.record import Response
-from qaldgen.asking.asking import answer
-from qaldgen.asking.programs import callable_system
-from qaldgen.asking.protocols import make_asker, named_with_graph
+from qaldgen.asking.asking import ask_question
+from qaldgen.asking.programs import as_system
+from qaldgen.asking.protocols import add_graph_name, make_asker
 from qaldgen.asking.systems import Asker, PosedQuestion, System
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
@@ -31,7 +31,7 @@ class SystemAnswer(NamedTuple):
 
 def stub(name: str, function: Callable[..., Any], timeout: float = 60.0) -> Asker:
     """Return a function as a system."""
-    return callable_system(function, name, System(name, "python", timeout=timeout))
+    return as_system(function, name, System(name, "python", timeout=timeout))
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:
@@ -40,20 +40,20 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
 
     async def work() -> Response:
         async with asker.open(Gate()) as ask:
-            return await answer(asker, ask, PosedQuestion(text, system.language, id=name))
+            return await ask_question(asker, ask, PosedQuestion(text, system.language, id=name))
 
     return concurrency.run(work())
 
 
 def small(name: str, store: LocalStore) -> Asker:
     """Return one of the small systems over a graph."""
-    return named_with_graph(callable_system(SYSTEMS[name], name, System(name, "python", kg=store)))
+    return add_graph_name(as_system(SYSTEMS[name], name, System(name, "python", kg=store)))
 
 
 def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:
     """Return a function from the text of a question to the answer of a small system."""
 
-    def answer(text: str) -> SystemAnswer:
+    def ask_question(text: str) -> SystemAnswer:
         made = SYSTEMS[name](text, store=store)
         return (
             SystemAnswer(answers_of(store, made["query"]), made["query"])
@@ -61,4 +61,4 @@ def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:
             else SystemAnswer(Answers(), "")
         )
 
-    return answer
+    return ask_question

@@ -15,7 +15,7 @@ from typing import Any
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse, serialize
 
 from qaldgen.answers.record import RunOptions
-from qaldgen.asking.http_protocols import Text, Web, access_of
+from qaldgen.asking.http_protocols import TextReply, Web, access_of
 from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError
@@ -82,11 +82,11 @@ def _linker(
         web = Web(system, access, gate)
 
         async def ask(posed: PosedQuestion) -> SystemReply:
-            reply: Text = await web.text(Request(url, body(posed), headers))
+            reply: TextReply = await web.text(Request(url, body(posed), headers))
             try:
                 linked = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
-                raise web.odd(one_line(str(error)), reply) from None
+                raise web.misfit(one_line(str(error)), reply) from None
             return SystemReply(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
 
         yield ask

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from qaldgen.analysis.comparing.hand_labels import cell_text
 from qaldgen.answers.reading import read_run
-from qaldgen.asking.programs import load
+from qaldgen.asking.programs import load_function
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import UsageError
 from qaldgen.io.spreadsheets import dump_csv
@@ -333,5 +333,5 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
     if not isinstance(sampling.function, str):
         return sampling.function, None
     if sampling.function:
-        return load(sampling.function), None
+        return load_function(sampling.function), None
     return None, None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, unquote
 
 from qaldgen.answers.record import Response
-from qaldgen.asking.asking import answer
+from qaldgen.asking.asking import ask_question
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
 from qaldgen.defaults import LANGUAGE
@@ -261,7 +261,7 @@ class RunningServer:
             posed = posed._replace(
                 language=posed.language or self._language, id=self._id_of(posed.text)
             )
-            response = await answer(self._asker, ask, posed)
+            response = await ask_question(self._asker, ask, posed)
             if response.status not in {"answered", "empty"} and not response.query:
                 error = {"message": response.error, "type": "server_error"}
                 status = 504 if response.status == "timeout" else 500

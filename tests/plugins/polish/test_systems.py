@@ -13,7 +13,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.answers.record import Response
-from qaldgen.asking.asking import answer
+from qaldgen.asking.asking import ask_question
 from qaldgen.asking.protocols import asker_of
 from qaldgen.asking.systems import Asker, PosedQuestion, Search, System
 from qaldgen.cli.main import cli
@@ -40,7 +40,7 @@ def asked(search: Search, text: str) -> Response:
 
     async def work() -> Response:
         async with system.open(Gate()) as ask:
-            return await answer(system, ask, PosedQuestion(text, "pl", id="1"))
+            return await ask_question(system, ask, PosedQuestion(text, "pl", id="1"))
 
     return concurrency.run(work())
 
