@@ -58,12 +58,22 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
     if xsd_date is not None and day_in_words(xsd_date):
         return day_in_words(xsd_date)
     articles = phrases("article").get(main_language(language), ())
-    if "l" in articles:
-        # Elided articles (l'étoile) are not words of their own yet.
+    if "l" in articles:  # French, Italian: elided articles (l'étoile) are no words of their own yet
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
     for pattern, in_digits in WRITTEN:
         text = pattern.sub(in_digits, text)
-    parts, end = [], 0
+    plain_text = _plain_text(text, language)
+    words = [
+        word for word in plain_text.split() if word not in articles and any(map(str.isalnum, word))
+    ]
+    day = date_in_words([plain_word(word) or word for word in words], language)
+    return day_in_words(day) if day else " ".join(words)
+
+
+def _plain_text(text: str, language: str) -> str:
+    """Return a text with numbers and dates in one form, and all else without punctuation."""
+    parts = []
+    end = 0
     for match in NUMBER.finditer(text):
         number = ""
         if match["date"]:
@@ -71,15 +81,12 @@ def normalise(text: str, language: str = LANGUAGE) -> str:
         elif (value := read_number(match[0], language)) is not None:
             number = number_text(value)
         if number:
-            parts += [_bare(text[end : match.start()]), number]
+            parts += [_without_punctuation(text[end : match.start()]), number]
             end = match.end()
-    words = "".join([*parts, _bare(text[end:])]).split()
-    words = [word for word in words if word not in articles and any(map(str.isalnum, word))]
-    day = date_in_words([plain_word(word) or word for word in words], language)
-    return day_in_words(day) if day else " ".join(words)
+    return "".join([*parts, _without_punctuation(text[end:])])
 
 
-def _bare(text: str) -> str:
+def _without_punctuation(text: str) -> str:
     return "".join(
         char
         for char in text.casefold()
@@ -89,7 +96,9 @@ def _bare(text: str) -> str:
 
 def form_of(text: str, language: str) -> str:
     """Return the normal form of a text; "the" alone stays, and without letters it is empty."""
-    return normalise(text, language) or " ".join(filter(str.isalnum, _bare(text).split()))
+    return normalise(text, language) or " ".join(
+        filter(str.isalnum, _without_punctuation(text).split())
+    )
 
 
 @functools.lru_cache(maxsize=4096)

@@ -32,6 +32,8 @@ _MAX_BRIEF_WORDS = 6
 _MIN_CONTENT_LETTERS = 3
 #: The letters of content words that are compared.
 _PREFIX_LETTERS = 5
+#: Languages without spaces, whose texts are compared by pairs of characters.
+_COMPARED_BY_PAIRS = frozenset(["zh", "ja", "th"])
 
 
 class Polarity(enum.Enum):
@@ -85,41 +87,46 @@ def polarity(
     for tag in reading_languages(base):
         if tag == "en" and base == "pt":
             continue  # "no" means "in the" there
-        if tag in phrases("no") and (truth := _opening(sentences, tag)):
-            return YesNo(truth, explicit=True)
+        opening = _polarity_of_opening(sentences, tag)
+        if opening is not None:
+            return YesNo(opening, explicit=True)
     if base not in phrases("no"):
         return YesNo(Polarity.UNJUDGED)
-    asked = {main_language(tag): texts for tag, texts in (questions or {}).items()}
-    contents = [_content(question, tag) for tag, texts in asked.items() for question in texts]
+    wordings = {main_language(tag): texts for tag, texts in (questions or {}).items()}
+    question_words = [
+        _content_words(wording, tag) for tag, texts in wordings.items() for wording in texts
+    ]
     for sentence in sentences:
-        words, negated = _content(sentence, base), is_negated(sentence, base)
-        share = max((len(words & content) / (len(content) or 1) for content in contents), default=0)
-        if share >= _MIN_CONTENT_SHARE:
-            return YesNo(polarity_of(not negated))
-        if negated and len(tokens(sentence)) <= _MAX_BRIEF_WORDS:
+        words = _content_words(sentence, base)
+        is_no = is_negated(sentence, base)
+        shares = [len(words & asked) / len(asked) for asked in question_words if asked]
+        if max(shares, default=0) >= _MIN_CONTENT_SHARE:
+            return YesNo(polarity_of(not is_no))
+        if is_no and len(tokens(sentence)) <= _MAX_BRIEF_WORDS:
             return YesNo(Polarity.NO)
-    if any(asked.get(base, ())):
+    if any(wordings.get(base, ())):
         return YesNo(Polarity.NEITHER)
     return YesNo(Polarity.UNJUDGED)
 
 
-def _opening(sentences: Sequence[str], language: str) -> Polarity | None:
+def _polarity_of_opening(sentences: Sequence[str], language: str) -> Polarity | None:
     """Return what the first words of the first or last sentence say; None if neither yes nor no."""
     for sentence in dict.fromkeys([sentences[0], sentences[-1]]):
-        text = Reading(sentence, language)
-        for end in range(min(_MAX_OPENING_WORDS, len(text.forms)), 0, -1):
-            opening, is_stopped = text.forms[:end], _STOP.search(text.gap(end)) is not None
-            for kind in ("yes", "no"):
-                is_phrase = is_stopped and opening in phrase_tokens(kind, language)
-                if is_phrase or opening in phrase_tokens(f"{kind}-word", language):
-                    return Polarity(kind)
+        reading = Reading(sentence, language)
+        for end in range(min(_MAX_OPENING_WORDS, len(reading.forms)), 0, -1):
+            opening = reading.forms[:end]
+            is_stopped = _STOP.search(reading.gap(end)) is not None
+            for answer in ("yes", "no"):
+                is_phrase = is_stopped and opening in phrase_tokens(answer, language)
+                if is_phrase or opening in phrase_tokens(f"{answer}-word", language):
+                    return Polarity(answer)
     return None
 
 
-def _content(sentence: str, language: str) -> frozenset[str]:
+def _content_words(sentence: str, language: str) -> frozenset[str]:
     """Return the content words of a text, cut to a few letters."""
     forms = tokens(sentence, language)
-    if language in ("zh", "ja", "th"):
+    if language in _COMPARED_BY_PAIRS:
         return frozenset(map("".join, itertools.pairwise(forms)))
     long_forms = [form for form in forms if len(form) >= _MIN_CONTENT_LETTERS or form.isdecimal()]
     return frozenset(form[:_PREFIX_LETTERS] for form in long_forms if not is_common(form))
