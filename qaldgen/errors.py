@@ -1,4 +1,4 @@
-"""The errors a user meets. Each message says what, where, the rule and what to do."""
+"""Errors for users. Each message says what is wrong and where, the rule, and what to do."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class QaldgenError(Exception):
     exit_code : int
         The exit status of the command line: 1, the data is bad; 2, the call is wrong.
     where : tuple of str
-        The places.
+        The places with which the message begins.
     text : str
-        The message without them.
+        The message without the places.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class DataError(QaldgenError):
 
 @contextmanager
 def refusing_deep_nesting(where: str | PurePath) -> Iterator[None]:
-    """Refuse data whose nesting exceeds what Python can follow, wherever that shows."""
+    """Refuse data that are nested more deeply than Python can follow."""
     try:
         yield
     except RecursionError as error:

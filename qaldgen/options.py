@@ -1,7 +1,7 @@
-"""What the parameters of public functions take, and the options that rows of tables bring.
+"""Types of the parameters of public functions, and the options of rows of tables.
 
-Each is said once: `qaldgen.cli.signatures` makes options of the command line from annotations,
-which type checkers read as plain types, and `qaldgen.cli.row_options` those of rows.
+The command line follows from both: `qaldgen.cli.signatures` makes options from annotations, which
+type checkers read as plain types, and `qaldgen.cli.row_options` from the options of rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qaldgen.io.arguments import did_you_mean, one_of
 
 
 class Range(NamedTuple):
-    """Numbers from `low` to `high`; `open` leaves out the ends. Help calls them `metavar`."""
+    """Numbers from `low` to `high`, without the ends if `open`; `metavar` is their name in help."""
 
     low: float | None = None
     high: float | None = None
@@ -27,7 +27,8 @@ class Range(NamedTuple):
 class OneOf(NamedTuple):
     """The names of a table, see ``qaldgen list``.
 
-    `only` tells whether nothing else is allowed; `check`, ``module:function``, refuses it instead.
+    `only` says whether other values are refused; `check`, a function as ``module:function``, may
+    refuse them instead.
     """
 
     table: str
@@ -54,7 +55,7 @@ class Output(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text, and what help calls it."""
+    """A text; `metavar` is its name in help."""
 
     metavar: str
 
@@ -95,7 +96,7 @@ Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 #: A number of things, at least one.
 Count = Annotated[int, Range(1)]
 Natural = Annotated[int, Range(0)]
-#: How many at once.
+#: A number of things that run at the same time.
 Parallel = Annotated[int, Range(1, 1_000)]
 #: A number of questions in a sample or a pool: one alone has no spread.
 AtLeastTwo = Annotated[int, Range(2)]
@@ -128,12 +129,12 @@ class Option(NamedTuple):
     Attributes
     ----------
     name : str
-        Its name in Python.
+        The name in Python.
     default : int, float, str, bool, tuple of str or None
         The default, whose type decides: whole numbers, numbers, text, a flag, or several texts.
         None if there is no default.
     help : str
-        Its meaning, for the command line.
+        The meaning, for the command line.
     minimum : float or None
         The least allowed number.
     choices : tuple of str
@@ -145,7 +146,8 @@ class Option(NamedTuple):
     maximum : float or None
         The largest allowed number.
     kind : type or None
-        The type of the values where no default tells it; `Path` for a file that is read.
+        The type of the values if it differs from that of the default; `Path` for a file that is
+        read.
     """
 
     name: str
@@ -197,26 +199,25 @@ class Option(NamedTuple):
             raise UsageError(f"{self.name} is {value}; it must be a whole number")
 
 
-def resolve(
-    label: str, name: str, table: Mapping[str, Any], given: Mapping[str, object]
+def option_values(
+    label: str, name: str, table: Mapping[str, Any], values: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Return all options of the row `name`, given or default; messages call it by `label`.
+    """Return a value for each option of the row `name`: one of `values`, or the default.
 
-    Options of other rows and wrong values are refused.
+    Options of other rows and invalid values are refused. `label` is the noun for a row in messages.
     """
     options = {option.name: option for option in table[name].options}
-    for key, value in given.items():
+    for key, value in values.items():
         if key not in options:
             owners = []
             for row_name, row in table.items():
-                if key in {option.name for option in row.options}:
+                if any(option.name == key for option in row.options):
                     owners.append(row_name)
             if owners:
-                why = f"it belongs to {', '.join(owners)}"
+                advice = f"it belongs to {', '.join(owners)}"
             else:
                 hint = did_you_mean(key, options) or f"no {label} has it; "
-                listed = ", ".join(options) or "none"
-                why = f"{hint}it has {listed}"
-            raise UsageError(f"{label} {name!r} has no option {key!r}; {why}")
+                advice = f"{hint}it has {', '.join(options) or 'none'}"
+            raise UsageError(f"{label} {name!r} has no option {key!r}; {advice}")
         options[key].check(value)
-    return {key: given.get(key, option.default) for key, option in options.items()}
+    return {key: values.get(key, option.default) for key, option in options.items()}

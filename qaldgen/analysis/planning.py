@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.benchmark.gold import AnyGold
-from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_IN_WORDS, SEED, UPPER
+from qaldgen.defaults import ALPHA, HALF_WIDTH, LEVEL_LABEL, SEED, UPPER_QUANTILE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
@@ -71,7 +71,7 @@ def questions_for_error(
     variance = variance_of(scores)
     if not variance:
         return None
-    size = variance * design_effect * (quantile_of(UPPER) / error) ** 2
+    size = variance * design_effect * (quantile_of(UPPER_QUANTILE) / error) ** 2
     if pool_size is None:
         return max(2, math.ceil(size))
     # with the finite population correction
@@ -88,7 +88,7 @@ def error_of(
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
     variance = variance_of(scores) * design_effect
-    z = quantile_of(UPPER)
+    z = quantile_of(UPPER_QUANTILE)
     of_pool = 1 / pool_size if pool_size else 0.0
     return [z * math.sqrt(variance * max(0.0, 1 / n - of_pool)) for n in sizes]
 
@@ -331,7 +331,7 @@ class Plan:
     def parts(self) -> list[tuple[str, pd.DataFrame]]:
         """The tables, each with its heading."""
         error = (
-            f"questions until a score is known within +-{self.error:g} ({LEVEL_IN_WORDS} interval),"
+            f"questions until a score is known within +-{self.error:g} ({LEVEL_LABEL} interval),"
             " drawn at random, and drawn by lpm, which spreads them (sample -m lpm):"
         )
         difference = (

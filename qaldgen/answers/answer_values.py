@@ -21,7 +21,7 @@ from qaldgen.questions.results_json import merge_answers
 from qaldgen.questions.system_columns import answer_columns
 from qaldgen.questions.values import NOTHING_KNOWN, Expected, read_answers_value
 from qaldgen.questions.written_lists import parse_written
-from qaldgen.sparql.clauses import projected
+from qaldgen.sparql.clauses import selected_variables
 
 #: A reply that is one block of code in Markdown, as language models write JSON.
 _FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inside>[\[{].*[\]}])\s*```\s*", re.DOTALL)
@@ -119,7 +119,7 @@ def _best_candidate(
 ) -> object:
     """Return the best of candidates, by their scores or as the first; else all as they are."""
     # pairs are rows where the query has several variables
-    if len(projected(expected.query)) > 1:
+    if len(selected_variables(expected.query)) > 1:
         return decoded
     best = most_probable(decoded)
     ranked = expected.ranked or has_role(name, "candidates")
@@ -143,7 +143,7 @@ def _without_labels(answers: Answers, expected: Expected) -> Answers:
         if _LABEL.sub("", name) not in {*answers.variables} - {name}
     ]
     is_labelled = len(items) < len(answers.variables)
-    if not is_labelled or len(projected(expected.query)) > 1:
+    if not is_labelled or len(selected_variables(expected.query)) > 1:
         return answers
     note("labels that stand in a variable of their own (item, itemLabel) are no answers")
     return dataclasses.replace(

@@ -18,7 +18,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import QuestionSet
-from qaldgen.options import Option, resolve
+from qaldgen.options import Option, option_values
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import source_name
 from qaldgen.stores.local import LocalStore, open_file
@@ -117,7 +117,7 @@ def make_asker(system: System) -> Asker:
 
 def protocol_options(system: System) -> dict[str, Any]:
     """Return all options of the protocol of a system with their values; refuse wrong ones."""
-    return resolve("system", system.protocol, PROTOCOLS, system.options)
+    return option_values("system", system.protocol, PROTOCOLS, system.options)
 
 
 def protocols_of(system: System) -> list[Protocol]:

@@ -80,7 +80,7 @@ def command(call: Call) -> None:
     from qaldgen.questions.loading import load
     from qaldgen.questions.question_texts import language_tag
     from qaldgen.questions.reading import reading_notes
-    from qaldgen.stores.gold_queries import check_new
+    from qaldgen.stores.gold_queries import check_new_files
 
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
@@ -88,7 +88,7 @@ def command(call: Call) -> None:
         raise UsageError(f"--lang {call.lang!r} is not a language tag; use one such as en or pt-BR")
     check_licence(call.licence)
     if call.gold_from is not None:
-        check_new(call.output)
+        check_new_files(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     journal = None if source is None else _journal_file(call, source)
@@ -153,7 +153,7 @@ def _execute(
     """Execute the gold queries, and print a summary."""
     from qaldgen.answers.journal import open_journal
     from qaldgen.selection.select import open_data
-    from qaldgen.stores.gold_queries import execute_gold, gold_edition
+    from qaldgen.stores.gold_queries import execute_gold, make_edition
 
     graph: Any = open_data(source)
     updated_sets = []
@@ -162,17 +162,19 @@ def _execute(
     with context as open_file:
         for read in sets:
             if call.gold_from is not None:
-                questions, done = gold_edition(read, graph, kg_name=call.kg_name, journal=open_file)
+                questions, executed = make_edition(
+                    read, graph, kg_name=call.kg_name, journal=open_file
+                )
             else:
-                done = execute_gold(
+                executed = execute_gold(
                     read.questions,
                     graph,
                     kg_name=call.kg_name,
                     journal=open_file,
                     refresh=call.refresh,
                 )
-                questions = dataclasses.replace(read, questions=done.questions)
-            click.echo(f"{read.name}: {done}", err=True)
-            notes(f"{read.name}: {note}" for note in done.notes)
+                questions = dataclasses.replace(read, questions=executed.questions)
+            click.echo(f"{read.name}: {executed}", err=True)
+            notes(f"{read.name}: {note}" for note in executed.notes)
             updated_sets.append(questions)
     return updated_sets

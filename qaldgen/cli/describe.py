@@ -21,7 +21,7 @@ from qaldgen.cli.shared_options import (
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import OneOf, resolve
+from qaldgen.options import OneOf, option_values
 
 #: The table whose rows bring options.
 _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
@@ -72,7 +72,7 @@ def command(call: Call) -> None:
     names = [data, *call.more] if data is not None else []
     # several sets are compared in the first table unless another one is named
     table = call.table or next(iter(SET_TABLES))
-    options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
+    options = option_values("--table", table, SET_TABLES, given_options(_SET_TABLES))
     call.check(*names)
     if call.table is not None or len(names) > 1:
         if not names or call.verbose:

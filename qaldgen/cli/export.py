@@ -170,21 +170,21 @@ def _write_edition(call: Call) -> None:
     from qaldgen.questions.records import ReadOptions
     from qaldgen.selection.select import open_data
     from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.gold_queries import check_new, gold_edition
+    from qaldgen.stores.gold_queries import check_new_files, make_edition
 
     if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
         raise UsageError(
             "--gold-from writes one file of QALD JSON; name it with -o gold-2026-11.json"
         )
     output = call.output[0]
-    check_new(output)
+    check_new_files(output)
     check_outputs([output], force=False, inputs=[call.benchmark])
     gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
     source = call.gold_from
     if source.startswith(("http://", "https://")):
         source = Endpoint(source, timeout=call.timeout)
     graph: Any = open_data(source)
-    edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
+    edition, done = make_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
     click.echo(f"{edition.name}: {done}", err=True)
     notes((*done.notes, *edition.notes[-1:]))
     write_output(output, dump_edition(gold, edition), force=False)

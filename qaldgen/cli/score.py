@@ -28,7 +28,7 @@ from qaldgen.cli.views import views_of
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
-from qaldgen.options import resolve
+from qaldgen.options import option_values
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
@@ -110,7 +110,7 @@ def command(call: Call) -> None:
     gold = evaluation.gold
     scored = evaluation.scores
     if call.format in SCORE_FORMATS:
-        options = resolve("--format", call.format, SCORE_FORMATS, given_options())
+        options = option_values("--format", call.format, SCORE_FORMATS, given_options())
         call.write(SCORE_FORMATS[call.format].write(gold, scored, **options))
         call.unused("by_question", "by", "where", "query", "estimate", "outcomes")
         call.unused("measure", "weighted", "missing")

@@ -14,7 +14,7 @@ from qaldgen.cli.scoring import evaluated, gold_argument, runs_argument, scoring
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.errors import UsageError
 from qaldgen.options import Folder, RunPathOrName
 
@@ -98,7 +98,7 @@ def _tell_findings(weak: WeakSpots, *, verbose: bool) -> None:
     if any(weak.spots.values()):
         tell(
             f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
-            f" expected gap: what to expect on new ones, with its {LEVEL_IN_WORDS} interval"
+            f" expected gap: what to expect on new ones, with its {LEVEL_LABEL} interval"
         )
     if verbose:
         tell(

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import short
 from qaldgen.pictures.style import COLOURS, DEFAULT, GREY, figure_bytes, paper_style
 
@@ -77,7 +77,7 @@ def draw_plan(
             style = "dashed" if line == "--" else "solid"
             key.append(f"{style}: {design}")
         axis.set_xlabel(f"questions in the sample ({', '.join(key)})")
-        axis.set_ylabel(f"error (half of the {LEVEL_IN_WORDS} interval)")
+        axis.set_ylabel(f"error (half of the {LEVEL_LABEL} interval)")
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axis.set_ylim(bottom=0)
         axis.grid(color="#dddddd", lw=0.5)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import short
 from qaldgen.pictures.style import COLOURS, GREY, MARKERS, figure_bytes, paper_style
 
@@ -52,7 +52,7 @@ def plot_ranking(
         rank = str(first) if first == last else f"{first}–{last}"
         labels.append(f"{rank}  {short(name, 26)}")
     _set_rows(axis, labels)
-    axis.set_xlabel(f"{measure}, with {LEVEL_IN_WORDS} intervals")
+    axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     return axis
 
 
@@ -73,7 +73,7 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{short(str(label), _MAX_LABEL)} ({n:,})" for label, n in sizes.items()])
-    axis.set_xlabel(f"{measure}, with {LEVEL_IN_WORDS} intervals")
+    axis.set_xlabel(f"{measure}, with {LEVEL_LABEL} intervals")
     if len(systems) > 1:
         longest = max(len(short(system, 26)) for system in systems)
         columns = max(1, _LEGEND // (longest + 6))

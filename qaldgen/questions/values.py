@@ -31,7 +31,7 @@ from qaldgen.questions.records import (
 )
 from qaldgen.questions.results_json import answers_from_rows, read_answers_object, results_as_json
 from qaldgen.questions.written_lists import parse_written, short_parts
-from qaldgen.sparql.clauses import projected
+from qaldgen.sparql.clauses import selected_variables
 
 #: The namespace that an XML document with results names near its start.
 _RESULTS_XML = "http://www.w3.org/2005/sparql-results#"
@@ -217,7 +217,7 @@ def _rows(values: Sequence[object], query: str) -> Answers | None:
     """Return lists or objects with a value for each of several variables of a query as rows."""
     if not query or not all(isinstance(item, (list, dict)) for item in values):
         return None
-    variables = projected(query)
+    variables = selected_variables(query)
     if len(variables) < 2:
         return None
     rows = []

@@ -16,7 +16,7 @@ from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.io.extensions import Table
-from qaldgen.options import Option, resolve
+from qaldgen.options import Option, option_values
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
@@ -203,7 +203,7 @@ def resolve_options(method: str, values: Mapping[str, float | str]) -> dict[str,
     """Return all options of a method, values or default, except those that are off (0 or empty)."""
     for name in {"seed", "rng", "random_seed"}.intersection(values):
         raise UsageError(f"method {method!r} has no option {name!r}; the seed is random_state")
-    resolved = resolve("method", method, METHODS, values)
+    resolved = option_values("method", method, METHODS, values)
     # options that are off are left out of signatures, so that new ones do not change old lines
     return {
         option.name: resolved[option.name]

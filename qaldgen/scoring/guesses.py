@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from qaldgen.defaults import LEVEL_IN_WORDS, SEED
+from qaldgen.defaults import LEVEL_LABEL, SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.counts import if_right
 from qaldgen.scoring.intervals import NORMAL_REACH
@@ -188,7 +188,7 @@ class RunVerdicts(NamedTuple):
         text = (
             f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks"
             f" them and says why); {self.accuracy:.3f} are right by best guess, {self.expected:.3f}"
-            f" are expected to be ({LEVEL_IN_WORDS} interval, of sample, verdicts and model:"
+            f" are expected to be ({LEVEL_LABEL} interval, of sample, verdicts and model:"
             f" {self.low:.3f} to {self.high:.3f})"
         )
         if self.labels:

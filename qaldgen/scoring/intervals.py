@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.defaults import MEASURE, SEED, UPPER
+from qaldgen.defaults import MEASURE, SEED, UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 #: The half width of an interval in standard errors, by the normal distribution.
-NORMAL_REACH = NormalDist().inv_cdf(UPPER)
+NORMAL_REACH = NormalDist().inv_cdf(UPPER_QUANTILE)
 #: No interval is given for fewer questions than this.
 FEWEST = 5
 #: The method that is named where there is no interval.
@@ -409,8 +409,8 @@ def resampled_bounds(
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
         high.append(statistic(totals + unseen * np.asarray(best)))
-    lower = np.quantile(np.concatenate(low), 1 - UPPER)
-    upper = np.quantile(np.concatenate(high), UPPER)
+    lower = np.quantile(np.concatenate(low), 1 - UPPER_QUANTILE)
+    upper = np.quantile(np.concatenate(high), UPPER_QUANTILE)
     return float(lower), float(upper)
 
 

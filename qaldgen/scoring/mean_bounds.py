@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.defaults import UPPER
+from qaldgen.defaults import UPPER_QUANTILE
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -94,7 +94,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array,
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(UPPER)
+    z = NormalDist().inv_cdf(UPPER_QUANTILE)
     low, high = _solve(
         sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
     ).reshape(2, -1)

@@ -44,7 +44,7 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
         conditions = _naming_conditions(table)
     if not conditions:
         return [""] * n_clusters
-    ratings = _rate_conditions(conditions, clusters, n_clusters)
+    ratings = _rate(conditions, clusters, n_clusters)
     rated = np.flatnonzero(ratings.any(axis=0))
     if not len(rated):
         return [""] * n_clusters
@@ -73,9 +73,7 @@ def _naming_conditions(table: pd.DataFrame) -> list[TableCondition]:
     return conditions
 
 
-def _rate_conditions(
-    conditions: Sequence[TableCondition], clusters: Indices, n_clusters: int
-) -> Matrix:
+def _rate(conditions: Sequence[TableCondition], clusters: Indices, n_clusters: int) -> Matrix:
     """Rate how well each condition names each cluster; 0 where it does not fit.
 
     The rating is the difference between its shares inside and outside the cluster, times clarity.
@@ -91,12 +89,8 @@ def _rate_conditions(
     share_outside = (masks.sum(axis=0) - n_inside) / np.maximum(total - sizes, 1)
     difference = share_inside - share_outside
     clarity = np.array([_CLARITY_FACTOR ** cost_of(condition.feature) for condition in conditions])
-    fits = (
-        (share_inside >= _MIN_SHARE)
-        & (difference >= _MIN_DIFFERENCE)
-        & (sizes > 1)
-        & (sizes < total)
-    )
+    is_typical = (share_inside >= _MIN_SHARE) & (difference >= _MIN_DIFFERENCE)
+    fits = is_typical & (sizes > 1) & (sizes < total)
     # rounded, so that ties are broken by the order of the columns and not by the last bit
     return np.asarray(np.where(fits, difference * clarity, 0.0).round(9))
 
@@ -106,7 +100,7 @@ def _find_overlaps(conditions: Sequence[TableCondition]) -> NDArray[np.bool_]:
 
     >>> masks = np.array([[True, True], [True, True], [False, True]])
     >>> rows = [TableCondition("", name, mask, "", "") for name, mask in zip("abc", masks)]
-    >>> _alike(rows).tolist()
+    >>> _find_overlaps(rows).tolist()
     [[True, True, False], [True, True, False], [False, False, True]]
     """
     masks = np.array([condition.mask for condition in conditions], dtype=float)

@@ -22,7 +22,7 @@ from qaldgen.sparql.clauses import (
     question_variable,
     split_select,
 )
-from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tokens import tokenize
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Losses:
         if not worst.back:
             worst = max(losing, key=lambda loss: loss.lost)
         # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
-        variables = [token for token in tokens(worst.pattern) if token.kind == "var"]
+        variables = [token for token in tokenize(worst.pattern) if token.kind == "var"]
         is_filter = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
         remedy = "put it in OPTIONAL"
         if is_filter or len(variables) < 2:
@@ -108,9 +108,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         )
 
     def count_matching(matching: Sequence[Element]) -> int:
-        return _count_questions(
-            source, parts, " ".join(_closed_text(element) for element in matching)
-        )
+        return _count_questions(source, parts, " ".join(map(_closed_text, matching)))
 
     # the data may describe more than questions, so the pool has what satisfies one pattern
     pool = _count_questions(source, parts, _union_of(patterns))
@@ -128,7 +126,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         linking = []
         n_before = pool
         if element not in patterns:
-            linking = [anchor, *_linking_elements(elements, element, question)]
+            linking = [anchor, *_find_links(elements, element, question)]
             n_before = count_matching(linking)
         having = count_matching([*linking, element])
         back = max(count_matching(_leave_out(elements, index)) - selected, 0)
@@ -209,9 +207,7 @@ def _bound_variables(elements: Sequence[Element]) -> set[str]:
     return set().union(*variables)
 
 
-def _linking_elements(
-    elements: Sequence[Element], element: Element, question: str
-) -> list[Element]:
+def _find_links(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
     """Return the elements that link the variables of an element to the question."""
     needed = set(element.variables) - {question}
     linking = set[int]()

@@ -27,7 +27,7 @@ from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.selection.where import conditions_of, parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.ready_queries import Query, read_query
-from qaldgen.sparql.tokens import expanded_name, prologue, tokens
+from qaldgen.sparql.tokens import expand_name, read_prologue, tokenize
 from qaldgen.stores.local import DataSource, LocalStore, check_syntax, open_file, open_graph
 
 if TYPE_CHECKING:
@@ -352,17 +352,17 @@ def explain_empty(source: DataSource, query: Query) -> str:
 
 def _published_names(query: Query, losses: Losses) -> list[str]:
     """Return names that only the published data use, in patterns that no question satisfies."""
-    _, prefixes, _ = prologue(tokens(query.text))
+    prefixes = read_prologue(tokenize(query.text)).prefixes
     feature_iris = {f"<{feature.term}>" for feature in all_features().values()}
     published_iris = {f"<{term}>" for term in legacy_terms()} - feature_iris
     names = []
     for loss in losses.losses:
         iris: dict[str, str | None] = {}
-        for token in tokens(loss.pattern):
+        for token in tokenize(loss.pattern):
             if token.kind == "iri":
                 iris[token.text] = token.text
             elif token.kind == "name":
-                iris[token.text] = expanded_name(token.text, prefixes)
+                iris[token.text] = expand_name(token.text, prefixes)
         if not loss.having and feature_iris.isdisjoint(iris.values()):
             names += [name for name, iri in iris.items() if iri in published_iris]
     return names

@@ -10,9 +10,15 @@ from qaldgen.features.labels import label_of, value_phrase
 from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.terms import last_part
 from qaldgen.selection.vectors import Vectors
-from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
+from qaldgen.sparql.clauses import (
+    Element,
+    group_elements,
+    question_variable,
+    split_select,
+    variables_in,
+)
 from qaldgen.sparql.ready_queries import Query
-from qaldgen.sparql.tokens import expanded_name, prologue, tokens
+from qaldgen.sparql.tokens import expand_name, read_prologue, tokenize
 
 #: Nested groups are read down to this depth: the text of a group is read once for each level, and
 #: a query that a program wrote may have thousands.
@@ -51,24 +57,22 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
     if query is None:
         return {}
     try:
-        _, prefixes, _ = prologue(tokens(query.text))
+        prefixes = read_prologue(tokenize(query.text)).prefixes
         clauses = split_select(query.text)
-        projected = [
-            token.text[1:] for token in tokens(clauses.projection) if token.text[0] in "?$"
-        ]
+        projected = variables_in(clauses.projection)
         question = question_variable(query.text, projected) if projected else "qId"
         elements = list(_nested_elements(clauses.where))
     except QaldgenError:
         return {}  # running the query reports what does not parse
     features: dict[str, str] = {}
     for element in elements:
-        parts = [token.text for token in tokens(element.text)]
+        parts = [token.text for token in tokenize(element.text)]
         if element.kind == "BIND":
             source, target = _variables_of_default(parts)
             if source in features:
                 features[target] = features[source]
         elif len(parts) == 3 and parts[0][1:] == question and parts[2][0] in "?$":
-            iri = parts[1] if parts[1][0] == "<" else expanded_name(parts[1], prefixes)
+            iri = parts[1] if parts[1][0] == "<" else expand_name(parts[1], prefixes)
             if iri is not None:
                 features.setdefault(parts[2][1:], feature_name(iri[1:-1]))
     return features
@@ -77,7 +81,7 @@ def features_of_variables(query: Query | None) -> dict[str, str]:
 def _variables_of_default(parts: Sequence[str]) -> tuple[str, str]:
     """Return the two variables of a BIND that only fills in missing values; empty for other BINDs.
 
-    >>> _filled("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
+    >>> _variables_of_default("BIND ( COALESCE ( ?x , 0 ) AS ?y )".split())
     ('x', 'y')
     """
     opening = [word.upper() for word in parts[:4]]
@@ -91,7 +95,7 @@ def _variables_of_default(parts: Sequence[str]) -> tuple[str, str]:
 
 def _nested_elements(where: str, depth: int = _MAX_DEPTH) -> Iterator[Element]:
     """Yield the elements of a group, and of the groups and subqueries in it."""
-    first_token = next(iter(tokens(where)), None)
+    first_token = next(iter(tokenize(where)), None)
     if first_token is not None and first_token.word == "SELECT":
         where = split_select(where).where
     for element in group_elements(where):

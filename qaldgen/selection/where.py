@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,9 @@ from qaldgen.rdf.own_columns import column_name
 from qaldgen.rdf.terms import PREFIXES, Rows, term_text
 from qaldgen.selection.vectors import Flags
 from qaldgen.sparql.clauses import (
+    find_question_variable,
     fresh_variables,
     split_select,
-    variable_of_question,
     variables_in,
     with_patterns,
 )
@@ -229,18 +230,15 @@ def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
 
     A name is that of a variable of the query, of a feature, or of a property of the questions.
     """
-    present_conditions = set(conditions_of(query.text))
-    conditions: list[FeatureCondition] = []
-    for text in where:
-        for condition in parse_conditions(text):
-            if str(condition) not in present_conditions:
-                conditions.append(condition)
+    present = set(conditions_of(query.text))
+    parsed = chain.from_iterable(map(parse_conditions, where))
+    conditions = [condition for condition in parsed if str(condition) not in present]
     if not conditions:
         return query
     variables = fresh_variables(query.text, "where")
     lines: list[str] = []
     for condition in conditions:
-        lines += _filter_lines(condition, query.text, next(variables), source)
+        lines += _filter_lines(condition, query.text, f"?{next(variables)}", source)
     comments = "".join(f"# where: {text}\n" for text in dict.fromkeys(map(str, conditions)))
     return Query(query.name, comments + with_patterns(query.text, lines))
 
@@ -255,20 +253,17 @@ def conditions_of(text: str) -> list[str]:
 
 
 def _filter_lines(
-    condition: FeatureCondition, query: str, fresh_variable: str, source: DataSource
+    condition: FeatureCondition, query: str, variable: str, source: DataSource
 ) -> list[str]:
-    """Return the lines that test a condition in a query; values get the fresh variable."""
+    """Return the lines that test a condition in a query; `variable` is fresh, for the values."""
     variables = variables_in(split_select(query).where)
-    selected_name = next(
-        (name for name in feature_names(condition.feature) if name in variables), None
-    )
-    if selected_name is not None:
-        test = condition.test(f"?{selected_name}")
+    names = [name for name in feature_names(condition.feature) if name in variables]
+    if names:
+        test = condition.test(f"?{names[0]}")
         if condition.operator == "!=":
             test = f"!({test})"
         return [f"FILTER ({test})"]
-    question = f"?{variable_of_question(query)}"
-    variable = f"?{fresh_variable}"
+    question = f"?{find_question_variable(query)}"
     path = "|".join(f"<{iri}>" for iri in _find_properties(condition, query, source))
     pattern = f"{question} {path} {variable}"
     existence_query = f"ASK {{ {pattern} . FILTER ({condition.test(variable)}) }}"
@@ -334,7 +329,7 @@ def _find_properties(condition: FeatureCondition, query: str, source: DataSource
     parts = split_select(query)
     rows = source.select(
         f"{parts.prologue}\nSELECT DISTINCT ?property {parts.dataset}"
-        f" {{ {{ {parts.where} }} ?{variable_of_question(query)} ?property ?value }}"
+        f" {{ {{ {parts.where} }} ?{find_question_variable(query)} ?property ?value }}"
     )
     data_iris = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
     matching_iris = sorted(iri for iri in data_iris if local_part(iri) == condition.feature)

@@ -1,4 +1,4 @@
-"""The form of a SPARQL query, its clauses, and the patterns of its WHERE group."""
+"""The form of a SPARQL query, its clauses, and the elements of its WHERE group."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.sparql.tokens import CLOSING, Token, matching, prologue, text_of, tokens
+from qaldgen.sparql.tokens import CLOSING, Token, closing_index, read_prologue, text_of, tokenize
 
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
@@ -28,15 +28,25 @@ class Select(NamedTuple):
 
 def query_form(query: str) -> str:
     """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; empty for any other text."""
-    word = next((token.word for token in _after_prologue(query)), "")
+    word = next((token.word for token in _tokens_after_prologue(query)), "")
     if word in _FORMS:
         return word
     return "UPDATE" if word in _UPDATES else ""
 
 
-def _after_prologue(query: str) -> list[Token]:
-    parts = tokens(query)
-    return parts[prologue(parts)[0] :]
+def with_article(form: str) -> str:
+    """Return the form of a query with its article.
+
+    >>> with_article("ASK"), with_article("SELECT")
+    ('an ASK', 'a SELECT')
+    """
+    article = "an" if form[0] in "AU" else "a"
+    return f"{article} {form}"
+
+
+def _tokens_after_prologue(query: str) -> list[Token]:
+    tokens = tokenize(query)
+    return tokens[read_prologue(tokens).length :]
 
 
 def split_select(query: str) -> Select:
@@ -45,18 +55,18 @@ def split_select(query: str) -> Select:
     >>> split_select("PREFIX : <http://x/> SELECT ?a { ?a :p ?b } LIMIT 3").where
     '?a :p ?b'
     """
-    body = _after_prologue(query)
+    body = _tokens_after_prologue(query)
     # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = 0
     while opening < len(body) and body[opening].text != "{":
         if body[opening].text == "(":
-            opening = matching(body, opening)
+            opening = closing_index(body, opening)
         opening += 1
     if not body or body[0].word != "SELECT" or opening >= len(body):
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         )
-    closing = matching(body, opening)
+    closing = closing_index(body, opening)
     # The keyword WHERE is optional.
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next(
@@ -71,28 +81,30 @@ def split_select(query: str) -> Select:
     )
 
 
-def projected(query: str) -> tuple[str, ...]:
-    """Return the variables that a SELECT query names before its group; none for ``*``.
+def selected_variables(query: str) -> tuple[str, ...]:
+    """Return the variables in the projection of a SELECT query; none for ``*``.
 
-    >>> projected("SELECT DISTINCT ?a (COUNT(?b) AS ?n) WHERE { ?a ?p ?b }"), projected("ASK {}")
-    (('a', 'n'), ())
+    >>> selected_variables("SELECT DISTINCT ?a (COUNT(?b) AS ?n) WHERE { ?a ?p ?b }")
+    ('a', 'n')
+    >>> selected_variables("ASK {}")
+    ()
     """
-    body = _after_prologue(query)
+    body = _tokens_after_prologue(query)
     names: list[str] = []
-    start = 1 if body and body[0].word == "SELECT" else len(body)
-    while start < len(body) and body[start].text != "{":
-        if body[start].word in {"WHERE", "FROM"}:
+    index = 1 if body and body[0].word == "SELECT" else len(body)
+    while index < len(body) and body[index].text != "{":
+        if body[index].word in {"WHERE", "FROM"}:
             break
-        end = matching(body, start) if body[start].text == "(" else start
-        variables = [token for token in body[start : end + 1] if token.kind == "var"]
+        end = closing_index(body, index) if body[index].text == "(" else index
+        variables = [token for token in body[index : end + 1] if token.kind == "var"]
         if variables:  # an expression in brackets ends with its name
             names.append(variables[-1].text[1:])
-        start = end + 1
+        index = end + 1
     return tuple(names)
 
 
 def question_variable(query: str, variables: Sequence[str]) -> str:
-    """Return the variable that holds the question: ``?qId`` in any case, else the first.
+    """Return which of some variables holds the question: ``qId`` in any case, else the first.
 
     >>> question_variable("SELECT * { ?q :length ?l }", ["l", "q"])
     'q'
@@ -107,10 +119,10 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
     return variables[0]
 
 
-def variable_of_question(query: str) -> str:
-    """Return the variable of the question, by the text of the query: ``qId``, or else the first.
+def find_question_variable(query: str) -> str:
+    """Return the variable of a query that holds the question: ``qId``, else the first.
 
-    >>> variable_of_question("SELECT ?n ?qid { ?qid <urn:n> ?n }")
+    >>> find_question_variable("SELECT ?n ?qid { ?qid <urn:n> ?n }")
     'qid'
     """
     parts = split_select(query)
@@ -121,12 +133,12 @@ def variable_of_question(query: str) -> str:
 
 
 def variables_in(text: str) -> list[str]:
-    """Return the variables of a part of a query, as often as they occur, without ``?``."""
-    return [token.text[1:] for token in tokens(text) if token.kind == "var"]
+    """Return every occurrence of a variable in a part of a query, without ``?``."""
+    return [token.text[1:] for token in tokenize(text) if token.kind == "var"]
 
 
 def fresh_variables(query: str, stem: str) -> Iterator[str]:
-    """Yield names of variables that the query does not have: the stem with a number."""
+    """Yield names of variables that the query does not use: the stem with a number."""
     used_names = set(variables_in(query))
     for number in count(1):
         name = f"{stem}{number}"
@@ -156,19 +168,21 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     return f"{head}\nWHERE {begin}{inner}\n{body}}} {tail}".rstrip()
 
 
-def count_rows(query: str) -> str:
+def count_query(query: str) -> str:
     """Return the query that counts the rows of `query` in ``?qaldgenRows`` (unlikely to clash)."""
-    return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
+    return _wrap_as_subquery(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
 
 
-def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int) -> str:
+def page_of(
+    query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int
+) -> str:
     """Return the query for one page of the rows of `query`."""
     columns = " ".join(f"?{name}" for name in variables)
     order = f"ORDER BY {' '.join(f'?{name}' for name in keys)} " if keys else ""
-    return _wrap(query, f"SELECT {columns}", f"{order}LIMIT {limit} OFFSET {offset}")
+    return _wrap_as_subquery(query, f"SELECT {columns}", f"{order}LIMIT {limit} OFFSET {offset}")
 
 
-def _wrap(query: str, projection: str, tail: str) -> str:
+def _wrap_as_subquery(query: str, projection: str, tail: str) -> str:
     parts = split_select(query)
     # A subquery cannot have a prologue or FROM; these stay outside.
     inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
@@ -181,8 +195,8 @@ class Element(NamedTuple):
     """One element of a group: a triple pattern, or a whole FILTER, OPTIONAL, UNION, BIND, ..."""
 
     kind: str  # ``TRIPLE``, ``GROUP`` (braces and UNION), or the keyword
-    text: str  # its text
-    variables: frozenset[str]  # its variables, without ``?``
+    text: str
+    variables: frozenset[str]  # without ``?``
 
 
 def name_blank_nodes(text: str) -> str:
@@ -192,7 +206,7 @@ def name_blank_nodes(text: str) -> str:
     '?q :origin ?blank_o'
     """
     labels = [
-        token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")
+        token for token in tokenize(text) if token.kind == "name" and token.text.startswith("_:")
     ]
     # From the end, so that the positions of earlier tokens stay valid.
     for token in reversed(labels):
@@ -208,76 +222,75 @@ def group_elements(where: str) -> list[Element]:
     >>> [e.text for e in group_elements("?q :a ?x ; :b ?y . FILTER(?x > 1)")]
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
-    words = tokens(where)
+    remaining = tokenize(where)
     elements: list[Element] = []
     # The group is a subquery as a whole.
-    if words and words[0].word == "SELECT":
-        return [_element("GROUP", f"{{ {text_of(where, words)} }}", words)]
-    while words:
-        if words[0].text == ".":
-            words = words[1:]
+    if remaining and remaining[0].word == "SELECT":
+        return [_make_element("GROUP", f"{{ {text_of(where, remaining)} }}", remaining)]
+    while remaining:
+        if remaining[0].text == ".":
+            remaining = remaining[1:]
             continue
-        keyword = words[0].word
-        if keyword in _BLOCK_KEYWORDS or words[0].text == "{":
-            size = _block_length(words)
-            text = text_of(where, words[:size])
-            elements.append(_element(keyword or "GROUP", text, words[:size]))
+        keyword = remaining[0].word
+        if keyword in _BLOCK_KEYWORDS or remaining[0].text == "{":
+            length = _count_block_tokens(remaining)
+            text = text_of(where, remaining[:length])
+            elements.append(_make_element(keyword or "GROUP", text, remaining[:length]))
         else:
-            # up to the dot or block that ends the statement; at least one token, so that the loop
-            # ends
-            size = 0
-            while size < len(words):
-                token = words[size]
+            # the statement ends at a dot or block; it has a token at least, so that the loop ends
+            length = 0
+            while length < len(remaining):
+                token = remaining[length]
                 if token.text in {".", "{"} or token.word in _BLOCK_KEYWORDS:
                     break
                 if token.kind == "other" and token.text in CLOSING:
-                    size = matching(words, size)
-                size += 1
-            size = max(size, 1)
-            elements.extend(_triple_patterns(where, words[:size]))
-        words = words[size:]
+                    length = closing_index(remaining, length)
+                length += 1
+            length = max(length, 1)
+            elements.extend(_triple_patterns(where, remaining[:length]))
+        remaining = remaining[length:]
     return elements
 
 
-def _block_length(words: Sequence[Token]) -> int:
-    """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
+def _count_block_tokens(tokens: Sequence[Token]) -> int:
+    """Return the number of tokens of the block that the tokens begin with, such as a FILTER."""
     # FILTER EXISTS { } ends with a brace, other filters with a bracket
-    sign = "{"
-    is_expression = words[0].word in {"FILTER", "BIND"} and len(words) > 1
-    if is_expression and words[1].word not in {"EXISTS", "NOT"}:
-        sign = "("
+    opening_text = "{"
+    is_expression = tokens[0].word in {"FILTER", "BIND"} and len(tokens) > 1
+    if is_expression and tokens[1].word not in {"EXISTS", "NOT"}:
+        opening_text = "("
     end = 0
     while True:
-        opening = next((i for i in range(end, len(words)) if words[i].text == sign), None)
+        opening = next((i for i in range(end, len(tokens)) if tokens[i].text == opening_text), None)
         if opening is None:
-            return len(words)
-        end = matching(words, opening) + 1
+            return len(tokens)
+        end = closing_index(tokens, opening) + 1
         # a chain of groups with UNION is one element
-        if end >= len(words) or words[end].word != "UNION":
+        if end >= len(tokens) or tokens[end].word != "UNION":
             return end
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
     index = 1
     if statement[0].text in CLOSING:
-        index += matching(statement, 0)
+        index += closing_index(statement, 0)
     subject = statement[:index]
-    parts: list[list[Token]] = [[]]
+    predicate_objects: list[list[Token]] = [[]]
     while index < len(statement):
         if statement[index].text == ";":
-            parts.append([])
+            predicate_objects.append([])
             index += 1
             continue
-        end = matching(statement, index) if statement[index].text in CLOSING else index
-        parts[-1].extend(statement[index : end + 1])
+        end = closing_index(statement, index) if statement[index].text in CLOSING else index
+        predicate_objects[-1].extend(statement[index : end + 1])
         index = end + 1
-    for part in parts:
+    for predicate_object in predicate_objects:
         # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
         # all and is still a pattern.
-        if part or len(parts) == 1:
-            text = f"{text_of(where, subject)} {text_of(where, part)}".strip()
-            yield _element("TRIPLE", text, [*subject, *part])
+        if predicate_object or len(predicate_objects) == 1:
+            text = f"{text_of(where, subject)} {text_of(where, predicate_object)}".strip()
+            yield _make_element("TRIPLE", text, [*subject, *predicate_object])
 
 
-def _element(kind: str, text: str, part: Sequence[Token]) -> Element:
-    return Element(kind, text, frozenset(token.text[1:] for token in part if token.kind == "var"))
+def _make_element(kind: str, text: str, tokens: Sequence[Token]) -> Element:
+    return Element(kind, text, frozenset(token.text[1:] for token in tokens if token.kind == "var"))

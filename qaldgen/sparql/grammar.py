@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
-from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, tokens
+from qaldgen.sparql.tokens import Token, decode, expand_name, read_prologue, tokenize
 from qaldgen.sparql.tree import (
     Aggregate,
     Bind,
@@ -41,12 +41,12 @@ from qaldgen.sparql.tree import (
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
-_NUMBERS = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_LITERAL_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
+_NUMBER_TYPES = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
 _Item = TypeVar("_Item")
-#: Functions, with their least and greatest number of arguments.
+#: The least and greatest number of arguments of each function.
 _ARGUMENTS: dict[str, tuple[int, int]] = {}
 for _least, _most, _names in data_rows("sparql/data/functions.tsv"):
     _ARGUMENTS |= dict.fromkeys(_names.split(), (int(_least), int(_most or sys.maxsize)))
@@ -59,11 +59,11 @@ _FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
 
 
 class NotSparqlError(ValueError):
-    """A text that is not SPARQL; the message says what is expected, and before which words."""
+    """A text is not SPARQL; the message says what is expected, and before which words."""
 
 
 class Cursor:
-    """A position among the tokens of a query."""
+    """An index into the tokens of a query, which moves forward."""
 
     def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
         self._query = query
@@ -132,8 +132,8 @@ class Cursor:
     def error(self, expected: str) -> NotSparqlError:
         """Return the error that says what is expected here."""
         words = self._query[self.token.start : self.token.start + 200].split()
-        where = f"before {' '.join(words[:4])[:40]!r}" if words else "at its end"
-        return NotSparqlError(f"the query does not parse {where}: {expected} is expected")
+        location = f"before {' '.join(words[:4])[:40]!r}" if words else "at its end"
+        return NotSparqlError(f"the query does not parse {location}: {expected} is expected")
 
     def fresh_blank(self) -> str:
         """Return the label of a new blank node; its space keeps it apart from the text's labels."""
@@ -141,7 +141,7 @@ class Cursor:
 
 
 class Literal(NamedTuple):
-    """The parts of a literal; those with a language, and plain ones, have no datatype here."""
+    """The parts of a literal; it has no datatype here if it is plain or has a language."""
 
     value: str
     datatype: str = ""
@@ -155,25 +155,25 @@ def literal_of(term: Term) -> Literal:
     Literal(value='a "b"', datatype='', language='en')
     """
     quoted, _, mark = term.rpartition('"')
-    value = _unescaped(quoted[1:])
+    value = _unescape(quoted[1:])
     if mark.startswith("@"):
         return Literal(value, language=mark[1:])
     return Literal(value, datatype=mark[3:-1])  # of ^^<datatype>; empty for a plain literal
 
 
-def _all_until(
-    closing: str, cursor: Cursor, read: Callable[[Cursor], _Item], separator: str = ""
+def _parse_until(
+    closing: str, cursor: Cursor, parse: Callable[[Cursor], _Item], separator: str = ""
 ) -> list[_Item]:
-    """Read items up to a closing sign, with a sign between them."""
+    """Read items up to a closing sign; a separator stands between them if it is not empty."""
     items: list[_Item] = []
     while not cursor.accept(closing):
         if items and separator:
             cursor.expect(separator)
-        items.append(read(cursor))
+        items.append(parse(cursor))
     return items
 
 
-def variable(cursor: Cursor) -> Term:
+def parse_variable(cursor: Cursor) -> Term:
     """Read a variable."""
     if cursor.token.kind != "var":
         raise cursor.error("a variable")
@@ -185,14 +185,14 @@ def is_iri(token: Token) -> bool:
     return token.kind == "iri" or (token.kind == "name" and not token.text.startswith("_:"))
 
 
-def iri(cursor: Cursor) -> Term:
+def parse_iri(cursor: Cursor) -> Term:
     """Read an IRI; prefixed names are expanded."""
     if not is_iri(cursor.token):
         raise cursor.error("an IRI")
     token = cursor.take()
     if token.kind == "iri":
         return token.text
-    full = expanded_name(token.text, cursor.prefixes)
+    full = expand_name(token.text, cursor.prefixes)
     if full is None:
         raise NotSparqlError(
             f"the query has {token.text}, but the prefix "
@@ -201,11 +201,11 @@ def iri(cursor: Cursor) -> Term:
     return full
 
 
-def variable_or_iri(cursor: Cursor) -> Term:
+def parse_variable_or_iri(cursor: Cursor) -> Term:
     """Read a variable or an IRI."""
     if cursor.token.kind == "var":
-        return variable(cursor)
-    return iri(cursor)
+        return parse_variable(cursor)
+    return parse_iri(cursor)
 
 
 def starts_literal(cursor: Cursor) -> bool:
@@ -216,38 +216,38 @@ def starts_literal(cursor: Cursor) -> bool:
     return token.kind in {"string", "number"} or token.word in {"TRUE", "FALSE"}
 
 
-def literal(cursor: Cursor) -> Term:
+def parse_literal(cursor: Cursor) -> Term:
     """Read a literal."""
     if not starts_literal(cursor):
         raise cursor.error("a literal")
     token = cursor.take()
     if token.kind == "string":
-        size = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
-        value = _unescaped(token.text[size:-size])
+        quote_length = 3 if token.text.startswith(('"""', "'''")) and len(token.text) > 5 else 1
+        value = _unescape(token.text[quote_length:-quote_length])
         if cursor.accept("^^"):
-            return written(value, iri(cursor)[1:-1])
+            return format_literal(value, parse_iri(cursor)[1:-1])
         if cursor.sees("@"):
             cursor.take()
-            parts = [_alphanumeric(cursor)]  # of the tag; they touch each other
+            parts = [_parse_alphanumeric(cursor)]  # of the tag; they touch each other
             while cursor.sees("-") and cursor.touches():
                 cursor.take()
-                parts.append(_alphanumeric(cursor))
+                parts.append(_parse_alphanumeric(cursor))
             if not all(parts) or not parts[0].isalpha():
                 raise cursor.error("a language tag such as @en or @pt-BR")
-            return written(value, language="-".join(parts))
-        return written(value)
+            return format_literal(value, language="-".join(parts))
+        return format_literal(value)
     if token.kind == "word":
-        return written(token.text.lower(), f"{_XSD}boolean")
+        return format_literal(token.text.lower(), f"{_XSD}boolean")
     text = token.text if token.kind == "number" else token.text + cursor.take().text
-    for form, name in _NUMBERS:
-        if form.fullmatch(text.lstrip("+-")):
-            return written(text, _XSD + name)
-    return written(text, f"{_XSD}double")
+    for pattern, type_name in _NUMBER_TYPES:
+        if pattern.fullmatch(text.lstrip("+-")):
+            return format_literal(text, _XSD + type_name)
+    return format_literal(text, f"{_XSD}double")
 
 
-def written(value: str, datatype: str = "", language: str = "") -> Term:
-    """Format a literal as it is written in a query."""
-    quoted = '"' + re.sub(r'[\\"\n\r]', lambda match: _WRITTEN[match[0]], value) + '"'
+def format_literal(value: str, datatype: str = "", language: str = "") -> Term:
+    """Return a literal as a query has it."""
+    quoted = '"' + re.sub(r'[\\"\n\r]', lambda match: _LITERAL_ESCAPES[match[0]], value) + '"'
     if language:
         return f"{quoted}@{language}"
     if not datatype:
@@ -255,21 +255,21 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
     return f"{quoted}^^<{datatype}>"
 
 
-def term(cursor: Cursor) -> Term | None:
+def parse_term(cursor: Cursor) -> Term | None:
     """Read a variable, IRI, literal or blank node; None if there is none here."""
     token = cursor.token
     if token.kind == "var":
-        return variable(cursor)
+        return parse_variable(cursor)
     if is_iri(token):
-        return iri(cursor)
+        return parse_iri(cursor)
     if token.kind == "name":
         return cursor.take().text
     if starts_literal(cursor):
-        return literal(cursor)
+        return parse_literal(cursor)
     return None
 
 
-def _alphanumeric(cursor: Cursor) -> str:
+def _parse_alphanumeric(cursor: Cursor) -> str:
     """Read adjacent ASCII letters and digits, which may be several tokens, as in ``1996a``."""
     text = ""
     while cursor.touches() and re.fullmatch(r"[A-Za-z0-9]+", cursor.token.text):
@@ -277,48 +277,48 @@ def _alphanumeric(cursor: Cursor) -> str:
     return text
 
 
-def _unescaped(text: str) -> str:
-    """Return the value of a string."""
+def _unescape(text: str) -> str:
+    """Return the value of a string with escapes."""
     if "\\" not in text:
         return text
-    return _ESCAPED.sub(_character, text)
+    return _ESCAPE.sub(_decode_escape, text)
 
 
-def _character(escape: re.Match[str]) -> str:
+def _decode_escape(escape: re.Match[str]) -> str:
     if escape[3] is None:
         number = int(escape[1] or escape[2], 16)
         if number <= sys.maxunicode and not 0xD800 <= number < 0xE000:
             return chr(number)
-    elif escape[3] in _ESCAPES:
-        return _ESCAPES[escape[3]]
+    elif escape[3] in _ESCAPED:
+        return _ESCAPED[escape[3]]
     raise NotSparqlError(
         f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is "
         "written \\\\ there"
     )
 
 
-def expression(cursor: Cursor) -> Expression:
+def parse_expression(cursor: Cursor) -> Expression:
     """Read an expression."""
-    operands = [_operand(cursor)]
+    operands = [_parse_operand(cursor)]
     operators: list[str] = []
-    while operator := _operator(cursor):
+    while operator := _parse_operator(cursor):
         operators.append(operator)
         if operator in {"IN", "NOT IN"}:
             # a list, which is a call without a name until it is folded
-            operands.append(FunctionCall("", tuple(_arguments(cursor))))
+            operands.append(FunctionCall("", tuple(_parse_arguments(cursor))))
         else:
-            operands.append(_operand(cursor))
+            operands.append(_parse_operand(cursor))
     for level in _LEVELS:
         if not operators:
             break
-        operands, operators = _fold(cursor, level, operands, operators)
+        operands, operators = _fold_level(cursor, level, operands, operators)
     return operands[0]
 
 
-def bracketed(cursor: Cursor) -> Expression:
+def parse_bracketed(cursor: Cursor) -> Expression:
     """Read an expression in brackets."""
     cursor.expect("(")
-    inner = expression(cursor)
+    inner = parse_expression(cursor)
     cursor.expect(")")
     return inner
 
@@ -330,17 +330,17 @@ def starts_constraint(cursor: Cursor) -> bool:
     return is_function or cursor.sees("(") or is_iri(cursor.token)
 
 
-def constraint(cursor: Cursor) -> Expression:
+def parse_constraint(cursor: Cursor) -> Expression:
     """Read an expression in brackets or a call."""
     if cursor.sees("("):
-        return bracketed(cursor)
-    call = _called(cursor) if starts_constraint(cursor) else None
+        return parse_bracketed(cursor)
+    call = _parse_call(cursor) if starts_constraint(cursor) else None
     if call is None or isinstance(call, str):
         raise cursor.error("an expression in brackets, or a call of a function,")
     return call
 
 
-def _operator(cursor: Cursor) -> str:
+def _parse_operator(cursor: Cursor) -> str:
     """Advance past an operator and return it; empty if there is none here."""
     if cursor.token.word == "NOT" and cursor.ahead().word == "IN":
         cursor.take()
@@ -354,10 +354,10 @@ def _operator(cursor: Cursor) -> str:
     return ""
 
 
-def _fold(
+def _fold_level(
     cursor: Cursor, level: Sequence[str], operands: Sequence[Expression], operators: Sequence[str]
 ) -> tuple[list[Expression], list[str]]:
-    """Join the operands of the operators of one level; other operators stay."""
+    """Join the operands of the operators of one level; return the rest with other operators."""
     results: list[Expression] = []
     other_operators: list[str] = []
     # the operators of the level, and the operands that they join, since the last other operator
@@ -379,19 +379,19 @@ def _fold(
 def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Expression:
     if not names:
         return arguments[0]
-    first = names[0]
-    if first in {"||", "&&"}:
-        return Operation((first,), tuple(arguments))
-    if len(names) > 1 and first not in {"*", "/", "+", "-"}:
+    operator = names[0]
+    if operator in {"||", "&&"}:
+        return Operation((operator,), tuple(arguments))
+    if len(names) > 1 and operator not in {"*", "/", "+", "-"}:
         raise cursor.error("one comparison only, others in brackets,")
-    last = arguments[-1]
-    if first in {"IN", "NOT IN"} and isinstance(last, FunctionCall):
-        return Operation((first,), (arguments[0], *last.arguments))
+    last_argument = arguments[-1]
+    if operator in {"IN", "NOT IN"} and isinstance(last_argument, FunctionCall):
+        return Operation((operator,), (arguments[0], *last_argument.arguments))
     return Operation(tuple(names), tuple(arguments))
 
 
-def _operand(cursor: Cursor) -> Expression:
-    """Read a value with the signs before it; ``!`` may be repeated, as in SPARQL 1.2."""
+def _parse_operand(cursor: Cursor) -> Expression:
+    """Read an operand and the signs before it; ``!`` may be repeated, as in SPARQL 1.2."""
     signs = []
     while cursor.accept("!"):
         signs.append("!")
@@ -400,11 +400,11 @@ def _operand(cursor: Cursor) -> Expression:
         signs.append(cursor.take().text)
     operand: Expression | None
     if cursor.sees("("):
-        operand = bracketed(cursor)
+        operand = parse_bracketed(cursor)
     elif cursor.token.kind == "var" or starts_literal(cursor):
-        operand = term(cursor)
+        operand = parse_term(cursor)
     else:
-        operand = _called(cursor)
+        operand = _parse_call(cursor)
     if operand is None:
         raise cursor.error("a value")
     if not signs:
@@ -412,19 +412,19 @@ def _operand(cursor: Cursor) -> Expression:
     return Operation(tuple(signs), (operand,))
 
 
-def _called(cursor: Cursor) -> Expression | None:
+def _parse_call(cursor: Cursor) -> Expression | None:
     """Read a call or a plain IRI; None if neither comes next."""
     token = cursor.token
     if is_iri(token):
-        name = iri(cursor)
+        name = parse_iri(cursor)
         if not cursor.sees("("):
             return name
-        return FunctionCall(name, tuple(_arguments(cursor, distinct=True)))
+        return FunctionCall(name, tuple(_parse_arguments(cursor, distinct=True)))
     if token.word in _AGGREGATES:
         name = cursor.take().word
         cursor.expect("(")
         distinct = bool(cursor.accept_word("DISTINCT"))
-        argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
+        argument = None if name == "COUNT" and cursor.accept("*") else parse_expression(cursor)
         if name == "GROUP_CONCAT" and cursor.accept(";"):
             cursor.expect_word("SEPARATOR")
             cursor.expect("=")
@@ -436,73 +436,76 @@ def _called(cursor: Cursor) -> Expression | None:
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
         negated = bool(cursor.accept_word("NOT"))
         cursor.expect_word("EXISTS")
-        return Exists(negated, group(cursor))
+        return Exists(negated, parse_group(cursor))
     if token.word not in _ARGUMENTS:
         return None
     cursor.take()
     name = token.word
-    least, most = _ARGUMENTS[name]
-    read = variable if name == "BOUND" else expression
-    parts = _arguments(cursor, read)
-    if not least <= len(parts) <= most:
+    minimum, maximum = _ARGUMENTS[name]
+    parse_argument = parse_variable if name == "BOUND" else parse_expression
+    arguments = _parse_arguments(cursor, parse_argument)
+    if not minimum <= len(arguments) <= maximum:
         raise cursor.error(f"another number of arguments for {name}")
-    return FunctionCall(name, tuple(parts))
+    return FunctionCall(name, tuple(arguments))
 
 
-def _arguments(
-    cursor: Cursor, read: Callable[[Cursor], Expression] = expression, *, distinct: bool = False
+def _parse_arguments(
+    cursor: Cursor,
+    parse: Callable[[Cursor], Expression] = parse_expression,
+    *,
+    distinct: bool = False,
 ) -> list[Expression]:
-    """Read ``( a , b , ... )``, which may start with DISTINCT in functions with an IRI."""
+    """Read ``( a , b , ... )``; with `distinct`, DISTINCT may come first."""
     cursor.expect("(")
     if distinct:
         cursor.accept_word("DISTINCT")
-    return _all_until(")", cursor, read, ",")
+    return _parse_until(")", cursor, parse, ",")
 
 
-def path(cursor: Cursor) -> Predicate:
+def parse_path(cursor: Cursor) -> Predicate:
     """Read a path; a single IRI is returned as a term, not as a `Path`."""
-    branches = [_sequence(cursor)]
+    branches = [_parse_sequence(cursor)]
     while cursor.sees("|") and not cursor.sees("||"):
         cursor.take()
-        branches.append(_sequence(cursor))
+        branches.append(_parse_sequence(cursor))
     if len(branches) > 1:
         return Path("|", tuple(branches))
     return branches[0]
 
 
-def predicate_iri(cursor: Cursor) -> Term:
+def parse_predicate_iri(cursor: Cursor) -> Term:
     """Read an IRI or ``a``."""
     if cursor.token.text == "a":
         cursor.take()
         return _TYPE
     if not is_iri(cursor.token):
         raise cursor.error("a property")
-    return iri(cursor)
+    return parse_iri(cursor)
 
 
-def _sequence(cursor: Cursor) -> Predicate:
-    steps = [_step(cursor)]
+def _parse_sequence(cursor: Cursor) -> Predicate:
+    steps = [_parse_step(cursor)]
     while cursor.accept("/"):
-        steps.append(_step(cursor))
+        steps.append(_parse_step(cursor))
     if len(steps) > 1:
         return Path("/", tuple(steps))
     return steps[0]
 
 
-def _step(cursor: Cursor) -> Predicate:
+def _parse_step(cursor: Cursor) -> Predicate:
     """Read one step, with ``^`` before it and ``*``, ``+`` or ``?`` after it."""
     inverse = cursor.accept("^")
     if cursor.accept("("):
-        step = path(cursor)
+        step = parse_path(cursor)
         cursor.expect(")")
     elif cursor.accept("!"):
         # one property, or several in brackets
         if cursor.accept("("):
-            step = Path("!", tuple(_all_until(")", cursor, _excluded_one, "|")))
+            step = Path("!", tuple(_parse_until(")", cursor, _parse_excluded, "|")))
         else:
-            step = Path("!", (_excluded_one(cursor),))
+            step = Path("!", (_parse_excluded(cursor),))
     else:
-        step = predicate_iri(cursor)
+        step = parse_predicate_iri(cursor)
     is_repeated = cursor.token.kind == "other" and cursor.token.text in "*+?"
     if is_repeated and not starts_literal(cursor):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))
@@ -511,9 +514,9 @@ def _step(cursor: Cursor) -> Predicate:
     return Path("^", (step,))
 
 
-def _excluded_one(cursor: Cursor) -> Predicate:
+def _parse_excluded(cursor: Cursor) -> Predicate:
     inverse = cursor.accept("^")
-    predicate = predicate_iri(cursor)
+    predicate = parse_predicate_iri(cursor)
     return Path("^", (predicate,)) if inverse else predicate
 
 
@@ -525,20 +528,20 @@ def starts_triples(cursor: Cursor) -> bool:
     return token.kind in {"var", "iri", "name"} or starts_literal(cursor)
 
 
-def _properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: bool) -> None:
-    """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
+def _parse_properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: bool) -> None:
+    """Read ``verb object , object ; verb object`` into `triples`; extra semicolons are allowed."""
     while True:
         predicate: Predicate
         if cursor.token.kind == "var":
-            predicate = variable(cursor)
+            predicate = parse_variable(cursor)
         elif paths:
-            predicate = path(cursor)
+            predicate = parse_path(cursor)
         else:
-            predicate = predicate_iri(cursor)
+            predicate = parse_predicate_iri(cursor)
         while True:
-            position = len(triples)  # before the triples nested in the object
-            value = _node(cursor, triples, paths=paths)
-            triples.insert(position, Triple(subject, predicate, value))
+            index = len(triples)  # before the triples nested in the object
+            object_ = _parse_node(cursor, triples, paths=paths)
+            triples.insert(index, Triple(subject, predicate, object_))
             if not cursor.accept(","):
                 break
         if not cursor.sees(";"):
@@ -549,32 +552,32 @@ def _properties(cursor: Cursor, subject: Term, triples: list[Triple], *, paths: 
             return
 
 
-def _node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
+def _parse_node(cursor: Cursor, triples: list[Triple], *, paths: bool) -> Term:
     """Read a subject or object; triples nested in it are added to `triples`."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if not cursor.accept("]"):
-            _properties(cursor, blank, triples, paths=paths)
+            _parse_properties(cursor, blank, triples, paths=paths)
             cursor.expect("]")
         return blank
     if cursor.accept("("):
         if cursor.accept(")"):
             return _NIL
-        cell = first = cursor.fresh_blank()
+        cell = first_cell = cursor.fresh_blank()
         while True:
-            position = len(triples)  # before the triples nested in the object
-            value = _node(cursor, triples, paths=paths)
-            triples.insert(position, Triple(cell, _FIRST, value))
+            index = len(triples)  # before the triples nested in the object
+            value = _parse_node(cursor, triples, paths=paths)
+            triples.insert(index, Triple(cell, _FIRST, value))
             if cursor.accept(")"):
                 triples.append(Triple(cell, _REST, _NIL))
-                return first
-            following = cursor.fresh_blank()
-            triples.append(Triple(cell, _REST, following))
-            cell = following
-    plain = term(cursor)
-    if plain is None:
+                return first_cell
+            next_cell = cursor.fresh_blank()
+            triples.append(Triple(cell, _REST, next_cell))
+            cell = next_cell
+    node = parse_term(cursor)
+    if node is None:
         raise cursor.error("a variable, IRI, literal or blank node")
-    return plain
+    return node
 
 
 def _starts_verb(cursor: Cursor) -> bool:
@@ -585,38 +588,38 @@ def _starts_verb(cursor: Cursor) -> bool:
     return token.kind == "var" or token.text == "a" or is_iri(token)
 
 
-def group(cursor: Cursor) -> Group:
+def parse_group(cursor: Cursor) -> Group:
     """Read a group with its braces: parts, or a sub-query."""
     cursor.expect("{")
     if cursor.token.word == "SELECT":
-        inner = Group((), select(cursor))
+        inner = Group((), parse_select(cursor))
         cursor.expect("}")
         return inner
     parts: list[Part] = []
     while not cursor.accept("}"):
         if starts_triples(cursor):
-            parts.append(Triples(tuple(_triples(cursor))))
+            parts.append(Triples(tuple(_parse_triples(cursor))))
             continue
         keyword = cursor.accept_word(
             "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
         )
         if keyword == "FILTER":
-            parts.append(Filter(constraint(cursor)))
+            parts.append(Filter(parse_constraint(cursor)))
         elif keyword == "BIND":
-            parts.append(Bind(*_named(cursor)))
+            parts.append(Bind(*_parse_named_expression(cursor)))
         elif keyword == "VALUES":
-            parts.append(values(cursor))
+            parts.append(parse_values(cursor))
         elif keyword in {"GRAPH", "SERVICE"}:
             if keyword == "SERVICE":
                 cursor.accept_word("SILENT")
-            name = variable_or_iri(cursor)
-            parts.append(Block(keyword, group(cursor), name))
+            name = parse_variable_or_iri(cursor)
+            parts.append(Block(keyword, parse_group(cursor), name))
         elif keyword:
-            parts.append(Block(keyword, group(cursor)))
+            parts.append(Block(keyword, parse_group(cursor)))
         elif cursor.sees("{"):
-            groups = [group(cursor)]
+            groups = [parse_group(cursor)]
             while cursor.accept_word("UNION"):
-                groups.append(group(cursor))
+                groups.append(parse_group(cursor))
             parts.append(Branches(tuple(groups)))
         else:
             raise cursor.error("a triple pattern, another part of a group, or '}'")
@@ -624,37 +627,40 @@ def group(cursor: Cursor) -> Group:
     return Group(tuple(parts))
 
 
-def values(cursor: Cursor) -> Values:
+def parse_values(cursor: Cursor) -> Values:
     """Read the variables and data after VALUES."""
-    single = cursor.token.kind == "var"
-
-    def row(read: Callable[[Cursor], _Item]) -> tuple[_Item, ...]:
-        if single:
-            return (read(cursor),)
-        cursor.expect("(")
-        return tuple(_all_until(")", cursor, read))
-
-    variables = row(variable)
+    has_brackets = cursor.token.kind != "var"
+    variables = _parse_row(cursor, parse_variable, has_brackets=has_brackets)
     rows: list[tuple[Term | None, ...]] = []
     cursor.expect("{")
     while not cursor.accept("}"):
-        rows.append(row(_data_value))
+        rows.append(_parse_row(cursor, _parse_data_value, has_brackets=has_brackets))
         if len(rows[-1]) != len(variables):
             raise cursor.error(f"a row of {len(variables)} values")
     return Values(variables, tuple(rows))
 
 
-def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
+def _parse_row(
+    cursor: Cursor, parse: Callable[[Cursor], _Item], *, has_brackets: bool
+) -> tuple[_Item, ...]:
+    """Read a row of VALUES; without brackets it has one item."""
+    if not has_brackets:
+        return (parse(cursor),)
+    cursor.expect("(")
+    return tuple(_parse_until(")", cursor, parse))
+
+
+def _parse_triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
     """Read triple patterns with dots between them; CONSTRUCT templates have no paths."""
     triples: list[Triple] = []
     while starts_triples(cursor):
         is_nested = cursor.token.kind == "other" and cursor.token.text in "(["
-        before = len(triples)
-        subject = _node(cursor, triples, paths=paths)
+        n_before = len(triples)
+        subject = _parse_node(cursor, triples, paths=paths)
         # ``[ :p ?x ]`` and ``( 1 2 )`` are complete without a property
-        is_complete = is_nested and len(triples) > before and not _starts_verb(cursor)
+        is_complete = is_nested and len(triples) > n_before and not _starts_verb(cursor)
         if not is_complete:
-            _properties(cursor, subject, triples, paths=paths)
+            _parse_properties(cursor, subject, triples, paths=paths)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")
@@ -662,31 +668,31 @@ def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
     return triples
 
 
-def _named(cursor: Cursor) -> tuple[Expression, Term]:
+def _parse_named_expression(cursor: Cursor) -> tuple[Expression, Term]:
     """Read ``(expression AS ?variable)``."""
     cursor.expect("(")
-    value = expression(cursor)
+    expression = parse_expression(cursor)
     cursor.expect_word("AS")
-    name = variable(cursor)
+    variable = parse_variable(cursor)
     cursor.expect(")")
-    return value, name
+    return expression, variable
 
 
-def _data_value(cursor: Cursor) -> Term | None:
+def _parse_data_value(cursor: Cursor) -> Term | None:
     """Read a value of VALUES; None for UNDEF."""
     if cursor.accept_word("UNDEF"):
         return None
     if is_iri(cursor.token):
-        return iri(cursor)
+        return parse_iri(cursor)
     if not starts_literal(cursor):
         raise cursor.error("an IRI, a literal or UNDEF")
-    return literal(cursor)
+    return parse_literal(cursor)
 
 
-def query(cursor: Cursor) -> Query:
+def parse_query(cursor: Cursor) -> Query:
     """Read a query after its prologue."""
     if cursor.token.word == "SELECT":
-        return select(cursor, allow_from=True)
+        return parse_select(cursor, allow_from=True)
     form = cursor.accept_word("ASK", "CONSTRUCT", "DESCRIBE")
     if not form:
         raise cursor.error("SELECT, ASK, CONSTRUCT or DESCRIBE")
@@ -694,27 +700,27 @@ def query(cursor: Cursor) -> Query:
         # CONSTRUCT WHERE { ... } has no template: its group is the template too
         where: Group | None = None
         if cursor.sees("{"):
-            _template(cursor)
-            where = _where(cursor)
+            _parse_template(cursor)
+            where = _parse_where(cursor)
         else:
-            _data_set(cursor)
+            _skip_dataset(cursor)
             cursor.expect_word("WHERE")
-            triples = _template(cursor)
+            triples = _parse_template(cursor)
             parts = (Triples(tuple(triples)),) if triples else ()
             where = Group(parts)
     elif form == "DESCRIBE":
         if not cursor.accept("*"):
-            variable_or_iri(cursor)
+            parse_variable_or_iri(cursor)
             while cursor.token.kind == "var" or is_iri(cursor.token):
-                variable_or_iri(cursor)
-        _data_set(cursor)
-        where = _where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
+                parse_variable_or_iri(cursor)
+        _skip_dataset(cursor)
+        where = _parse_where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
     else:
-        where = _where(cursor)
-    return _with_clauses(cursor, Query(form, where=where))
+        where = _parse_where(cursor)
+    return _parse_modifiers(cursor, Query(form, where=where))
 
 
-def select(cursor: Cursor, *, allow_from: bool = False) -> Query:
+def parse_select(cursor: Cursor, *, allow_from: bool = False) -> Query:
     """Parse a SELECT; a subquery may not have FROM."""
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
@@ -722,93 +728,93 @@ def select(cursor: Cursor, *, allow_from: bool = False) -> Query:
     if not cursor.accept("*"):
         while cursor.token.kind == "var" or cursor.sees("("):
             if cursor.token.kind == "var":
-                columns.append(Column(variable(cursor)))
+                columns.append(Column(parse_variable(cursor)))
             else:
-                value, name = _named(cursor)
-                columns.append(Column(name, value))
+                expression, variable = _parse_named_expression(cursor)
+                columns.append(Column(variable, expression))
         if not columns:
             raise cursor.error("a variable, (expression AS ?variable) or *")
     if not allow_from and cursor.token.word == "FROM":
         raise cursor.error("the group of the sub-query")
-    return _with_clauses(cursor, Query("SELECT", modifier, tuple(columns), _where(cursor)))
+    return _parse_modifiers(cursor, Query("SELECT", modifier, tuple(columns), _parse_where(cursor)))
 
 
-def _where(cursor: Cursor) -> Group:
-    _data_set(cursor)
+def _parse_where(cursor: Cursor) -> Group:
+    _skip_dataset(cursor)
     cursor.accept_word("WHERE")
-    return group(cursor)
+    return parse_group(cursor)
 
 
-def _data_set(cursor: Cursor) -> None:
+def _skip_dataset(cursor: Cursor) -> None:
     """Skip FROM clauses, which do not matter here."""
     while cursor.accept_word("FROM"):
         cursor.accept_word("NAMED")
-        iri(cursor)
+        parse_iri(cursor)
 
 
-def _template(cursor: Cursor) -> list[Triple]:
+def _parse_template(cursor: Cursor) -> list[Triple]:
     cursor.expect("{")
-    triples = _triples(cursor, paths=False)
+    triples = _parse_triples(cursor, paths=False)
     cursor.expect("}")
     return triples
 
 
-def _with_clauses(cursor: Cursor, query: Query) -> Query:
-    """Read the clauses after the group."""
+def _parse_modifiers(cursor: Cursor, query: Query) -> Query:
+    """Read the clauses after the group, and add them to a query."""
     group_by: list[ClauseEntry] = []
     having: list[ClauseEntry] = []
     order_by: list[ClauseEntry] = []
     if cursor.accept_word("GROUP"):
         cursor.expect_word("BY")
-        group_by = _group_by(cursor)
+        group_by = _parse_group_by(cursor)
     if cursor.accept_word("HAVING"):
         while not having or starts_constraint(cursor):
-            having.append(ClauseEntry(constraint(cursor)))
+            having.append(ClauseEntry(parse_constraint(cursor)))
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
-        order_by = _order_by(cursor)
+        order_by = _parse_order_by(cursor)
     # LIMIT and OFFSET, in either order, each once
-    counts: dict[str, int] = {}
-    while cursor.token.word in {"LIMIT", "OFFSET"} - counts.keys():
+    limits: dict[str, int] = {}
+    while cursor.token.word in {"LIMIT", "OFFSET"} - limits.keys():
         word = cursor.take().word
         if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
             raise cursor.error("a whole number of at most 18 digits")
-        counts[word] = int(cursor.take().text)
-    data = values(cursor) if cursor.accept_word("VALUES") else None
+        limits[word] = int(cursor.take().text)
+    values = parse_values(cursor) if cursor.accept_word("VALUES") else None
     return query._replace(
         group_by=tuple(group_by), having=tuple(having), order_by=tuple(order_by),
-        limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
+        limit=limits.get("LIMIT"), offset=limits.get("OFFSET"), values=values,
     )  # fmt: skip
 
 
-def _group_by(cursor: Cursor) -> list[ClauseEntry]:
+def _parse_group_by(cursor: Cursor) -> list[ClauseEntry]:
     """Read the entries of GROUP BY, of which there is at least one."""
     entries = []
     while cursor.token.kind == "var" or starts_constraint(cursor):
         if cursor.token.kind == "var":
-            entries.append(ClauseEntry(variable(cursor)))
+            entries.append(ClauseEntry(parse_variable(cursor)))
         elif cursor.accept("("):
-            value = expression(cursor)
-            name = variable(cursor) if cursor.accept_word("AS") else ""
+            expression = parse_expression(cursor)
+            variable = parse_variable(cursor) if cursor.accept_word("AS") else ""
             cursor.expect(")")
-            entries.append(ClauseEntry(value, name))
+            entries.append(ClauseEntry(expression, variable))
         else:
-            entries.append(ClauseEntry(constraint(cursor)))
+            entries.append(ClauseEntry(parse_constraint(cursor)))
     if not entries:
         raise cursor.error("what to group by")
     return entries
 
 
-def _order_by(cursor: Cursor) -> list[ClauseEntry]:
+def _parse_order_by(cursor: Cursor) -> list[ClauseEntry]:
     """Read the entries of ORDER BY, of which there is at least one."""
     entries: list[ClauseEntry] = []
     while True:
         if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
             raise cursor.error("'('")
         if cursor.token.kind == "var":
-            entries.append(ClauseEntry(variable(cursor)))
+            entries.append(ClauseEntry(parse_variable(cursor)))
         elif starts_constraint(cursor):
-            entries.append(ClauseEntry(constraint(cursor)))
+            entries.append(ClauseEntry(parse_constraint(cursor)))
         elif entries:
             return entries
         else:
@@ -823,14 +829,14 @@ def parse(text: str) -> Query:
     >>> parse("PREFIX : <http://x.org/> ASK { :b :c ?a }").where.parts[0].triples
     (Triple(subject='<http://x.org/b>', predicate='<http://x.org/c>', object='?a'),)
     """
-    text = decoded(text)
-    signs = tokens(text)
-    problem = size_problem(signs)
+    text = decode(text)
+    query_tokens = tokenize(text)
+    problem = size_problem(query_tokens)
     if problem:
         raise NotSparqlError(problem)
-    start, prefixes, _ = prologue(signs)
-    cursor = Cursor(text, signs[start:], prefixes)
-    tree = query(cursor)
+    start, prefixes, _ = read_prologue(query_tokens)
+    cursor = Cursor(text, query_tokens[start:], prefixes)
+    tree = parse_query(cursor)
     if cursor.token.kind != "end":
         raise cursor.error("the end of the query")
     return tree

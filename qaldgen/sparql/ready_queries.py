@@ -1,4 +1,4 @@
-"""Selection queries, given by path, by the name of a ready one, or as text."""
+"""Selection queries: a file, the name of a ready query, or text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.inputs import input_exists, is_file, is_folder, open_input, shown_name
 from qaldgen.io.packages import resource_dir
-from qaldgen.sparql.clauses import query_form
+from qaldgen.sparql.clauses import query_form, with_article
 
 #: A comment in a query: it selects questions because this system is weak on them.
 _CHOSEN_BY = re.compile(r"^# chosen by: (.+?)[ \t\r]*$", re.MULTILINE)
@@ -36,21 +36,20 @@ def ready_queries() -> list[str]:
 
 
 def read_query(source: str | Path | Query) -> Query:
-    """Return the SELECT query in the file `source`, the ready query of that name, or the text.
+    """Return the SELECT query that `source` is, or names as a file or ready query.
 
     >>> read_query("listing-1.2").name
     'listing-1.2'
     >>> read_query("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }").name
     'query'
     """
-    query = source if isinstance(source, Query) else _find(source)
+    query = source if isinstance(source, Query) else _load_query(source)
     form = query_form(query.text)
     if form == "SELECT":
         return query
     problem = "there is no SELECT"
     if form:
-        article = "an" if form[0] in "AU" else "a"
-        problem = f"this is {article} {form}"
+        problem = f"this is {with_article(form)}"
     # the name of a file with its ending: data.ttl was meant for another argument
     name = str(source)
     if isinstance(source, Query) or "{" in name:
@@ -62,7 +61,7 @@ def read_query(source: str | Path | Query) -> Query:
 
 
 def chosen_by(text: str) -> tuple[str, ...]:
-    """Return the systems whose low scores led to a query, as its comments name them.
+    """Return the systems whose low scores led to a query, from its comments.
 
     >>> chosen_by(with_choice("SELECT ?qId { ?qId ?p ?o }", ["mine", "my other"]))
     ('mine', 'my other')
@@ -72,19 +71,19 @@ def chosen_by(text: str) -> tuple[str, ...]:
 
 def with_choice(text: str, systems: Iterable[str]) -> str:
     """Return a query with comments that name the systems whose low scores led to it."""
-    earlier = chosen_by(text)
+    present_names = chosen_by(text)
     names = (" ".join(name.split()) for name in systems)
-    return "".join(f"# chosen by: {name}\n" for name in names if name not in earlier) + text
+    return "".join(f"# chosen by: {name}\n" for name in names if name not in present_names) + text
 
 
-def _find(source: str | Path) -> Query:
+def _load_query(source: str | Path) -> Query:
     if isinstance(source, str) and "{" in source:
         return Query("query", source)
     path = Path(source)
-    ready = resource_dir("queries") / f"{path}.rq"
+    ready_path = resource_dir("queries") / f"{path}.rq"
     try:
-        if is_file(ready) and (not input_exists(path) or is_folder(path)):
-            path = ready
+        if is_file(ready_path) and (not input_exists(path) or is_folder(path)):
+            path = ready_path
         with open_input(path) as file:
             return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -93,9 +92,11 @@ def _find(source: str | Path) -> Query:
         ) from error
     except DataError as error:
         problem = str(error)
-        if reason := getattr(error.__cause__, "strerror", None):
+        reason = getattr(error.__cause__, "strerror", None)
+        if reason:
             problem = f"{path}: no such query ({reason}); name a file"
         message = f"{problem}, or one of: {', '.join(ready_queries())}"
-        if hint := did_you_mean(str(source), ready_queries()).strip():
+        hint = did_you_mean(str(source), ready_queries()).strip()
+        if hint:
             message += f"; {hint}"
         raise UsageError(message) from error

@@ -12,11 +12,11 @@ from qaldgen.io.packages import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import (
     Token,
-    decoded,
-    expanded_name,
-    prologue,
-    resolved,
-    tokens,
+    decode,
+    expand_name,
+    read_prologue,
+    resolve_iri,
+    tokenize,
     undeclared_prefixes,
 )
 
@@ -36,7 +36,7 @@ _KEYWORD = (
 )
 #: Keywords without a space between them, as in ASKWHERE or LIMIT1.
 _GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
-_WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
+_KEYWORD_OR_NUMBER = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
 #: The longest query with its sub-queries inlined, in characters: with each one that includes
 #: another twice, the text doubles.
 _MAX_INLINED_CHARS = 100_000
@@ -69,19 +69,19 @@ class Draft:
             and self.tokens[index].text in signs
         )
 
-    def calls(self, start: int, stop: int) -> bool:
-        """Return whether an aggregate is called between two tokens, ignoring groups in braces."""
+    def aggregates(self, start: int, stop: int) -> bool:
+        """Return whether a range of tokens calls an aggregate, outside groups in braces."""
         return any(
             self.word(index) in AGGREGATES and self.is_sign(index + 1, "(")
-            for index in self.outside_groups(start, stop)
+            for index in self.indices_outside_groups(start, stop)
         )
 
-    def outside_groups(self, start: int, stop: int) -> Iterator[int]:
-        """Yield the tokens of a range outside braces, whose content (EXISTS) is separate."""
+    def indices_outside_groups(self, start: int, stop: int) -> Iterator[int]:
+        """Yield the indices of tokens outside braces, whose content (of EXISTS) is separate."""
         index = start
         while index < stop:
             if self.is_sign(index, "{"):
-                index = self.closing(index)
+                index = self.closing_index(index)
             else:
                 yield index
             index += 1
@@ -91,16 +91,15 @@ class Draft:
         self.repairs[code] = None
 
     def note_brackets(self, start: int, stop: int) -> None:
-        """Record that an expression got the brackets that it lacked."""
-        code = "bare-aggregate" if self.calls(start, stop) else "bare-expression"
-        self.note(code)
+        """Record that brackets were added to an expression."""
+        self.note("bare-aggregate" if self.aggregates(start, stop) else "bare-expression")
 
-    def drop(self, start: int, stop: int) -> None:
-        """Drop the tokens of a range from the repaired text."""
+    def delete(self, start: int, stop: int) -> None:
+        """Delete the tokens of a range from the repaired text."""
         for index in range(start, stop):
             self.gaps[index] = self.texts[index] = ""
 
-    def closing(self, opening: int) -> int:
+    def closing_index(self, opening: int) -> int:
         """Return the index of the closing bracket; the end of the query if there is none."""
         depth = 0
         for index in range(opening, len(self.tokens)):
@@ -112,7 +111,7 @@ class Draft:
                 return index
         return len(self.tokens)
 
-    def fresh(self, preferred: str) -> str:
+    def new_variable(self, preferred: str) -> str:
         """Return a new variable, named `preferred`, with a number if that name is in use."""
         name = preferred
         number = 2
@@ -143,56 +142,57 @@ def repair_select(draft: Draft, index: int) -> None:
     head = index
     while head < size and not (draft.word(head) in {"WHERE", "FROM"} or draft.is_sign(head, "{")):
         if draft.is_sign(head, "("):
-            head = draft.closing(head)
+            head = draft.closing_index(head)
         head += 1
     head = min(head, size)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
-    closing = draft.closing(opening) if opening < size else size
+    closing = draft.closing_index(opening) if opening < size else size
     # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
-    columns = list(_columns(draft, index + 1, head))
+    columns = list(_split_columns(draft, index + 1, head))
     for column in columns:
         _repair_column(draft, column)
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
         if draft.is_sign(end, "({["):
-            end = draft.closing(end)
+            end = draft.closing_index(end)
         end += 1
     end = min(end, size)
     order = next((i for i in range(closing, end) if draft.word(i) == "ORDER"), end)
     order_end = next((i for i in range(order + 1, end) if draft.word(i) in _MODIFIERS), end)
     _repair_order(draft, order + 2, order_end)
     elsewhere = (
-        draft.calls(index, head) or draft.calls(closing, order) or draft.calls(order_end, end)
+        draft.aggregates(index, head)
+        or draft.aggregates(closing, order)
+        or draft.aggregates(order_end, end)
     )
-    plain = [
+    plain_variables = [
         draft.tokens[column.start].text
         for column in columns
         if column.is_single and draft.tokens[column.start].kind == "var"
     ]
     # a query with GROUP BY is left as it is
     has_group_by = any(draft.word(i) == "GROUP" for i in range(closing, end))
-    if plain and not has_group_by and (elsewhere or draft.calls(order, order_end)):
-        draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
-        code = "implicit-grouping" if elsewhere else "order-by-aggregate"
-        draft.note(code)
+    if plain_variables and not has_group_by and (elsewhere or draft.aggregates(order, order_end)):
+        draft.texts[closing] += f" GROUP BY {' '.join(plain_variables)}"
+        draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
 
 
-def _columns(draft: Draft, index: int, head: int) -> Iterator[_Column]:
-    """Cut a SELECT clause into its columns; commas between them are dropped."""
+def _split_columns(draft: Draft, index: int, columns_end: int) -> Iterator[_Column]:
+    """Yield the columns of a SELECT clause; commas between them are deleted."""
     if draft.word(index) in {"DISTINCT", "REDUCED"}:
         index += 1
     if draft.is_sign(index, "*"):
         return
-    while index < head:
+    while index < columns_end:
         if draft.is_sign(index, ","):
             draft.texts[index] = " "
             draft.note("comma")
             index += 1
             continue
-        stop = _expression_end(draft, index, head)
-        if draft.word(stop) == "AS" and stop + 1 < head:
+        stop = _expression_end(draft, index, columns_end)
+        if draft.word(stop) == "AS" and stop + 1 < columns_end:
             yield _Column(index, stop, stop + 1)
             index = stop + 2
         else:
@@ -201,19 +201,16 @@ def _columns(draft: Draft, index: int, head: int) -> Iterator[_Column]:
 
 
 def _expression_end(draft: Draft, index: int, limit: int) -> int:
-    """Return the end of the expression at `index`: an operand and all that operators join to it."""
+    """Return the end of the expression at `index`: operands with operators between them."""
     while index < limit:
         # Signs before an operand: -?x, !bound(?x).
         while index < limit and draft.is_sign(index, "+-!"):
             index += 1
-        if (
-            index + 1 < limit
-            and not draft.is_sign(index, "(")
-            and draft.tokens[index].kind in {"word", "name", "iri"}
-        ):
-            index += draft.is_sign(index + 1, "(")
+        is_name = index + 1 < limit and draft.tokens[index].kind in {"word", "name", "iri"}
+        if is_name and draft.is_sign(index + 1, "("):
+            index += 1
         if draft.is_sign(index, "("):
-            index = min(draft.closing(index), limit - 1) + 1
+            index = min(draft.closing_index(index), limit - 1) + 1
         else:
             index += 1
         if index >= limit or not draft.is_sign(index, _OPERATORS):
@@ -229,9 +226,9 @@ def _repair_column(draft: Draft, column: _Column) -> None:
     # a plain variable needs no brackets
     if column.is_single:
         return
-    is_bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
+    is_bracketed = draft.is_sign(start, "(") and draft.closing_index(start) == stop - 1
     inner_as = None  # the AS within the expression
-    for index in draft.outside_groups(start, stop - 2):
+    for index in draft.indices_outside_groups(start, stop - 2):
         if draft.word(index) == "AS" and draft.tokens[index + 1].kind == "var":
             inner_as = index
             break
@@ -249,10 +246,10 @@ def _repair_column(draft: Draft, column: _Column) -> None:
     name = ""
     if alias is not None:
         name = draft.tokens[alias].text
-        draft.drop(stop, alias + 1)
+        draft.delete(stop, alias + 1)
     if inner_as is not None:
         name = draft.tokens[inner_as + 1].text
-        draft.drop(inner_as, inner_as + 2)
+        draft.delete(inner_as, inner_as + 2)
         draft.note("alias-inside")
     if _is_taken(draft, name, start, stop, inner_as):
         name = _new_alias(draft, start, stop)
@@ -266,28 +263,28 @@ def _repair_column(draft: Draft, column: _Column) -> None:
 
 
 def _is_taken(draft: Draft, name: str, start: int, stop: int, inner_as: int | None = None) -> bool:
-    """Return whether an alias is missing, or is a variable of its own expression.
+    """Return whether an alias is empty, or is a variable of its own expression.
 
-    The variable after an AS within the expression is no variable of it.
+    The variable after `inner_as`, an AS in the expression, does not count.
     """
-    used = set()
+    variables = set()
     for index in range(start, stop):
         is_alias = inner_as is not None and index == inner_as + 1
         if draft.tokens[index].kind == "var" and not is_alias:
-            used.add(draft.tokens[index].text[1:])
-    return not name or name[1:] in used
+            variables.add(draft.tokens[index].text[1:])
+    return not name or name[1:] in variables
 
 
 def _new_alias(draft: Draft, start: int, stop: int) -> str:
-    """Return ``?count`` for a COUNT and so on, ``?value`` without an aggregate."""
+    """Return a new variable named after the aggregate, such as ``?count``; else ``?value``."""
     for index in range(start, stop):
-        if draft.calls(index, index + 1):
-            return draft.fresh(draft.word(index).lower())
-    return draft.fresh("value")
+        if draft.aggregates(index, index + 1):
+            return draft.new_variable(draft.word(index).lower())
+    return draft.new_variable("value")
 
 
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
-    """Drop commas between sort keys, and put the operands of ASC and DESC in brackets."""
+    """Delete commas between sort keys, and put the operands of ASC and DESC in brackets."""
     index = start
     while index < stop:
         has_operand = index + 1 < stop and not draft.is_sign(index + 1, "(")
@@ -301,7 +298,7 @@ def _repair_order(draft: Draft, start: int, stop: int) -> None:
             draft.note_brackets(index, end)
             index = end - 1
         elif draft.is_sign(index, "("):
-            index = min(draft.closing(index), stop)
+            index = min(draft.closing_index(index), stop)
         index += 1
 
 
@@ -325,27 +322,27 @@ def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
     Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) \
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
-    query = decoded(query)
-    inlined = _with_inlined_subqueries(query)
+    query = decode(query)
+    inlined = _inline_subqueries(query)
     if inlined is not None:
         query = inlined
-    parts = tokens(query)
-    if size_problem(parts):
+    tokens = tokenize(query)
+    if size_problem(tokens):
         return Repaired(query, ())  # it will be rejected anyway
-    glued = [token for token in parts if token.kind == "word" and _keywords(token.text)]
+    glued = [token for token in tokens if token.kind == "word" and _split_keywords(token.text)]
     for token in reversed(glued):
-        keywords = " ".join(_keywords(token.text))
+        keywords = " ".join(_split_keywords(token.text))
         query = f"{query[: token.start]}{keywords}{query[token.end :]}"
-    parts = tokens(query)
+    tokens = tokenize(query)
     # In "x"@or, Odia, the word is a language tag and not an operator.
-    for index, (before, token) in enumerate(pairwise(parts), 1):
-        if before.text == "@" and token.kind == "word" and token.start == before.end:
-            parts[index] = token._replace(kind="language")
-    start, prefixes, base = prologue(parts)
-    body = parts[start:]
+    for index, (previous, token) in enumerate(pairwise(tokens), 1):
+        if previous.text == "@" and token.kind == "word" and token.start == previous.end:
+            tokens[index] = token._replace(kind="language")
+    start, prefixes, base = read_prologue(tokens)
+    body = tokens[start:]
     gaps = [""]
-    for before, token in pairwise(body):
-        gap = query[before.end : token.start]
+    for previous, token in pairwise(body):
+        gap = query[previous.end : token.start]
         if gap.strip():  # a comment
             gap = "\n"
         gaps.append(gap)
@@ -355,7 +352,7 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         draft.note("named-subquery")
     if glued:
         draft.note("glued-keywords")
-    _expand(draft, prefixes, base, bind_unknown=bind_unknown)
+    _expand_names(draft, prefixes, base, bind_unknown=bind_unknown)
     _repair_operators(draft)
     for index in range(len(draft.tokens)):
         if draft.word(index) == "SELECT":
@@ -364,42 +361,42 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     return Repaired(text, tuple(draft.repairs))
 
 
-def _with_inlined_subqueries(query: str) -> str | None:
-    """Return a query with its named sub-queries in their places; None if it has none.
+def _inline_subqueries(query: str) -> str | None:
+    """Return a query with its named sub-queries where it includes them; None if it has none.
 
-    >>> _with_inlined_subqueries("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
+    >>> _inline_subqueries("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
     'SELECT ?x  { { SELECT ?x { ?x ?y 1 } } }'
     """
     if "%" not in query:
         return None
-    draft = Draft(tokens(query), [], [], set())
-    parts = draft.tokens
+    draft = Draft(tokenize(query), [], [], set())
+    tokens = draft.tokens
     subqueries: dict[str, str] = {}
     text = ""
     end = 0
 
     def name_at(index: int) -> str:
         """Return the name after a percent sign; empty if there is none."""
-        if draft.is_sign(index, "%") and index + 1 < len(parts):
-            return parts[index + 1].text
+        if draft.is_sign(index, "%") and index + 1 < len(tokens):
+            return tokens[index + 1].text
         return ""
 
-    for index, token in enumerate(parts):
+    for index, token in enumerate(tokens):
         if token.start < end:
             continue
-        opens = token.word == "WITH" and draft.is_sign(index + 1, "{")
-        closing = draft.closing(index + 1) if opens else 0
+        has_group = token.word == "WITH" and draft.is_sign(index + 1, "{")
+        closing = draft.closing_index(index + 1) if has_group else 0
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
-            subquery = query[parts[index + 1].start : parts[closing].end]
-            full = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
-            if len(full) <= _MAX_INLINED_CHARS:
-                subquery = full
+            subquery = query[tokens[index + 1].start : tokens[closing].end]
+            inlined = _INCLUDE.sub(lambda match: subqueries.get(match[1], match[0]), subquery)
+            if len(inlined) <= _MAX_INLINED_CHARS:
+                subquery = inlined
             subqueries[name_at(closing + 2)] = subquery
             text += query[end : token.start]
-            end = parts[closing + 3].end
+            end = tokens[closing + 3].end
         elif token.word == "INCLUDE" and name_at(index + 1) in subqueries:
             text += query[end : token.start] + subqueries[name_at(index + 1)]
-            end = parts[index + 2].end
+            end = tokens[index + 2].end
         if len(text) > _MAX_INLINED_CHARS:
             return None
     if not subqueries:
@@ -408,42 +405,42 @@ def _with_inlined_subqueries(query: str) -> str | None:
 
 
 def unknown_prefixes(query: str) -> list[str]:
-    """Return the prefixes that a query uses but that nothing declares, in order of use.
+    """Return the prefixes of a query that are neither declared nor well known, in order of use.
 
     >>> unknown_prefixes("PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d }")
     ['qb:']
     """
     return [
         prefix
-        for prefix in undeclared_prefixes(decoded(query))
+        for prefix in undeclared_prefixes(decode(query))
         if prefix[:-1] not in DEFAULT_PREFIXES
     ]
 
 
-def _keywords(word: str) -> list[str]:
-    """Return the keywords that are written together in a word; none for any other word."""
-    words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
+def _split_keywords(word: str) -> list[str]:
+    """Split a word into the keywords that it consists of; empty for any other word."""
+    words = _KEYWORD_OR_NUMBER.findall(word) if _GLUED.fullmatch(word) else []
     if "".join(words) == word:
         return words
     return []
 
 
-def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
+def _expand_names(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
     """Write names as IRIs, and IRIs in full."""
     for index, token in enumerate(draft.tokens):
         if token.kind == "iri" and base:
-            draft.texts[index] = f"<{resolved(base, token.text[1:-1])}>"
+            draft.texts[index] = f"<{resolve_iri(base, token.text[1:-1])}>"
         if token.kind != "name" or token.text.startswith("_:"):
             continue
-        declared = expanded_name(token.text, prefixes)
-        by_default = expanded_name(token.text, DEFAULT_PREFIXES)
+        declared = expand_name(token.text, prefixes)
+        by_default = expand_name(token.text, DEFAULT_PREFIXES)
         if declared is None and by_default is not None:
             draft.note("undeclared-prefix")
         draft.texts[index] = declared or by_default or token.text
         if declared is None and by_default is None and bind_unknown:
             prefix = token.text.partition(":")[0]
             draft.texts[index] = str(
-                expanded_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
+                expand_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"})
             )
             draft.note("unknown-prefix")
 

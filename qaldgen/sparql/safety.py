@@ -1,4 +1,4 @@
-"""Check a query before a local engine gets it: it must not call services or be too large."""
+"""Check a query before it is executed: it must not call services or be too large."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.sparql.tokens import ESCAPE, Token, decoded, expanded_name, prologue, tokens
+from qaldgen.sparql.tokens import ESCAPE, Token, decode, expand_name, read_prologue, tokenize
 
 #: The most nested brackets.
 MAX_DEPTH = 64
@@ -15,15 +15,15 @@ MAX_DEPTH = 64
 MAX_STEPS = 2_000
 #: The most tokens in total. Data in VALUES count neither here nor as steps.
 MAX_TOKENS = 20_000
-#: Steps of a sign, in halves: ``||``, ``&&`` and ``<<`` are two tokens.
+#: Steps of a sign, in halves, since ``||``, ``&&`` and ``<<`` are two tokens.
 _HALF_STEPS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
-_CLOSED_BY = {")": "(", "]": "[", "}": "{"}
-_OPENING = set(_CLOSED_BY.values())
+_OPENING_OF = {")": "(", "]": "[", "}": "{"}
+_OPENING = set(_OPENING_OF.values())
 _SERVICE = "service"
 #: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.
 _BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
 _COMMENT = re.compile(r"#[^\r\n]*")
-_SIGN = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
+_UNSAFE_CHARACTER = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
 
 
 class QuerySize(NamedTuple):
@@ -34,16 +34,16 @@ class QuerySize(NamedTuple):
     depth: int
 
 
-def size_problem(parts: Sequence[Token]) -> str:
-    """Return the message about a query that is too large; empty if it is not.
+def size_problem(tokens: Sequence[Token]) -> str:
+    """Return the message about a query that is too large; empty for any other.
 
-    >>> from qaldgen.sparql.tokens import tokens
-    >>> size_problem(tokens("ASK { ?x ?y ?z }"))
+    >>> from qaldgen.sparql.tokens import tokenize
+    >>> size_problem(tokenize("ASK { ?x ?y ?z }"))
     ''
-    >>> size_problem(tokens("ASK " + 70 * "{" + 70 * "}"))
+    >>> size_problem(tokenize("ASK " + 70 * "{" + 70 * "}"))
     'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
-    length, steps, deepest = query_size(parts)
+    length, steps, deepest = query_size(tokens)
     if deepest > MAX_DEPTH:
         return (
             f"the query nests brackets {deepest:,} deep (at most {MAX_DEPTH} are allowed);"
@@ -62,17 +62,17 @@ def size_problem(parts: Sequence[Token]) -> str:
     return ""
 
 
-def query_size(parts: Sequence[Token]) -> QuerySize:
+def query_size(tokens: Sequence[Token]) -> QuerySize:
     """Count the tokens of a query, its brackets and operators, and the depth of its brackets.
 
-    >>> from qaldgen.sparql.tokens import tokens
-    >>> query_size(tokens("ASK { VALUES (?x ?y) { (1 2) (3 4) } FILTER(?x = 1 || ?y = 2) }"))
+    >>> from qaldgen.sparql.tokens import tokenize
+    >>> query_size(tokenize("ASK { VALUES (?x ?y) { (1 2) (3 4) } FILTER(?x = 1 || ?y = 2) }"))
     QuerySize(length=20, steps=5, depth=3)
     """
     length = half_steps = depth = deepest = 0
-    before_data = False  # after VALUES, before its data
+    before_data = False  # between VALUES and its data
     data_depth = 0  # the depth of the braces of the data, while inside them
-    for index, token in enumerate(parts):
+    for index, token in enumerate(tokens):
         if not data_depth:
             length += 1
         if token.kind != "other":
@@ -88,53 +88,51 @@ def query_size(parts: Sequence[Token]) -> QuerySize:
             if before_data and token.text == "{":
                 before_data = False
                 data_depth = depth
-        elif token.text in _CLOSED_BY:
+        elif token.text in _OPENING_OF:
             depth -= 1
             if depth < data_depth:
                 data_depth = 0
         elif token.text in _HALF_STEPS:
             belongs_to_data = data_depth > 0 and token.text in "+-"
-            if not belongs_to_data and not _belongs_to_literal(parts, index):
+            if not belongs_to_data and not _belongs_to_literal(tokens, index):
                 half_steps += _HALF_STEPS[token.text]
     # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
 
-def _belongs_to_literal(parts: Sequence[Token], index: int) -> bool:
+def _belongs_to_literal(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a sign belongs to a number, or to the ``^^`` after a string."""
-    token = parts[index]
-    before = parts[index - 1]
+    token = tokens[index]
+    previous = tokens[index - 1]
     if token.text == "^":
-        return before.kind == "string" or (before.text == "^" and before.end == token.start)
-    if token.text not in "+-" or index + 1 == len(parts) or parts[index + 1].kind != "number":
+        return previous.kind == "string" or (previous.text == "^" and previous.end == token.start)
+    if token.text not in "+-" or index + 1 == len(tokens) or tokens[index + 1].kind != "number":
         return False
     # ?x -1 is a subtraction, = -1 a negative number.
-    behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
-        ")",
-        "]",
-    }
-    return parts[index + 1].start == token.end and not behind_operand
+    is_value = previous.kind in {"var", "iri", "name", "string", "number"}
+    follows_operand = is_value or previous.text in {")", "]"}
+    return tokens[index + 1].start == token.end and not follows_operand
 
 
-def services(query: str) -> list[str]:
+def called_services(query: str) -> list[str]:
     """Return the services that a query calls, as written there.
 
-    >>> services("SELECT * { ?s ?p ?o SERVICE SILENT <http://x.org/> { ?o ?q ?service } }")
+    >>> called_services("SELECT * { ?s ?p ?o SERVICE SILENT <http://x.org/> { ?o ?q ?service } }")
     ['<http://x.org/>']
     """
-    parts = tokens(decoded(query))
-    _, prefixes, _ = prologue(parts)
-    called = []
-    for index, token in enumerate(parts):
+    tokens = tokenize(decode(query))
+    prefixes = read_prologue(tokens).prefixes
+    services = []
+    for index, token in enumerate(tokens):
         prefix = token.text.partition(":")[0]
         is_undeclared = token.kind == "name" and prefix not in prefixes
         # any keyword or undeclared prefix that contains "service": an engine might call it
         if "SERVICE" in token.word or (is_undeclared and _SERVICE in prefix.lower()):
-            name = index + 1
-            if name < len(parts) and parts[name].word == "SILENT":
-                name += 1
-            called.append(parts[name].text if name < len(parts) else "")
-    return called
+            name_index = index + 1
+            if name_index < len(tokens) and tokens[name_index].word == "SILENT":
+                name_index += 1
+            services.append(tokens[name_index].text if name_index < len(tokens) else "")
+    return services
 
 
 def refuse_foreign_services(query: str) -> None:
@@ -146,91 +144,91 @@ def refuse_foreign_services(query: str) -> None:
     qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; \
 `allow_service=True` permits it
     """
-    _, prefixes, _ = prologue(tokens(decoded(query)))
-    for name in services(query):
-        iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
+    prefixes = read_prologue(tokenize(decode(query))).prefixes
+    for name in called_services(query):
+        iri = expand_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
             raise UsageError(
                 f"the query makes the endpoint call SERVICE {name}; `allow_service=True` permits it"
             )
 
 
-def for_local_engine(query: str) -> str:
-    """Return the text of a query for an engine on this machine.
+def prepare_local_query(query: str) -> str:
+    """Return the text of a query for an engine on this machine; refuse calls of services.
 
-    >>> for_local_engine("ASK { ?s ?p ?o } # all")
+    >>> prepare_local_query("ASK { ?s ?p ?o } # all")
     'ASK { ?s ?p ?o }      '
     """
-    called = services(query)
-    if called:
+    services = called_services(query)
+    if services:
         raise UsageError(
-            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove "
+            f"the query calls SERVICE {services[0]}, which is never done for a local file; remove "
             "it, or use an endpoint"
         )
-    return unambiguous(query)
+    return disambiguate(query)
 
 
-def unambiguous(query: str) -> str:
+def disambiguate(query: str) -> str:
     """Return the text of a query without anything that engines could tokenise in two ways.
 
     Comments become spaces; a space follows the operator ``<``; in an IRI where ``<`` could be an
     operator, everything but letters and digits is escaped; names whose prefix contains "service"
     are written in full.
     """
-    parts = tokens(query)
-    problem = size_problem(parts)
+    tokens = tokenize(query)
+    problem = size_problem(tokens)
     if problem:
         raise UsageError(problem)
-    start, prefixes, _ = prologue(parts)
+    start, prefixes, _ = read_prologue(tokens)
     pieces: list[str] = []
-    opened: list[str] = []
+    open_brackets: list[str] = []
     end = 0
-    for index, token in enumerate(parts):
-        pieces.append(_blank(query[end : token.start]))
+    for index, token in enumerate(tokens):
+        pieces.append(_blank_comments(query[end : token.start]))
         text = token.text
         if token.kind == "other":
             if text in _OPENING:
-                opened.append(text)
-            elif opened and opened[-1] == _CLOSED_BY.get(text):
-                opened.pop()
-            if _is_less(parts, index):
+                open_brackets.append(text)
+            elif open_brackets and open_brackets[-1] == _OPENING_OF.get(text):
+                open_brackets.pop()
+            if _ends_less_than(tokens, index):
                 text += " "
         elif token.kind == "iri":
-            in_brackets = bool(opened) and opened[-1] == "("
-            if in_brackets and _follows_operand(parts, index):
-                text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
+            in_brackets = bool(open_brackets) and open_brackets[-1] == "("
+            if in_brackets and _follows_operand(tokens, index):
+                text = f"<{_UNSAFE_CHARACTER.sub(_escape_character, text[1:-1])}>"
         elif token.kind == "name" and index >= start and _SERVICE in text.partition(":")[0].lower():
-            text = expanded_name(text, prefixes) or text
+            text = expand_name(text, prefixes) or text
         pieces.append(text)
         end = token.end
-    return "".join([*pieces, _blank(query[end:])])
+    return "".join([*pieces, _blank_comments(query[end:])])
 
 
-def _blank(gap: str) -> str:
-    """Return the text between two tokens, with spaces for comments, so that columns stay right."""
+def _blank_comments(gap: str) -> str:
+    """Replace comments between two tokens by as many spaces, so that columns stay right."""
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap)
 
 
-def _follows_operand(parts: Sequence[Token], index: int) -> bool:
+def _follows_operand(tokens: Sequence[Token], index: int) -> bool:
     """Return whether an operand ends before a token, so that ``<`` could be an operator."""
-    before = parts[index - 1]
-    return before.kind != "other" or before.text in _CLOSED_BY
+    previous = tokens[index - 1]
+    return previous.kind != "other" or previous.text in _OPENING_OF
 
 
-def _is_less(parts: Sequence[Token], index: int) -> bool:
-    """Return whether a sign ends the operator ``<`` or ``<=``."""
-    if parts[index].text == "=":
-        return parts[index - 1].text == "<" and parts[index - 1].end == parts[index].start
-    if parts[index].text != "<":
+def _ends_less_than(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a token is the end of the operator ``<`` or ``<=``."""
+    if tokens[index].text == "=":
+        return tokens[index - 1].text == "<" and tokens[index - 1].end == tokens[index].start
+    if tokens[index].text != "<":
         return False
-    touches = index + 1 < len(parts) and parts[index + 1].start == parts[index].end
-    return not touches or parts[index + 1].text not in {"<", "=", "("}
+    touches = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
+    return not touches or tokens[index + 1].text not in {"<", "=", "("}
 
 
-def _escape(sign: re.Match[str]) -> str:
-    if len(sign[0]) > 1:
-        return sign[0]
+def _escape_character(character: re.Match[str]) -> str:
+    if len(character[0]) > 1:
+        return character[0]
     # \u has four digits and \U eight.
-    if ord(sign[0]) < 0x10000:
-        return f"\\u{ord(sign[0]):04X}"
-    return f"\\U{ord(sign[0]):08X}"
+    if ord(character[0]) < 0x10000:
+        return f"\\u{ord(character[0]):04X}"
+    return f"\\U{ord(character[0]):08X}"

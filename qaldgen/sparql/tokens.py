@@ -1,4 +1,4 @@
-"""Cut a SPARQL query into tokens; its BASE and PREFIX, and what they make of names."""
+"""Cut a SPARQL query into tokens, read its BASE and PREFIX, and expand its names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.errors import UsageError
 
 #: An escaped code point.
 ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
-#: The characters with which names may begin, and those that may follow.
+#: The characters with which names may begin, and the characters that may follow.
 _NAME_START = (
     r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
@@ -38,19 +38,19 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_SPELT = re.compile(rf"\\\\|{ESCAPE}")
+_BACKSLASH_OR_ESCAPE = re.compile(rf"\\\\|{ESCAPE}")
 #: A backslash before a character of a prefixed name.
-_BACKSLASH = re.compile(r"\\(.)")
+_ESCAPED_CHARACTER = re.compile(r"\\(.)")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token(NamedTuple):
-    """A token of a query: its kind (a group of ``_TOKEN``), its text, its start and end."""
+    """A token of a query."""
 
-    kind: str
+    kind: str  # the name of a group of ``_TOKEN``
     text: str
-    start: int
-    end: int
+    start: int  # the index of its first character
+    end: int  # the index behind its last character
 
     @property
     def word(self) -> str:
@@ -60,7 +60,7 @@ class Token(NamedTuple):
         return self.text.upper()
 
 
-def tokens(query: str) -> list[Token]:
+def tokenize(query: str) -> list[Token]:
     """Cut a query into tokens; white space and comments are left out."""
     return [
         Token(match.lastgroup or "", match.group(), match.start(), match.end())
@@ -69,18 +69,18 @@ def tokens(query: str) -> list[Token]:
     ]
 
 
-def decoded(query: str) -> str:
+def decode(query: str) -> str:
     r"""Decode ``\\u`` escapes of letters, digits and characters that mean nothing to the syntax.
 
-    >>> decoded(r"\u0041SK { ?x ?y '\u0022' }")
+    >>> decode(r"\u0041SK { ?x ?y '\u0022' }")
     "ASK { ?x ?y '\\u0022' }"
     """
     if "\\" not in query:
         return query
-    return _SPELT.sub(_character, query)
+    return _BACKSLASH_OR_ESCAPE.sub(_decode_escape, query)
 
 
-def _character(escape: re.Match[str]) -> str:
+def _decode_escape(escape: re.Match[str]) -> str:
     # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
     if number > sys.maxunicode:
@@ -91,13 +91,13 @@ def _character(escape: re.Match[str]) -> str:
     return escape[0]
 
 
-def text_of(query: str, part: Sequence[Token]) -> str:
-    """Return the text of consecutive tokens without comments, which would swallow what follows."""
-    if not part:
+def text_of(query: str, tokens: Sequence[Token]) -> str:
+    """Return the text of consecutive tokens, without comments, which would hide what follows."""
+    if not tokens:
         return ""
-    pieces = [part[0].text]
-    for before, token in pairwise(part):
-        gap = query[before.end : token.start]
+    pieces = [tokens[0].text]
+    for previous, token in pairwise(tokens):
+        gap = query[previous.end : token.start]
         # A gap with text is a comment; a line break separates as it did.
         if gap.strip():
             gap = "\n"
@@ -105,60 +105,68 @@ def text_of(query: str, part: Sequence[Token]) -> str:
     return "".join(pieces)
 
 
-def matching(parts: Sequence[Token], opening: int) -> int:
-    """Return the index of the bracket that closes another one."""
-    closers: list[str] = []
-    for index in range(opening, len(parts)):
-        text = parts[index].text
+def closing_index(tokens: Sequence[Token], opening: int) -> int:
+    """Return the index of the bracket that closes the one at `opening`."""
+    expected: list[str] = []
+    for index in range(opening, len(tokens)):
+        text = tokens[index].text
         # A bracket inside a string or an IRI is part of that token and of another kind.
-        if text in CLOSING and parts[index].kind == "other":
-            closers.append(CLOSING[text])
-        elif closers and text == closers[-1] and parts[index].kind == "other":
-            closers.pop()
-            if not closers:
+        if text in CLOSING and tokens[index].kind == "other":
+            expected.append(CLOSING[text])
+        elif expected and text == expected[-1] and tokens[index].kind == "other":
+            expected.pop()
+            if not expected:
                 return index
     raise UsageError(
-        f"the query has a {parts[opening].text!r} without its {CLOSING[parts[opening].text]!r}"
+        f"the query has a {tokens[opening].text!r} without its {CLOSING[tokens[opening].text]!r}"
     )
 
 
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
-    parts = tokens(query)
-    names = (token.text for token in parts if token.kind == "name")
+    tokens = tokenize(query)
+    names = (token.text for token in tokens if token.kind == "name")
     prefixes = dict.fromkeys(name[: name.index(":") + 1] for name in names)
-    declared = {name.text for token, name in pairwise(parts) if token.word == "PREFIX"}
+    declared = {name.text for token, name in pairwise(tokens) if token.word == "PREFIX"}
     return [prefix for prefix in prefixes if prefix not in declared | {"_:"}]
 
 
-def prologue(parts: Sequence[Token]) -> tuple[int, dict[str, str], str]:
-    """Read BASE and PREFIX; return the start of the query proper, the prefixes, and the base.
+class Prologue(NamedTuple):
+    """What BASE and PREFIX declare."""
 
-    >>> prologue(tokens("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
-    (5, {'a': 'http://x.org/b#'}, 'http://x.org/')
+    length: int  # the number of their tokens
+    prefixes: dict[str, str]  # the namespace of each prefix
+    base: str
+
+
+def read_prologue(tokens: Sequence[Token]) -> Prologue:
+    """Read BASE and PREFIX at the beginning of a query.
+
+    >>> read_prologue(tokenize("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
+    Prologue(length=5, prefixes={'a': 'http://x.org/b#'}, base='http://x.org/')
     """
     index = 0
     prefixes: dict[str, str] = {}
     base = ""
-    while index < len(parts):
-        keyword = parts[index].word
-        following = parts[index + 1 : index + 3]
+    while index < len(tokens):
+        keyword = tokens[index].word
+        following = tokens[index + 1 : index + 3]
         if keyword == "BASE" and following and following[0].kind == "iri":
-            base = resolved(base, following[0].text[1:-1])
+            base = resolve_iri(base, following[0].text[1:-1])
             index += 2
         elif keyword == "PREFIX" and len(following) == 2 and following[1].kind == "iri":
             name = following[0].text.removesuffix(":")
-            prefixes[name] = resolved(base, following[1].text[1:-1])
+            prefixes[name] = resolve_iri(base, following[1].text[1:-1])
             index += 3
         else:
             break
-    return index, prefixes, base
+    return Prologue(index, prefixes, base)
 
 
-def resolved(base: str, iri: str) -> str:
+def resolve_iri(base: str, iri: str) -> str:
     """Resolve a relative IRI; without a valid base it stays as it is.
 
-    >>> resolved("http://x.org/a/", "b#")
+    >>> resolve_iri("http://x.org/a/", "b#")
     'http://x.org/a/b#'
     """
     try:
@@ -171,14 +179,14 @@ def resolved(base: str, iri: str) -> str:
     return full
 
 
-def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
+def expand_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     r"""Return the IRI of a prefixed name, in angle brackets; None if the prefix is unknown.
 
-    >>> expanded_name("a:b\\,c", {"a": "http://x.org/"})
+    >>> expand_name("a:b\\,c", {"a": "http://x.org/"})
     '<http://x.org/b,c>'
     """
     prefix, _, local = name.partition(":")
     namespace = prefixes.get(prefix)
     if namespace is None:
         return None
-    return "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"
+    return "<" + namespace + _ESCAPED_CHARACTER.sub(r"\1", local) + ">"

@@ -14,7 +14,8 @@ Part: TypeAlias = "Triples | Filter | Bind | Values | Branches | Block"
 class Path(NamedTuple):
     """A property path.
 
-    ``/`` and ``|`` join parts, ``^``, ``*``, ``+`` and ``?`` have one, ``!`` has those excluded.
+    ``/`` and ``|`` join parts; ``^``, ``*``, ``+`` and ``?`` have one part; the parts of ``!`` are
+    excluded.
     """
 
     operator: str
@@ -186,36 +187,36 @@ def _groups_of_part(part: Part) -> tuple[Group, ...]:
 
 
 def joined_parts(query: Query) -> list[int]:
-    """Return the number of parts that are joined with each other, for each group.
+    """Return how many parts each group joins with each other.
 
     >>> from qaldgen.sparql.grammar import parse
     >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
     [4, 1]
     """
     stack = [query.where]
-    numbers: list[int] = []
+    counts: list[int] = []
     while stack:
         group = stack.pop()
         if group is not None:
-            part_count, inner_groups = _joined(group)
-            numbers.append(part_count)
+            n_parts, inner_groups = _count_joined(group)
+            counts.append(n_parts)
             stack += inner_groups
-    return numbers
+    return counts
 
 
-def _joined(group: Group) -> tuple[int, list[Group | None]]:
-    """Return the number of parts that a group joins, and the groups planned on their own."""
+def _count_joined(group: Group) -> tuple[int, list[Group | None]]:
+    """Return the number of parts that a group joins, and the groups that are planned separately."""
     if group.query is not None:
         return 1, [group.query.where]
-    part_count = 0
+    n_parts = 0
     inner_groups: list[Group | None] = []
     for part in group.parts:
         if isinstance(part, Triples):
-            part_count += sum(_steps(triple.predicate) for triple in part.triples)
+            n_parts += sum(_count_steps(triple.predicate) for triple in part.triples)
         elif isinstance(part, Branches) and len(part.groups) == 1:
-            joined_inside, groups_inside = _joined(part.groups[0])
-            part_count += joined_inside
-            inner_groups += groups_inside
+            n_inner, nested_groups = _count_joined(part.groups[0])
+            n_parts += n_inner
+            inner_groups += nested_groups
         elif isinstance(part, Filter):
             inner_groups += _exists_groups(part.condition)
         elif isinstance(part, Bind):
@@ -223,14 +224,14 @@ def _joined(group: Group) -> tuple[int, list[Group | None]]:
         else:
             inner_groups += _groups_of_part(part)
             if not (isinstance(part, Block) and part.keyword == "MINUS"):
-                part_count += 1
-    return part_count, inner_groups
+                n_parts += 1
+    return n_parts, inner_groups
 
 
-def _steps(path: Predicate) -> int:
+def _count_steps(path: Predicate) -> int:
     if isinstance(path, str) or path.operator not in {"/", "^"}:
         return 1
-    return sum(_steps(part) for part in path.parts)
+    return sum(_count_steps(part) for part in path.parts)
 
 
 def _exists_groups(expression: Expression) -> list[Group]:

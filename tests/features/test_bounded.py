@@ -18,7 +18,7 @@ from qaldgen.scoring.words.contains import says_anything
 from qaldgen.scoring.words.extraction import make_extractor, without_markup
 from qaldgen.scoring.words.quantities import quantities
 from qaldgen.scoring.words.short_answers import normalise
-from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tokens import tokenize
 
 
 def ends(rule: Callable[[str], object]) -> Callable[[str], object]:
@@ -31,7 +31,7 @@ WHOLE: dict[str, Callable[[str], object]] = {
     "letters": lambda text: letter_features(text, "en"), "sentences": sentences,
     "readable": readable,
     "plain": without_markup, "extract": make_extractor(), "normalise": normalise,
-    "says anything": says_anything, "quantities": quantities, "sparql tokens": tokens,
+    "says anything": says_anything, "quantities": quantities, "sparql tokens": tokenize,
 }  # fmt: skip
 #: The rules of questions.
 RULES: dict[str, Callable[[str], object]] = {

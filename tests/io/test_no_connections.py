@@ -21,7 +21,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.features.query.query_features import query_features
 from qaldgen.model import Question
-from qaldgen.sparql.safety import for_local_engine, refuse_foreign_services, services
+from qaldgen.sparql.safety import called_services, prepare_local_query, refuse_foreign_services
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
 from qaldgen.stores.local import check_syntax, open_file, open_quads
@@ -155,8 +155,8 @@ def test_letters_of_service_elsewhere_are_harmless() -> None:
         ("SELECT * { ?s ?p _:service }", 2),
         ("SELECT (1 < 2 && 3<4&&?n<=5 AS ?b) { ?s ?p ?o BIND(1 AS ?n) }", 2),
     ]:
-        assert services(query) == []
-        for_local_engine(query)
+        assert called_services(query) == []
+        prepare_local_query(query)
         assert len(open_quads("graph", statements()).select(query).rows) == count
 
 

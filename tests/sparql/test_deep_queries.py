@@ -24,7 +24,7 @@ from qaldgen.sparql.safety import (
     query_size,
     size_problem,
 )
-from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tokens import tokenize
 from qaldgen.stores.local import MAX_JOINED, check_syntax, open_quads
 
 Refused = Callable[..., str]
@@ -134,13 +134,13 @@ def test_size_of_a_query() -> None:
         ("ASK { ?a <urn:b>/^<urn:c>* ?d }", (10, 4, 1)),
         ("ASK { # ((((\n ?a ?b '((((' }", (6, 1, 1)),
     ]:
-        assert query_size(tokens(query)) == QuerySize(*size)
+        assert query_size(tokenize(query)) == QuerySize(*size)
 
 
 def test_data_and_lists_are_not_limited() -> None:
     for kind, size in (("values", 8_000), ("rows", 8_000), ("in", 5_000)):
         query = KINDS[kind](size)
-        assert size_problem(tokens(query)) == ""
+        assert size_problem(tokenize(query)) == ""
         check_syntax(query)
         assert query_features(query)["literalCount"] == {"values": 0, "rows": 1, "in": 5_000}[kind]
 

@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.query.query_features import query_features
 from qaldgen.features.resources import resource_features
 from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
-from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tokens import tokenize
 from qaldgen.sparql.tree import (
     Aggregate,
     Branches,
@@ -288,7 +288,7 @@ def test_damaged_query_is_refused_by_both_parsers_or_by_none(seed: int) -> None:
     lax = 0
     for _ in range(50):
         query = source.query()
-        cut = tokens(query)
+        cut = tokenize(query)
         damaged = cut[chance.randrange(30, len(cut))]
         query = (
             query[: damaged.start]

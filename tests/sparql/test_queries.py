@@ -9,14 +9,14 @@ from pyoxigraph import NamedNode, Quad, QuerySolutions, RdfFormat, Store, parse
 
 from qaldgen.errors import UsageError
 from qaldgen.sparql.clauses import (
-    count_rows,
+    count_query,
     group_elements,
-    page,
+    page_of,
     query_form,
     question_variable,
     split_select,
 )
-from qaldgen.sparql.tokens import tokens, undeclared_prefixes
+from qaldgen.sparql.tokens import tokenize, undeclared_prefixes
 
 Refused = Callable[..., str]
 
@@ -78,23 +78,23 @@ def test_query_is_cut_into_tokens() -> None:
         ("été:p ?é", ["été:p", "?é"]),
         ("{FILTER(?x)}", ["{", "FILTER", "(", "?x", ")", "}"]),
     ]:
-        assert [token.text for token in tokens(query)] == cut
+        assert [token.text for token in tokenize(query)] == cut
 
 
 def test_tokens_know_their_place() -> None:
     query = "SELECT  ?q # c\n{ 'x' }"
-    assert [query[token.start : token.end] for token in tokens(query)] == [
-        token.text for token in tokens(query)
+    assert [query[token.start : token.end] for token in tokenize(query)] == [
+        token.text for token in tokenize(query)
     ]
 
 
 @pytest.mark.parametrize("query", ["?n<5&&?t>1", "?n<(?m)&&?t>1", "?n<-1&&?t>1", "3<?n&&5>?n"])
 def test_comparison_without_spaces_is_no_iri(query: str) -> None:
-    assert "iri" not in [token.kind for token in tokens(query)]
+    assert "iri" not in [token.kind for token in tokenize(query)]
 
 
 def test_keyword_is_a_word_in_any_case() -> None:
-    assert [token.word for token in tokens("Select ?select 'select' select:x <select>")] == [
+    assert [token.word for token in tokenize("Select ?select 'select' select:x <select>")] == [
         "SELECT",
         "",
         "",
@@ -278,11 +278,11 @@ COUNTED = [
 def test_count_rows_counts_what_the_query_gives() -> None:
     for query, count in COUNTED:
         assert str(len(rows(query))) == count
-        assert rows(count_rows(query)) == [[count]]
+        assert rows(count_query(query)) == [[count]]
 
 
 def test_count_rows_keeps_the_dataset_outside() -> None:
-    counted = count_rows("SELECT ?q FROM <http://x.org/g> { ?q ?p ?o } LIMIT 1")
+    counted = count_query("SELECT ?q FROM <http://x.org/g> { ?q ?p ?o } LIMIT 1")
     assert counted.index("FROM <http://x.org/g>") < counted.index("{")
     assert counted.count("FROM") == 1
 
@@ -302,26 +302,26 @@ NUMBERS = "PREFIX : <http://x.org/> SELECT ?n ?q { ?q :n ?n }"
 )
 def test_page_gives_the_rows_in_order(limit: int, offset: int, expected: list[str]) -> None:
     assert [
-        row[0] for row in rows(page(NUMBERS, ["n", "q"], ["n", "q"], limit, offset))
+        row[0] for row in rows(page_of(NUMBERS, ["n", "q"], ["n", "q"], limit, offset))
     ] == expected
 
 
 def test_page_orders_by_all_variables() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?k ?q { ?q :n ?n OPTIONAL { ?q :kind ?k } }"
     paged = [
-        row for at in range(0, 6, 2) for row in rows(page(query, ["k", "q"], ["k", "q"], 2, at))
+        row for at in range(0, 6, 2) for row in rows(page_of(query, ["k", "q"], ["k", "q"], 2, at))
     ]
     assert [row[1][-2:] for row in paged] == ["q4", "q5", "q1", "q3", "q2"]
 
 
 def test_page_is_taken_of_the_limited_query() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?q ?n { ?q :n ?n } ORDER BY DESC(?n) LIMIT 2"
-    assert [row[1] for row in rows(page(query, ["q", "n"], ["q", "n"], 10, 0))] == ["4", "5"]
+    assert [row[1] for row in rows(page_of(query, ["q", "n"], ["q", "n"], 10, 0))] == ["4", "5"]
 
 
 def test_page_keeps_the_dataset() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?q ?n FROM <http://x.org/g> { ?q :n ?n }"
-    assert [row[1] for row in rows(page(query, ["q", "n"], ["q", "n"], 10, 0))] == ["1", "2"]
+    assert [row[1] for row in rows(page_of(query, ["q", "n"], ["q", "n"], 10, 0))] == ["1", "2"]
 
 
 def test_patterns_of_a_group() -> None:

@@ -20,7 +20,7 @@ from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
-from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
+from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
@@ -180,7 +180,7 @@ class Comparison:
                 f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
                 " a test."
             )
-        size = f"{LEVEL_IN_WORDS} interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
+        size = f"{LEVEL_LABEL} interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
         if p <= self.alpha:
             return (
                 f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"

@@ -40,7 +40,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.defaults import UPPER
+from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
@@ -435,7 +435,7 @@ def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     (0.403, 0.597)
     """
     m = moments.estimate
-    t = quantile(UPPER, moments.freedom)
+    t = quantile(UPPER_QUANTILE, moments.freedom)
     if not moments.variance:
         return m, m
     # at a mean of 0 or 1 the product would be 0, and so would the effective size

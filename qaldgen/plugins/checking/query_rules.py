@@ -14,7 +14,7 @@ from qaldgen.model import Question
 from qaldgen.plugins.checking.findings import Case, Hit, each_query, each_question, quoted
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair, unknown_prefixes
-from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tokens import tokenize
 from qaldgen.sparql.tree import Aggregate, Query, all_queries
 
 #: Addresses of pages that people use as IRIs, and the right IRIs.
@@ -114,7 +114,7 @@ def query_limit_unordered(query: str) -> str:
 @each_query
 def query_changing(query: str) -> str:
     """Find queries whose answer is another one each time."""
-    for token, following in pairwise(tokens(query)):
+    for token, following in pairwise(tokenize(query)):
         if following.text == "(" and token.word in {"NOW", "RAND", "UUID", "STRUUID"}:
             return f"{token.word}() gives another value each time"
     return ""
@@ -151,7 +151,7 @@ def resource_iri(address: str) -> str | None:
 def iri_look_alike(case: Case) -> Iterator[Hit]:
     """Find IRIs in queries and answers that are the address of a page about the resource."""
     for name, query in case.queries():
-        iris = (token.text[1:-1] for token in tokens(query) if token.kind == "iri")
+        iris = (token.text[1:-1] for token in tokenize(query) if token.kind == "iri")
         for iri in dict.fromkeys(iris):
             if right := resource_iri(iri):
                 yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
@@ -174,7 +174,7 @@ def query_answer_form(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
     query = question.sparql
     answers = question.answers
-    form = next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
+    form = next((token.word for token in tokenize(query) if token.word in {"ASK", "SELECT"}), "")
     # ``ASK {}`` is a placeholder where a query is mandatory
     if answers is None or not form or re.search(r"\{\s*\}\s*$", query):
         return ""

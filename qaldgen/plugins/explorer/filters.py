@@ -11,8 +11,8 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.rdf.terms import PREFIXES, XSD
-from qaldgen.sparql.clauses import fresh_variables, variable_of_question, with_patterns
-from qaldgen.sparql.tokens import prologue, tokens
+from qaldgen.sparql.clauses import find_question_variable, fresh_variables, with_patterns
+from qaldgen.sparql.tokens import read_prologue, tokenize
 
 _LOCAL = re.compile(r"[A-Za-z][\w-]*")
 #: Literals that SPARQL writes without quotes, by their type, and how they must look then.
@@ -44,10 +44,10 @@ def restrict_query(query: str, filters: Sequence[PropertyFilter]) -> str:
         { ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2) }
     }
     """
-    _, prefixes, _ = prologue(tokens(query))
+    _, prefixes, _ = read_prologue(tokenize(query))
     names = fresh_variables(query, "filter")
     lines = list[str]()
-    question = f"?{variable_of_question(query)}"
+    question = f"?{find_question_variable(query)}"
     for filter_ in filters:
         variable = f"?{next(names)}"
         pattern = f"{question} {_short(filter_.property, prefixes)} {variable} ."
@@ -74,7 +74,7 @@ def select_only(query: str, iris: Sequence[str]) -> str:
         VALUES ?qId { <urn:a> }
     """
     nodes = " ".join(str(NamedNode(iri)) for iri in iris)
-    return with_patterns(query, [f"VALUES ?{variable_of_question(query)} {{ {nodes} }}"])
+    return with_patterns(query, [f"VALUES ?{find_question_variable(query)} {{ {nodes} }}"])
 
 
 def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:

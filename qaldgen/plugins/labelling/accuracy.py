@@ -24,7 +24,7 @@ from qaldgen.analysis.estimating.pool_mean import (
     variance_of_sums,
 )
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
-from qaldgen.defaults import UPPER
+from qaldgen.defaults import UPPER_QUANTILE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed, result_html
 from qaldgen.plugins.labelling.label_pool import (
@@ -136,7 +136,7 @@ def _most_hits(
         transform *= np.fft.rfft(chance / chance.sum(), size)
     cumulated = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # less a tolerance for the rounding of the transform
-    return min(int(np.searchsorted(cumulated, UPPER - 1e-9)), size - 1)
+    return min(int(np.searchsorted(cumulated, UPPER_QUANTILE - 1e-9)), size - 1)
 
 
 class Accuracy(NamedTuple):

@@ -14,7 +14,7 @@ from qaldgen.cli.scoring import read_gold, read_one
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.cli.views import View
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.errors import UsageError
 from qaldgen.options import Text
 
@@ -100,7 +100,7 @@ def _score(call: Call) -> None:
         return
     call.write(estimated.table)
     click.echo(
-        f"accuracy: right answers among all questions, with its {LEVEL_IN_WORDS} interval;"
+        f"accuracy: right answers among all questions, with its {LEVEL_LABEL} interval;"
         " verdict: what the rule says alone",
         err=True,
     )

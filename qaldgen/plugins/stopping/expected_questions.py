@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis.estimating.pool_mean import quantile
 from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
-from qaldgen.defaults import HALF_WIDTH, LEVEL_IN_WORDS, UPPER
+from qaldgen.defaults import HALF_WIDTH, LEVEL_LABEL, UPPER_QUANTILE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count
@@ -57,8 +57,7 @@ class Expectation:
     def parts(self) -> list[tuple[str, pd.DataFrame]]:
         """The tables, each with its heading."""
         until = (
-            f"questions until the {LEVEL_IN_WORDS} interval is +-{self.half_width:g}, asked in"
-            " order:"
+            f"questions until the {LEVEL_LABEL} interval is +-{self.half_width:g}, asked in order:"
         )
         decided = (
             f"questions until it is decided who is better, at most {self.largest}, and the chance"
@@ -190,7 +189,7 @@ def questions_until(
     while n < size:
         pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2
         variance = (1.0 - n / size) * (spread / n * (n - 1) / (n - 1 - columns) + pairs)
-        if quantile(UPPER, n - 1 - columns) * math.sqrt(variance) <= half_width:
+        if quantile(UPPER_QUANTILE, n - 1 - columns) * math.sqrt(variance) <= half_width:
             return n
         n += STEP
     return size

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import short
 from qaldgen.pictures.style import COLOURS, GREY, figure_bytes, own_style
 
@@ -26,7 +26,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
             color=COLOURS[0],
             alpha=0.18,
             lw=0,
-            label=f"{LEVEL_IN_WORDS} interval",
+            label=f"{LEVEL_LABEL} interval",
         )
         axis.plot(
             path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"

@@ -27,7 +27,7 @@ from qaldgen.analysis.score_files import families_of
 from qaldgen.answers.journal import JOURNAL, run_name
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
-from qaldgen.defaults import LEVEL_IN_WORDS, MEASURE
+from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
@@ -318,7 +318,7 @@ class PrecisionRule(StopRule):
         questions = count(look["n"], "question")
         return "", (
             f"{state} after {questions}: {look['estimate']:.3f}, between {look['low']:.3f} and"
-            f" {look['high']:.3f} ({LEVEL_IN_WORDS}) on the whole pool"
+            f" {look['high']:.3f} ({LEVEL_LABEL}) on the whole pool"
         )
 
     @property

@@ -35,7 +35,7 @@ from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select
 from qaldgen.selection.vectors import Indices, Vectors
-from qaldgen.sparql.clauses import variable_of_question, with_patterns
+from qaldgen.sparql.clauses import find_question_variable, with_patterns
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.stores.local import DataSource
 
@@ -377,7 +377,7 @@ def _weak_spots(
 ) -> list[_KindDraft]:
     """Return the weak spots on one half of the questions, as kinds of the other half."""
     table = source.select(everything.text)
-    column = list(table.variables).index(variable_of_question(everything.text))
+    column = list(table.variables).index(find_question_variable(everything.text))
     iris = [str(getattr(row[column], "value", "")) for row in table.rows]
     judging = {
         name
@@ -398,7 +398,7 @@ def _weak_spots(
             # not marked as chosen by failures, as the questions that found the spot are left out
             slice_ = dataclasses.replace(spot.slice, chosen_by=())
             text = slice_.restrict(everything.text)
-            question = f"?{variable_of_question(text)}"
+            question = f"?{find_question_variable(text)}"
             digit = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
             query = Query(
                 everything.name, with_patterns(text, [f'FILTER ({digit} >= "{_FIRST_JUDGING}")'])

@@ -12,7 +12,7 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
-from qaldgen.defaults import LANGUAGE, LEVEL_IN_WORDS
+from qaldgen.defaults import LANGUAGE, LEVEL_LABEL
 from qaldgen.io.text import count
 from qaldgen.questions.results_json import Json
 from qaldgen.reports.page.findings import Findings
@@ -220,7 +220,7 @@ class Report:
             pool = f" of all {self.pool:,} questions of the pool, estimated"
         if rule == self.missing == "skip":
             counting_rule = _ANSWERED
-        return f"Scores{pool} with {LEVEL_IN_WORDS} intervals; {counting_rule}"
+        return f"Scores{pool} with {LEVEL_LABEL} intervals; {counting_rule}"
 
 
 def slice_rows(report: Report) -> Iterator[SliceRow]:

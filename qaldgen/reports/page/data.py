@@ -19,7 +19,7 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_IN_WORDS
+from qaldgen.defaults import DECIMALS, LANGUAGE, LEVEL_LABEL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
@@ -227,7 +227,7 @@ def first_screen(report: Report) -> dict[str, Any]:
             cards.append({"system": index, "note": silence, "spots": spot_data})
     return {
         "language": report.language,
-        "level": LEVEL_IN_WORDS,
+        "level": LEVEL_LABEL,
         "entries": dict(report.entries),
         "systems": systems,
         "cards": cards,

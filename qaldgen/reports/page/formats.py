@@ -16,7 +16,7 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
-from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS
+from qaldgen.defaults import DECIMALS, LEVEL_LABEL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all
@@ -219,7 +219,7 @@ def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
     """Return tests with differences in percent, and intervals and outcomes in one cell each."""
     frame = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
     frame["A - B"] = [percents(value) for value in tests["A - B"]]
-    frame[f"{LEVEL_IN_WORDS} interval"] = [*map(percents, tests["low"], tests["high"])]
+    frame[f"{LEVEL_LABEL} interval"] = [*map(percents, tests["low"], tests["high"])]
     frame["corrected p"] = [f"{p:.{DECIMALS}f}" for p in tests["corrected p"]]
     outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
     frame["A better / equal / B better"] = [

@@ -10,7 +10,7 @@ from qaldgen.analysis.comparing.comparison import Comparison, families_in_words,
 from qaldgen.analysis.comparing.multiplicity import CORRECTIONS
 from qaldgen.analysis.estimating.design import Design
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import LEVEL_IN_WORDS, MEASURE
+from qaldgen.defaults import LEVEL_LABEL, MEASURE
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores, matched_by
@@ -67,7 +67,7 @@ def describe_method(
         ("Weights", weights),
         (
             "Intervals",
-            f"{LEVEL_IN_WORDS}; Gaffke's for means of scores per question and for micro measures,"
+            f"{LEVEL_LABEL}; Gaffke's for means of scores per question and for micro measures,"
             " drawn weights for Macro F1 QALD",
         ),
     ]

@@ -11,7 +11,7 @@ from qaldgen.analysis.comparing.comparison import Comparison, families_in_words,
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import LEVEL_IN_WORDS
+from qaldgen.defaults import LEVEL_LABEL
 from qaldgen.io.text import count, few_and_more
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
@@ -124,7 +124,7 @@ def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterat
     correction = f", corrected for {' and, apart, '.join(family_sizes)}" if family_sizes else ""
     more = "" if verbose else "; `verbose` says how"
     yield (
-        f"difference: a - b with its {LEVEL_IN_WORDS} interval; better: which one, if more than"
+        f"difference: a - b with its {LEVEL_LABEL} interval; better: which one, if more than"
         f" chance explains (p up to {alpha:g}{correction}){more}\n"
     )
 

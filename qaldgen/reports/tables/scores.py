@@ -20,7 +20,7 @@ from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
-from qaldgen.defaults import DECIMALS, LEVEL_IN_WORDS, MEASURE
+from qaldgen.defaults import DECIMALS, LEVEL_LABEL, MEASURE
 from qaldgen.model import Answers
 from qaldgen.rdf.terms import last_part
 from qaldgen.reports.tables.latex import percents, score_table, slice_table
@@ -84,7 +84,7 @@ class ScoreOutput(NamedTuple):
         parts.append(" / ".join(RULES[rule] for rule in self.rules))
         if self.weights is not None:
             parts.append("weighted by the benchmark")
-        return f"{'; '.join(parts)}; {LEVEL_IN_WORDS} intervals, none below {FEWEST} questions"
+        return f"{'; '.join(parts)}; {LEVEL_LABEL} intervals, none below {FEWEST} questions"
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
@@ -301,7 +301,7 @@ def estimates(
     )
     label = find_measure(measure).label
     explanation = (
-        f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_IN_WORDS} intervals"
+        f"{label} on the whole pool; a missing answer counts as 0; {LEVEL_LABEL} intervals"
     )
     if output.for_programs:
         return output.exact(estimated)
@@ -381,7 +381,7 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
         for score in of_run.to_dict("records"):
             row[str(score["label"])] = score["value"]
             if score["measure"] == measure or len(of_run) == 1:
-                row[f"{LEVEL_IN_WORDS} interval"] = percents(score["low"], score["high"])
+                row[f"{LEVEL_LABEL} interval"] = percents(score["low"], score["high"])
         row["questions"] = of_run["questions"].iloc[0]
         rows.append(row)
     return pd.DataFrame(rows)

@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import PropertyFilter, restrict_query, select_only
 from qaldgen.rdf.terms import QALDGEN, XSD
-from qaldgen.sparql.clauses import variable_of_question
+from qaldgen.sparql.clauses import find_question_variable
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.local import LocalStore, check_syntax, open_quads
 
@@ -33,7 +33,7 @@ def store() -> LocalStore:
 def selected(store: LocalStore, query: str) -> set[str]:
     check_syntax(query)
     rows = store.select(query)
-    at = rows.variables.index(variable_of_question(query))
+    at = rows.variables.index(find_question_variable(query))
     return {str(getattr(row[at], "value", "")) for row in rows.rows}
 
 
