@@ -1,10 +1,9 @@
 """Ask a SPARQL endpoint over HTTP: the complete answer, or an error that says what is missing.
 
-Requests go through the client of the project (`qaldgen.io.web.client`). Users who have set up an
-endpoint with SPARQLWrapper can take it over with `endpoint_of`. SPARQLWrapper does not send the
-requests: its timeout is per socket operation, its errors lose the headers, its digest
-authentication changes every other request of the process, and it passes credentials on to any host
-that a redirect names.
+Requests are sent by `qaldgen.io.web.client`. An endpoint that was set up with SPARQLWrapper becomes
+an `Endpoint` by `endpoint_of`. SPARQLWrapper does not send the requests: its timeout is per socket
+operation, its errors lose the headers, its digest authentication changes every other request of the
+process, and it passes credentials on to any host that a redirect names.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
 from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement
-from qaldgen.sparql.clauses import query_form
+from qaldgen.sparql.clauses import query_form, with_article
 from qaldgen.sparql.safety import refuse_foreign_services
 from qaldgen.stores.endpoint_pages import complete_rows
 from qaldgen.stores.endpoint_results import (
     Answer,
     endpoint_error,
     read_answer,
+    read_boolean,
     read_rows,
-    read_truth,
 )
 
 if TYPE_CHECKING:
@@ -48,17 +47,17 @@ _MAX_URL_CHARS = 1_500
 _BATCH = 50
 
 
-def check_form(query: str, form: str) -> None:
-    """Refuse a text that is not a query of this form.
+def check_query_form(query: str, form: str) -> None:
+    """Refuse a text that is not a query of a form.
 
-    >>> check_form("ASK { ?s ?p ?o }", "SELECT")
+    >>> check_query_form("ASK { ?s ?p ?o }", "SELECT")
     Traceback (most recent call last):
     qaldgen.errors.UsageError: this needs a SELECT query, and the text is an ASK query
     """
     actual = query_form(query)
     if actual != form:
-        text = f"{_article(actual)} query" if actual else "none"
-        raise UsageError(f"this needs {_article(form)} query, and the text is {text}")
+        text = f"{with_article(actual)} query" if actual else "none"
+        raise UsageError(f"this needs {with_article(form)} query, and the text is {text}")
     try:
         query.encode()
     except UnicodeEncodeError:
@@ -88,12 +87,6 @@ def write_request(access: Access, method: str, query: str) -> Request:
     return Request(access.address.url, urlencode(parameters).encode(), headers)
 
 
-def _article(form: str) -> str:
-    if form[0] in "AU":
-        return f"an {form}"
-    return f"a {form}"
-
-
 @dataclass(frozen=True, repr=False)
 class Endpoint:
     """A SPARQL endpoint.
@@ -115,7 +108,7 @@ class Endpoint:
         "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than
         1,500 characters.
     page_size
-        The most rows to ask for at once if the server cuts its answers.
+        The most rows to ask for at once if the server truncates its answers.
     backoff
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
@@ -211,9 +204,9 @@ class Endpoint:
         >>> endpoint.select("SELECT ?s { ?s ?p ?o } LIMIT 1").variables  # doctest: +SKIP
         ('s',)
         """
-        self._check(query, "SELECT")
-        # One allowance for the query, the count and all pages together.
-        ask = partial(self._answer, allowance=self._allowance())
+        self._check_query(query, "SELECT")
+        # the same limits for the query, the count and all pages together
+        ask = partial(self._fetch_answer, limits=self._total_limits())
         return complete_rows(self.name, ask, query, self.page_size)
 
     def select_once(self, query: str) -> Rows:
@@ -238,8 +231,8 @@ class Endpoint:
         UsageError
             As `select` does.
         """
-        self._check(query, "SELECT")
-        return read_rows(self.name, self._answer(query, self._allowance()).data)
+        self._check_query(query, "SELECT")
+        return read_rows(self.name, self._fetch_answer(query, self._total_limits()).data)
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query.
@@ -266,8 +259,8 @@ class Endpoint:
         >>> Endpoint("http://localhost:8890/sparql").ask("ASK { ?s ?p ?o }")  # doctest: +SKIP
         True
         """
-        self._check(query, "ASK")
-        return read_truth(self.name, self._answer(query, self._allowance()).data)
+        self._check_query(query, "ASK")
+        return read_boolean(self.name, self._fetch_answer(query, self._total_limits()).data)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return all triples that have one of `iris` as their subject, each once.
@@ -301,8 +294,8 @@ class Endpoint:
             query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
             for row in self.select(query).rows:
                 triples[cast("Statement", row)] = None
-        described = {str(subject) for subject, _, _ in triples}
-        lost = [subject for subject in subjects if subject not in described]
+        received = {str(subject) for subject, _, _ in triples}
+        lost = [subject for subject in subjects if subject not in received]
         # a subject may have no triples; if the server has some of the first, it cut its answer
         if lost and self.ask(f"ASK {{ {lost[0]} ?p ?o }}"):
             raise EndpointError(
@@ -312,20 +305,20 @@ class Endpoint:
             )
         return list(triples)
 
-    def _check(self, query: str, form: str) -> None:
-        check_form(query, form)
+    def _check_query(self, query: str, form: str) -> None:
+        check_query_form(query, form)
         if not self.allow_service:
             refuse_foreign_services(query)
 
-    def _allowance(self) -> TotalLimits:
+    def _total_limits(self) -> TotalLimits:
         return TotalLimits(self.timeout, max(self.longest, self.timeout), self.max_bytes)
 
-    def _answer(self, query: str, allowance: TotalLimits) -> Answer:
+    def _fetch_answer(self, query: str, limits: TotalLimits) -> Answer:
         """Return the answer to a query, after as many tries as are allowed."""
         access = find_access(self.url, ENDPOINT)
 
         def send() -> Answer:
-            reply = allowance.exchange(write_request(access, self.method, query), access)
+            reply = limits.exchange(write_request(access, self.method, query), access)
             return read_answer(self.name, reply, access.secrets)
 
         try:
@@ -337,10 +330,9 @@ class Endpoint:
 
 
 def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
-    """Return the endpoint that a SPARQLWrapper asks.
+    """Return the endpoint of a SPARQLWrapper, with parameters, credentials, method and time limit.
 
-    With its parameters, credentials, method and time limit. Requests are sent by our own client,
-    which enforces limits that SPARQLWrapper does not have.
+    Our client sends the requests, as it enforces limits that SPARQLWrapper does not have.
 
     >>> from SPARQLWrapper import SPARQLWrapper
     >>> wrapper = SPARQLWrapper("http://localhost:8890/sparql")
@@ -356,8 +348,8 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
         )
     parts = urlsplit(wrapper.endpoint)
     # SPARQLWrapper sets these for each query.
-    of_query = {"query", "format", "output", "results", "update"}
-    parameters = {name: value for name, value in wrapper.parameters.items() if name not in of_query}
+    reserved = {"query", "format", "output", "results", "update"}
+    parameters = {name: value for name, value in wrapper.parameters.items() if name not in reserved}
     query = "&".join(filter(None, [parts.query, urlencode(parameters, doseq=True)]))
     host = parts.netloc
     if wrapper.user is not None:

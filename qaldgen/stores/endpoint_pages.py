@@ -13,58 +13,58 @@ from pyoxigraph import BlankNode, Literal
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.text import one_line
 from qaldgen.rdf.terms import Rows, Term
-from qaldgen.sparql.clauses import count_rows, page, question_variable, split_select
-from qaldgen.sparql.tokens import tokens
-from qaldgen.stores.endpoint_results import Answer, Refusal, no_result, read_rows
+from qaldgen.sparql.clauses import count_query, page_of, question_variable, split_select
+from qaldgen.sparql.tokens import tokenize
+from qaldgen.stores.endpoint_results import Answer, Refusal, invalid_result, read_rows
 
 #: The most variables that Virtuoso sorts by (error SQ186).
 _MAX_SORT_KEYS = 20
 _LOG = logging.getLogger("qaldgen")
 
-#: Sends a query, and returns the answer.
+#: Sends a query and returns the answer.
 Ask: TypeAlias = Callable[[str], Answer]
 
 
 def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
-    """Return every row of a SELECT query, in pages if the server gives fewer than it counts."""
+    """Return every row of a SELECT query, in pages if the first answer is incomplete."""
     answer = ask(query)
-    first = read_rows(server, answer.data)
-    received = len(first.rows)
-    total = _count(server, ask, query, first, answer.headers.get("X-SPARQL-MaxRows"))
+    first_rows = read_rows(server, answer.data)
+    received = len(first_rows.rows)
+    total = _count_rows(server, ask, query, first_rows, answer.headers.get("X-SPARQL-MaxRows"))
     # without a sign that rows are missing, the server's own order is kept
     if total is None or received == total:
-        return first
+        return first_rows
     if received > total:
         raise EndpointError(
             f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
             " have changed meanwhile. Try again"
         )
     # The server's limit is at least what it just sent.
-    length = min(page_size, received)
-    if not length or not first.variables:
+    page_length = min(page_size, received)
+    if not page_length or not first_rows.variables:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
-    rows = _Pages(server, ask, query, first.variables, length).fetch_all(total)
-    _check_overlap(server, query, first, rows)
-    return Rows(first.variables, rows)
+    rows = _Pages(server, ask, query, first_rows.variables, page_length).fetch_all(total)
+    _check_overlap(server, query, first_rows, rows)
+    return Rows(first_rows.variables, rows)
 
 
 def _check_overlap(
-    server: str, query: str, first: Rows, rows: Sequence[tuple[Term | None, ...]]
+    server: str, query: str, first_rows: Rows, rows: Sequence[tuple[Term | None, ...]]
 ) -> None:
     """Refuse the rows of pages that overlap, or miss rows of the first answer."""
     counts = Counter(rows)
-    is_distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
+    is_distinct = tokenize(split_select(query).projection)[1].word == "DISTINCT"
     # Counted rather than compared as sets, because SELECT without DISTINCT may repeat a row. The
     # names of blank nodes are only valid within one answer.
     expected = Counter(
-        row for row in first.rows if not any(isinstance(term, BlankNode) for term in row)
+        row for row in first_rows.rows if not any(isinstance(term, BlankNode) for term in row)
     )
-    lost = sum((expected - counts).values())
-    if lost or (is_distinct and len(counts) < len(rows)):
+    n_missing = sum((expected - counts).values())
+    if n_missing or (is_distinct and len(counts) < len(rows)):
         raise EndpointError(
             f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
-            f" in {len(rows):,}, {lost:,} rows of the first answer missing); the data may have"
+            f" in {len(rows):,}, {n_missing:,} rows of the first answer missing); the data may have"
             " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
             " LIMIT inside the query an ORDER BY, or raise the server's limit"
         )
@@ -73,7 +73,7 @@ def _check_overlap(
 def nested_page(
     query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int
 ) -> str:
-    """Return the query for a page with the order in a subquery.
+    """Return the query for a page, with ORDER BY in a subquery.
 
     Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query beyond MaxSortedTopRows (error
     SR353), but accepts them in two.
@@ -81,7 +81,7 @@ def nested_page(
     >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], ["s"], 10, 20).partition("ORDER BY")[2]
     ' ?s } } LIMIT 10 OFFSET 20'
     """
-    parts = split_select(page(query, variables, keys, limit, offset))
+    parts = split_select(page_of(query, variables, keys, limit, offset))
     order = " ".join(f"?{name}" for name in keys)
     inner = f"{parts.projection} WHERE {{ {parts.where} }} ORDER BY {order}"
     outer = (
@@ -91,11 +91,11 @@ def nested_page(
     return f"{parts.prologue}\n{outer}".strip()
 
 
-def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None) -> int | None:
-    """Return how many rows `query` has; None, and a warning, if the server does not count them."""
+def _count_rows(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None) -> int | None:
+    """Return the number of rows; None, and a warning, if the server does not count them."""
     received = len(first.rows)
     try:
-        rows = read_rows(server, ask(count_rows(query)).data).rows
+        rows = read_rows(server, ask(count_query(query)).data).rows
     except (Refusal, UsageError) as error:
         if max_rows is not None or _has_next_row(server, ask, query, first):
             limit = "" if max_rows is None else f", X-SPARQL-MaxRows: {max_rows}"
@@ -114,56 +114,54 @@ def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None)
         )
         return None
     cells = list(chain.from_iterable(rows))
-    if (
-        len(cells) != 1
-        or not isinstance(cells[0], Literal)
-        or not cells[0].value.strip().isdecimal()
-    ):
-        raise no_result(server, "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number")
-    return int(cells[0].value)
+    number = cells[0] if len(cells) == 1 else None
+    if not isinstance(number, Literal) or not number.value.strip().isdecimal():
+        rule = "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number"
+        raise invalid_result(server, rule)
+    return int(number.value)
 
 
 def _has_next_row(server: str, ask: Ask, query: str, first: Rows) -> bool:
-    """Return whether the server has a row after its first rows; False if it refuses the request."""
+    """Return whether the server has a row after its first rows; False if it refuses to tell."""
     if not first.rows or not first.variables:
         return False
     try:
-        reply = ask(page(query, first.variables, (), 1, len(first.rows)))
+        answer = ask(page_of(query, first.variables, (), limit=1, offset=len(first.rows)))
     except (Refusal, UsageError):
         return False
     # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
-    return len(read_rows(server, reply.data).rows) == 1
+    return len(read_rows(server, answer.data).rows) == 1
 
 
 class _Pages:
-    """The pages of a query, ordered in a form that the server accepts."""
+    """Fetches the pages of a query, in a form that the server accepts."""
 
     def __init__(
-        self, server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int
+        self, server: str, ask: Ask, query: str, variables: tuple[str, ...], page_length: int
     ) -> None:
         self._server = server
         self._ask = ask
         self._query = query
         self._variables = variables
-        self._length = length
-        # A form that the server has refused once is not used for further pages.
-        self._build = page
+        self._page_length = page_length
+        # a form of pages that the server has refused once is not used again
+        self._page_of = page_of
         self._keys = variables
 
     def fetch_all(self, total: int) -> list[tuple[Term | None, ...]]:
-        """Return the rows of all pages; refuse pages of another size than was asked for."""
+        """Return the rows of all pages; refuse pages that are too long or too short."""
         rows: list[tuple[Term | None, ...]] = []
-        for offset in range(0, total, self._length):
-            part = self._fetch(offset)
-            expected_size = min(self._length, total - offset)
-            if len(part) > expected_size:
+        for offset in range(0, total, self._page_length):
+            page_rows = self._fetch(offset)
+            page_size = min(self._page_length, total - offset)
+            if len(page_rows) > page_size:
                 raise EndpointError(
-                    f"{self._server}: {len(part):,} rows came where a page should have"
-                    f" {expected_size:,}; the data may have changed meanwhile, or the server"
+                    f"{self._server}: {len(page_rows):,} rows came where a page should have"
+                    f" {page_size:,}; the data may have changed meanwhile, or the server"
                     " ignores LIMIT and OFFSET. Try again, or raise the server's limit"
                 )
-            rows += part
-            if len(part) < expected_size:
+            rows += page_rows
+            if len(page_rows) < page_size:
                 raise _incomplete(self._server, len(rows), total)
         self._check_order(rows)
         return rows
@@ -171,13 +169,15 @@ class _Pages:
     def _fetch(self, offset: int) -> list[tuple[Term | None, ...]]:
         """Return the rows of the page at `offset`."""
         while True:
-            text = self._build(self._query, self._variables, self._keys, self._length, offset)
+            query = self._page_of(
+                self._query, self._variables, self._keys, self._page_length, offset
+            )
             try:
-                answer = self._ask(text)
+                answer = self._ask(query)
                 break
             except Refusal as error:
-                if self._build is page and "SR353" in error.explanation:
-                    self._build = nested_page
+                if self._page_of is page_of and "SR353" in error.explanation:
+                    self._page_of = nested_page
                 elif len(self._keys) > _MAX_SORT_KEYS and "SQ186" in error.explanation:
                     question = question_variable(self._query, self._variables)
                     features = [name for name in self._variables if name != question]
@@ -187,18 +187,18 @@ class _Pages:
         rows = read_rows(self._server, answer.data)
         if rows.variables != self._variables:
             names = one_line(", ".join(rows.variables))
-            raise no_result(
+            raise invalid_result(
                 self._server,
                 f"a page has the variables {names}, the query {', '.join(self._variables)}",
             )
         return rows.rows
 
     def _check_order(self, rows: Sequence[tuple[Term | None, ...]]) -> None:
-        """Refuse rows whose order between pages is not fixed: equal in all keys."""
+        """Refuse rows that are equal in all sort keys at a page break: their order is not fixed."""
         if len(self._keys) == len(self._variables):
             return
         key_columns = [self._variables.index(name) for name in self._keys]
-        for start in range(self._length, len(rows), self._length):
+        for start in range(self._page_length, len(rows), self._page_length):
             last_of_page, first_of_next = rows[start - 1], rows[start]
             if all(last_of_page[column] == first_of_next[column] for column in key_columns):
                 raise EndpointError(

@@ -1,4 +1,4 @@
-"""Read the reply of a SPARQL endpoint: a result in JSON, or the error that says what is wrong."""
+"""Read the reply of a SPARQL endpoint: a result in JSON, or an error for users."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qaldgen.io.web.retries import is_temporary
 from qaldgen.rdf.terms import Rows, Term
 
 _USER = f"{ENDPOINT}_USER and {ENDPOINT}_PASSWORD"
-_TODO_FOR_STATUS = {
+_ADVICE_FOR_STATUS = {
     400: "The server does not accept the query",
     401: (
         f"Set {_USER} (with {ENDPOINT}_AUTH=digest for digest authentication), or {ENDPOINT}_TOKEN"
@@ -29,13 +29,13 @@ _TODO_FOR_STATUS = {
     405: "Try the other method, GET or POST",
     414: "The query is too long for GET; use POST",
 }
-_TODO = {
+_ADVICE = {
     FailureKind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
     FailureKind.SIZE: "; narrow the query, or allow more with `max_bytes`",
 }
 #: The largest table: a small answer can claim many variables for many rows that bind none of them.
 _MAX_CELLS = 50_000_000
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Refusal(EndpointError):
@@ -47,7 +47,7 @@ class Refusal(EndpointError):
 
 
 def endpoint_error(server: str, failure: Failure) -> EndpointError:
-    """Return the error that says what failed and what to do."""
+    """Return the error for users: what failed and what to do."""
     if is_temporary(failure):
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(
@@ -55,16 +55,16 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
         )
     if failure.kind is FailureKind.STATUS:
         message = f"{server}: {failure.reason}"
-        if failure.status in _TODO_FOR_STATUS:
-            message += f". {_TODO_FOR_STATUS[failure.status]}"
+        if failure.status in _ADVICE_FOR_STATUS:
+            message += f". {_ADVICE_FOR_STATUS[failure.status]}"
         elif failure.status >= 500:
             message += ". The server failed on this query; a simpler one may work"
         return Refusal(message, failure.explanation)
-    kind = EndpointTimeout if failure.kind is FailureKind.TIMEOUT else EndpointError
-    return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
+    error_type = EndpointTimeout if failure.kind is FailureKind.TIMEOUT else EndpointError
+    return error_type(f"{server}: {failure.reason}{_ADVICE.get(failure.kind, '')}")
 
 
-def no_result(server: str, rule: str) -> EndpointError:
+def invalid_result(server: str, rule: str) -> EndpointError:
     """Return the error for an answer that breaks a rule of SPARQL results."""
     return EndpointError(
         f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
@@ -79,8 +79,8 @@ class Answer(NamedTuple):
 
 
 def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
-    """Read the JSON of a response, and refuse one that the server itself calls partial."""
-    data = _document(server, reply, secrets)
+    """Read the JSON of a response; refuse a result that the server calls partial."""
+    data = _parse_document(server, reply, secrets)
     # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
@@ -89,12 +89,12 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
             " MaxQueryExecutionTime in virtuoso.ini)"
         )
     if not isinstance(data, dict):
-        raise no_result(server, "the outermost value is an object")
+        raise invalid_result(server, "the outermost value is an object")
     return Answer(data, reply.headers)
 
 
-def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN401 - JSON of any shape
-    kind = one_line(
+def _parse_document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN401 - JSON of any shape
+    media_type = one_line(
         secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
     )
     if not reply.body.strip():
@@ -107,11 +107,11 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> Any:  # noqa: ANN4
         return parse_json(text, strict=True)
     except Failure as failure:
         problem = failure
-    if problem.kind is FailureKind.CONTENT and "json" not in kind:
+    if problem.kind is FailureKind.CONTENT and "json" not in media_type:
         raise EndpointError(
-            f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the"
-            " SPARQL endpoint (its address usually ends in /sparql or /query), and can it answer"
-            " application/sparql-results+json?"
+            f"{server}: answered {media_type} instead of SPARQL results in JSON ({problem}); is"
+            " this the SPARQL endpoint (its address usually ends in /sparql or /query), and can it"
+            " answer application/sparql-results+json?"
         )
     # A truncated answer is a broken connection, so that it is worth another try.
     if text and not text.rstrip().endswith("}"):
@@ -127,9 +127,9 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
     names = member(data.get("head"), "vars")
     bindings = member(data.get("results"), "bindings")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise no_result(server, 'a SELECT query is answered with the variables in "head"')
+        raise invalid_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
-        raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
+        raise invalid_result(server, 'a SELECT query is answered with "bindings" in "results"')
     if len(names) * len(bindings) > _MAX_CELLS:
         raise EndpointError(
             f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
@@ -139,16 +139,16 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:
         if not columns.issuperset(row):
-            raise no_result(
+            raise invalid_result(
                 server, f"row {len(rows) + 1} binds a variable that the head does not name"
             )
-        terms = {name: _term(server, cell) for name, cell in row.items()}
+        terms = {name: _parse_term(server, cell) for name, cell in row.items()}
         rows.append(tuple(map(terms.get, names)))
     return Rows(tuple(names), rows)
 
 
-def read_truth(server: str, data: dict[str, Any]) -> bool:
-    """Return the answer of an ASK query: a boolean, or Virtuoso's table."""
+def read_boolean(server: str, data: dict[str, Any]) -> bool:
+    """Return the answer of an ASK query: a boolean, or a table from Virtuoso."""
     value = data.get("boolean")
     if value is None and "results" in data:
         # Some versions of Virtuoso answer ASK with a table: one row with a 1, or no row for no.
@@ -158,27 +158,27 @@ def read_truth(server: str, data: dict[str, Any]) -> bool:
         elif len(table.variables) == 1 and len(table.rows) == 1:
             cell = table.rows[0][0]
             value = cell.value if isinstance(cell, Literal) else None
-    truth = _TRUTH.get(str(value).lower())
-    if truth is None:
-        raise no_result(server, "an ASK query is answered with a boolean")
-    return truth
+    boolean = _BOOLEANS.get(str(value).lower())
+    if boolean is None:
+        raise invalid_result(server, "an ASK query is answered with a boolean")
+    return boolean
 
 
-def _term(server: str, cell: object) -> Term:
+def _parse_term(server: str, cell: object) -> Term:
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
-    kind = fields.get("type")
+    term_type = fields.get("type")
     value = fields.get("value")
-    if kind == "triple":
+    if term_type == "triple":
         raise EndpointError(
             f"{server}: the answer has a triple as a value (RDF-star);"
             " leave such values out of the query"
         )
-    if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
-        raise no_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
+    if not isinstance(value, str) or term_type not in ("uri", "bnode", "literal", "typed-literal"):
+        raise invalid_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
     try:
-        if kind == "uri":
+        if term_type == "uri":
             return NamedNode(value)
-        if kind == "bnode":
+        if term_type == "bnode":
             return _blank_node(value)
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
@@ -187,7 +187,7 @@ def _term(server: str, cell: object) -> Term:
         return Literal(value)
     except (ValueError, TypeError) as error:
         term = one_line(json.dumps(cell, ensure_ascii=False))
-        if kind == "uri":
+        if term_type == "uri":
             term = f"the IRI <{one_line(value)}>"
         raise EndpointError(
             f"{server}: {term} in the answer is not a valid RDF term ({one_line(str(error))}); fix"

@@ -1,4 +1,4 @@
-"""What a knowledge graph says about entities: their classes, names and neighbours."""
+"""Query a knowledge graph about entities: their classes, names and neighbours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from qaldgen.stores.local import LocalStore
 Source: TypeAlias = LocalStore | Endpoint
 _WIKIDATA = "http://www.wikidata.org/"
 _OWL = "http://www.w3.org/2002/07/owl#"
-#: Classes that say nothing about an entity: those of every entity, and the kinds of Wikimedia pages
+#: Classes that say nothing about an entity: those of every entity, and those of Wikimedia pages
 #: (disambiguation, category, template, lists, modules, portals).
 NO_TYPES = frozenset(
     [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
@@ -43,7 +43,7 @@ _MAX_ROWS = 100_000
 
 
 def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
-    """Return some columns of a result, row by row; None for a column that it does not have.
+    """Return the rows of a result with some columns only; None for a column that it lacks.
 
     >>> [(a, c)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
     >>> a.value, c
@@ -103,16 +103,16 @@ class ClassPredicates:
         )
 
 
-#: The predicates by default.
+#: The default predicates.
 DEFAULT_PREDICATES = ClassPredicates()
 
 
-def values(iris: Iterable[str]) -> str:
-    """Return IRIs as SPARQL writes them in VALUES.
+def iri_list(iris: Iterable[str]) -> str:
+    """Return IRIs in the notation of VALUES in SPARQL.
 
     Texts that are not IRIs are left out, as no graph can have them.
 
-    >>> values(["http://x.org/a", "Amber } DROP ALL"])
+    >>> iri_list(["http://x.org/a", "Amber } DROP ALL"])
     '<http://x.org/a>'
     """
     return " ".join(str(NamedNode(iri)) for iri in iris if is_iri(iri))
@@ -131,7 +131,7 @@ def types_of(
     {'urn:a': frozenset({'urn:City'})}
     """
     types_by_iri = {}
-    for iri, types in _objects(source, iris, predicates.types).items():
+    for iri, types in _find_objects(source, iris, predicates.types).items():
         if types - predicates.hidden:
             types_by_iri[iri] = frozenset(types - predicates.hidden)
     return types_by_iri
@@ -150,32 +150,32 @@ def superclasses_of(
     for _ in range(_MAX_LEVELS):
         if not level:
             break
-        superclasses = _objects(source, level, predicates.superclasses)
-        for name in level:
-            parents[name] = frozenset(superclasses.get(name, set()) - predicates.hidden - {name})
-        above = set(chain.from_iterable(parents[name] for name in level))
+        superclasses = _find_objects(source, level, predicates.superclasses)
+        for iri in level:
+            parents[iri] = frozenset(superclasses.get(iri, set()) - predicates.hidden - {iri})
+        above = set(chain.from_iterable(parents[iri] for iri in level))
         level = sorted(above - parents.keys())
     return parents
 
 
 def shares_of_types(
     source: Source,
-    sets: Collection[frozenset[str]],
+    type_sets: Collection[frozenset[str]],
     predicates: ClassPredicates = DEFAULT_PREDICATES,
 ) -> Mapping[frozenset[str], float]:
     """Return for each set of types the share of typed entities that have one of these types."""
-    names = values(predicates.types)
-    hidden = values(sorted(predicates.hidden)).split()
-    test = "isIRI(?t)"
+    predicate_list = iri_list(predicates.types)
+    hidden = iri_list(sorted(predicates.hidden)).split()
+    conditions = "isIRI(?t)"
     if hidden:
-        test += f" && ?t NOT IN ({', '.join(hidden)})"
-    total = _count(source, f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER({test})")
+        conditions += f" && ?t NOT IN ({', '.join(hidden)})"
+    total = _count(source, f"VALUES ?p {{ {predicate_list} }} ?e ?p ?t FILTER({conditions})")
     if not total:
         return {}
     shares = {}
-    for types in sets:
-        of_types = values(sorted(types))
-        pattern = f"VALUES ?p {{ {names} }} VALUES ?t {{ {of_types} }} ?e ?p ?t"
+    for types in type_sets:
+        type_list = iri_list(sorted(types))
+        pattern = f"VALUES ?p {{ {predicate_list} }} VALUES ?t {{ {type_list} }} ?e ?p ?t"
         shares[types] = _count(source, pattern) / total
     return shares
 
@@ -185,26 +185,25 @@ def _count(source: Source, pattern: str) -> int:
     return sum(whole_number(cell) for (cell,) in columns_of(rows, "n")[:1])
 
 
-def _objects(source: Source, iris: Iterable[str], predicates: Iterable[str]) -> dict[str, set[str]]:
-    """Return the IRIs to which any of the predicates leads, by subject.
-
-    Texts that are not IRIs are left out: they cannot be in a graph, and would break the query.
-    """
+def _find_objects(
+    source: Source, iris: Iterable[str], predicates: Iterable[str]
+) -> dict[str, set[str]]:
+    """Return the IRIs to which any of the predicates leads, by subject."""
     subjects = list(dict.fromkeys(iri for iri in iris if is_iri(iri)))
-    names = values(predicates)
+    predicate_list = iri_list(predicates)
     objects: dict[str, set[str]] = {}
     for start in range(0, len(subjects), _BATCH):
-        batch = values(subjects[start : start + _BATCH])
-        inside = f"VALUES ?e {{ {batch} }} VALUES ?p {{ {names} }} ?e ?p ?t"
-        rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
-        for entity, kind in columns_of(rows, "et"):
-            if isinstance(entity, NamedNode) and isinstance(kind, NamedNode):
-                objects.setdefault(entity.value, set()).add(kind.value)
+        batch = iri_list(subjects[start : start + _BATCH])
+        pattern = f"VALUES ?e {{ {batch} }} VALUES ?p {{ {predicate_list} }} ?e ?p ?t"
+        rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {pattern} FILTER(isIRI(?t)) }}")
+        for entity, class_iri in columns_of(rows, "et"):
+            if isinstance(entity, NamedNode) and isinstance(class_iri, NamedNode):
+                objects.setdefault(entity.value, set()).add(class_iri.value)
     return objects
 
 
 def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
-    """Return the direct superclasses of classes.
+    """Read the direct superclasses of classes from a table.
 
     The table is separated by tabs and has the columns ``Type``, ``Depth`` and ``Parent``, as the
     ``dbpedia_types.tsv`` of SMART; classes are IRIs or have a usual prefix, such as ``dbo:``. The
@@ -216,18 +215,18 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
             f"{path}: not a table of classes; its first line must have the columns"
             f" {', '.join(_COLUMNS)}, separated by tabs"
         )
-    above: dict[str, set[str]] = {}
-    for number, line in enumerate(lines[1:], 2):
+    parents_by_class: dict[str, set[str]] = {}
+    for line_number, line in enumerate(lines[1:], 2):
         if not line.strip():
             continue
         cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
-            raise DataError(f"{path}, line {number}: has {len(cells)} cells; 3 are expected")
-        location = f"{path}, line {number}"
+            raise DataError(f"{path}, line {line_number}: has {len(cells)} cells; 3 are expected")
+        location = f"{path}, line {line_number}"
         child = _class_iri(cells[0].strip(), location)
         parent = _class_iri(cells[2].strip(), location)
-        above.setdefault(child, set()).update({parent} - NO_TYPES - {child})
-    return {child: frozenset(parents) for child, parents in above.items()}
+        parents_by_class.setdefault(child, set()).update({parent} - NO_TYPES - {child})
+    return {child: frozenset(parents) for child, parents in parents_by_class.items()}
 
 
 def _class_iri(name: str, location: str) -> str:
@@ -255,26 +254,26 @@ class EntityStatement(NamedTuple):
 
 def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
     """Yield every entity with each of its names."""
-    inside = f"VALUES ?l {{ {values(predicates)} }} ?e ?l ?n FILTER(isIRI(?e))"
-    for entity, name in _rows(source, "en", f"SELECT ?e ?n WHERE {{ {inside} }}"):
+    pattern = f"VALUES ?l {{ {iri_list(predicates)} }} ?e ?l ?n FILTER(isIRI(?e))"
+    for entity, name in _select_columns(source, "en", f"SELECT ?e ?n WHERE {{ {pattern} }}"):
         if isinstance(entity, NamedNode) and isinstance(name, Literal):
             yield entity.value, name
 
 
 def all_degrees(source: Source) -> dict[str, int]:
-    """Return how many statements there are about each entity."""
+    """Return the number of statements about each entity."""
     query = "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
     return {
         entity.value: whole_number(number)
-        for entity, number in _rows(source, "en", query)
+        for entity, number in _select_columns(source, "en", query)
         if isinstance(entity, NamedNode)
     }
 
 
 def schema_of(source: Source, types: Iterable[str]) -> set[str]:
     """Return the properties and classes of a graph."""
-    rows = _rows(source, "e", "SELECT DISTINCT ?e WHERE { ?s ?e ?o }") + _rows(
-        source, "e", f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {values(types)} }} ?s ?p ?e }}"
+    rows = _select_columns(source, "e", "SELECT DISTINCT ?e WHERE { ?s ?e ?o }") + _select_columns(
+        source, "e", f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {iri_list(types)} }} ?s ?p ?e }}"
     )
     return {entity.value for (entity,) in rows if isinstance(entity, NamedNode)}
 
@@ -282,33 +281,33 @@ def schema_of(source: Source, types: Iterable[str]) -> set[str]:
 def entities_named(
     source: Source, texts: Iterable[str], predicates: Iterable[str], language: str
 ) -> Iterator[tuple[str, str, int]]:
-    """Yield the entities that have one of some names, each with the name and its statements."""
+    """Yield the entities with one of some names: entity, name, and its number of statements."""
     texts = list(texts)
     literals = [str(Literal(text)) for text in texts]
     literals += [str(Literal(text, language=language)) for text in texts]
-    inside = (
-        f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {values(predicates)} }} ?e ?l ?n ."
+    pattern = (
+        f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {iri_list(predicates)} }} ?e ?l ?n ."
         " OPTIONAL { ?e ?p ?o }"
     )
-    query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} }} GROUP BY ?e ?n"
-    for entity, name, number in _rows(source, "enc", query):
+    query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {pattern} }} GROUP BY ?e ?n"
+    for entity, name, number in _select_columns(source, "enc", query):
         if isinstance(entity, NamedNode) and isinstance(name, Literal):
             yield entity.value, name.value, whole_number(number)
 
 
 def neighbours(
-    source: Source, entities: Iterable[str], most: int, *, backward: bool
+    source: Source, entities: Iterable[str], limit: int, *, backward: bool
 ) -> Iterator[EntityStatement]:
     """Yield the statements about entities, in the order of their IRIs."""
     pattern = "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
-    conditions = f"VALUES ?e {{ {values(entities)} }} {pattern}"
-    query = f"SELECT ?e ?p ?o ?b WHERE {{ {conditions} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
-    for entity, name, value, inverse in _rows(source, "epob", query, limited=True):
+    conditions = f"VALUES ?e {{ {iri_list(entities)} }} {pattern}"
+    query = f"SELECT ?e ?p ?o ?b WHERE {{ {conditions} }} ORDER BY ?e ?p ?o ?b LIMIT {limit + 1}"
+    for entity, name, value, inverse in _select_columns(source, "epob", query, limited=True):
         if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
             yield EntityStatement(entity.value, name.value, value, forward=inverse is None)
 
 
-def described(
+def statements_about(
     source: Source,
     entities: Iterable[str],
     predicates: Iterable[str],
@@ -319,39 +318,39 @@ def described(
 
     Texts and names in other languages are left out: Wikidata has hundreds for an entity.
     """
-    is_understood = f'IN ("", {Literal(language.lower())}))'
+    language_test = f'IN ("", {Literal(language.lower())}))'
     # one branch for each predicate: with a list of them, Oxigraph reads all their triples
     branches = []
     for predicate in predicates:
-        iri = values([predicate])
+        iri = iri_list([predicate])
         branches.append(f"{{ ?e {iri} ?v BIND({iri} AS ?p) }}")
-    inside = f"VALUES ?e {{ {values(entities)} }} {{ {' UNION '.join(branches)} }}"
-    inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {is_understood}"
-    path = "|".join(values([name]) for name in names)
-    labels = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {is_understood} }}"
-    query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {labels} }}"
-    for entity, name, value, label in _rows(source, "epvn", query):
+    pattern = f"VALUES ?e {{ {iri_list(entities)} }} {{ {' UNION '.join(branches)} }}"
+    pattern += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {language_test}"
+    path = "|".join(iri_list([name]) for name in names)
+    labels = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {language_test} }}"
+    query = f"SELECT ?e ?p ?v ?n WHERE {{ {pattern} {labels} }}"
+    for entity, name, value, label in _select_columns(source, "epvn", query):
         if isinstance(entity, NamedNode) and isinstance(name, NamedNode):
             yield EntityStatement(entity.value, name.value, value, label)
 
 
-def commonest_value(source: Source, property_: str) -> str:
-    """Return the entity to which a property leads most often, or the first of several by IRI."""
-    pattern = f"{{ ?s {values([property_])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
+def most_frequent_value(source: Source, property_iri: str) -> str:
+    """Return the entity to which a property leads most often; of several, the first by IRI."""
+    pattern = f"{{ ?s {iri_list([property_iri])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {pattern} ORDER BY DESC(?n) ?o LIMIT 1"
-    rows = _rows(source, "o", query, limited=True)
+    rows = _select_columns(source, "o", query, limited=True)
     value = rows[0][0] if rows else None
     if isinstance(value, NamedNode):
         return value.value
     return ""
 
 
-def _rows(
+def _select_columns(
     source: Source, names: str, query: str, *, limited: bool = False
 ) -> list[tuple[Term | None, ...]]:
-    """Return columns with names of one letter; raise DataError if an endpoint gives too many rows.
+    """Return the columns of a query, whose names are the letters of `names`.
 
-    A limited query has a LIMIT of its own.
+    An endpoint that gives too many rows is an error. With `limited`, the query has a LIMIT already.
     """
     if isinstance(source, LocalStore):
         return source.select(query).rows

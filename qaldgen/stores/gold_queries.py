@@ -1,4 +1,4 @@
-"""Execute the gold queries of questions: their answers of today, and what changed."""
+"""Execute the gold queries of questions: their current answers, and what changed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHOWN_REASONS = 5
 
 
 def gold_query(question: Question, kg_name: str | None = None) -> str:
-    """Return the query to execute: the first, or the query for a knowledge graph.
+    """Return the first query of a question, or its query for a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
     >>> gold_query(Question("1", {}, queries=queries), "wikidata")
@@ -55,23 +55,23 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
 
 
 def failure_notes(responses: Mapping[str, Response]) -> Iterator[str]:
-    """Yield for each reason a note on how many queries failed, and which."""
+    """Yield a note for each reason of failures, with the number of queries and their questions."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for response in responses.values():
         if response.status not in DONE:
             reasons.setdefault((response.status, response.error), []).append(response.id)
-    size = f"{len(responses):,}"
-    by_size = sorted(reasons.items(), key=lambda reason: len(reason[1]), reverse=True)
-    for (status, error), ids in by_size[:_SHOWN_REASONS]:
+    n_queries = f"{len(responses):,}"
+    by_count = sorted(reasons.items(), key=lambda reason: len(reason[1]), reverse=True)
+    for (status, error), ids in by_count[:_SHOWN_REASONS]:
         outcome = "did not end in time" if status == "timeout" else "failed"
         yield (
-            f"{len(ids):,} of {size} gold queries {outcome}, so the answers stay as they were"
+            f"{len(ids):,} of {n_queries} gold queries {outcome}, so the answers stay as they were"
             f" ({few(ids)}): {error}"
         )
-    other_ids = list(chain.from_iterable(ids for _, ids in by_size[_SHOWN_REASONS:]))
+    other_ids = list(chain.from_iterable(ids for _, ids in by_count[_SHOWN_REASONS:]))
     if other_ids:
         yield (
-            f"{len(other_ids):,} of {size} gold queries failed for other reasons"
+            f"{len(other_ids):,} of {n_queries} gold queries failed for other reasons"
             f" ({few(other_ids)}); a `journal` tells all"
         )
 
@@ -80,22 +80,23 @@ def gap_notes(
     questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Yield notes on answers that may be incomplete, and on questions that cannot be answered."""
-    errors = {
-        id_: item.error for id_, item in responses.items() if item.status in DONE and item.error
-    }
-    if errors:
-        cut = f"{count(len(errors), 'answer')} may be cut by the server ({few(errors)})"
-        yield f"{cut}: {next(iter(errors.values()))}"
-    without = [
+    truncated = [
+        response for response in responses.values() if response.status in DONE and response.error
+    ]
+    if truncated:
+        ids = [response.id for response in truncated]
+        start = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
+        yield f"{start}: {truncated[0].error}"
+    unanswerable = [
         question.id
         for question in questions
         if question.answers is None and not gold_query(question, kg_name)
     ]
-    if without:
-        graph = f" for {kg_name}" if kg_name else ""
+    if unanswerable:
+        suffix = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{count(len(without), 'question')} without answers and without a query{graph}"
-            f" ({few(without)}); that stays so"
+            f"{count(len(unanswerable), 'question')} without answers and without a query{suffix}"
+            f" ({few(unanswerable)}); that stays so"
         )
 
 
@@ -107,12 +108,12 @@ def label_service_notes(
         return
     ids = []
     columns: dict[str, None] = {}
-    for id_, response in responses.items():
+    for question_id, response in responses.items():
         if response.status not in DONE:
             continue
         executed = without_label_service(response.query)
         if executed.text != response.query:
-            ids.append(id_)
+            ids.append(question_id)
             columns |= dict.fromkeys(f"?{name}" for name in executed.columns)
     if ids:
         left_out = few(columns) or "none"
@@ -130,7 +131,7 @@ class Executed:
     questions: tuple[Question, ...]
     responses: Mapping[str, Response]  # by question id, the results of the queries that were due
     asked: int  # how many of these were executed now; the others were in the journal
-    #: The ids of questions that had answers before and now have different ones.
+    #: The ids of the questions whose answers differ from those that they had.
     changed: tuple[str, ...]
     notes: tuple[str, ...]  # what a user should know, failures first, in whole sentences
 
@@ -206,12 +207,12 @@ def execute_gold(
     context: AbstractContextManager[Journal | None]
     context = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with context as calls, step(f"asking {source.name}", len(questions)) as advance:
-        earlier: dict[tuple[str, str], Response] = {}
+        answered: dict[tuple[str, str], Response] = {}
         notes: tuple[str, ...] = ()
         if calls is not None:
-            earlier, notes = _earlier(calls, name)
+            answered, notes = _read_answered(calls, name)
         pending = (
-            _pending(question, source, earlier, kg_name, refresh=refresh) for question in questions
+            _prepare(question, source, answered, kg_name, refresh=refresh) for question in questions
         )
         work = resume(pending, calls, source=name, watch=lambda _: advance(1))
         resumed = concurrency.run(work)
@@ -227,9 +228,9 @@ def execute_gold(
         for old, new in zip(questions, updated_questions, strict=True)
         if old.answers is not None and is_change(classify_change(old.answers, new.answers))
     )
-    remarks = [*failure_notes(responses), *gap_notes(updated_questions, responses, kg_name)]
+    execution_notes = [*failure_notes(responses), *gap_notes(updated_questions, responses, kg_name)]
     if changed:
-        remarks.append(
+        execution_notes.append(
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
             f" before ({few(changed)})"
         )
@@ -238,16 +239,16 @@ def execute_gold(
         responses=responses,
         asked=resumed.asked,
         changed=changed,
-        notes=(*remarks, *label_service_notes(source, responses), *notes),
+        notes=(*execution_notes, *label_service_notes(source, responses), *notes),
     )
 
 
-def _earlier(
+def _read_answered(
     journal: Journal, source: str
 ) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
-    """Return the answers of a source by question and query, and the notes on the journal.
+    """Return the answers of a source in a journal by question and query, and notes on the journal.
 
-    Failures are left out, so that they are tried again; a corrected query is executed again.
+    Failures are left out, so that their queries are executed again, as corrected queries are.
     """
     entries, notes, _ = journal.entries()
     answered = {}
@@ -257,24 +258,24 @@ def _earlier(
     return answered, tuple(dict.fromkeys((*journal.notes, *notes)))
 
 
-def _pending(
+def _prepare(
     question: Question,
     source: LocalStore | Endpoint,
-    earlier: Mapping[tuple[str, str], Response],
+    answered: Mapping[tuple[str, str], Response],
     kg_name: str | None,
     *,
     refresh: bool,
 ) -> PendingQuestion:
-    """Return the query to execute for a question: none if it has none, or has answers already."""
+    """Return a question with its query to execute, unless it lacks one or has answers already."""
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
         return PendingQuestion(question.id)
-    sent = standard_sparql(query)
+    sent_query = standard_sparql(query)
 
     async def ask() -> Outcome:
-        return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
+        return Outcome(await concurrency.in_thread(_execute_query, source, question.id, sent_query))
 
-    return PendingQuestion(question.id, earlier.get((question.id, sent)), ask)
+    return PendingQuestion(question.id, answered.get((question.id, sent_query)), ask)
 
 
 def source_name(source: LocalStore | Endpoint) -> str:
@@ -293,8 +294,8 @@ def source_name(source: LocalStore | Endpoint) -> str:
     return f"{source.name} ({len(source)} statements)"
 
 
-def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
-    """Execute one query; failures are responses, too."""
+def _execute_query(source: LocalStore | Endpoint, question: str, query: str) -> Response:
+    """Execute one query; a failure is a response, too."""
     start = monotonic()
     answers = None
     try:
@@ -313,7 +314,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     return Response(question, status, answers, query=query, seconds=seconds, error=problem)
 
 
-def gold_edition(
+def make_edition(
     questions: QuestionSet,
     source: LocalStore | Endpoint,
     *,
@@ -331,26 +332,26 @@ def gold_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
-    before = {question.id: question.answers for question in questions}
+    previous = {question.id: question.answers for question in questions}
     edition = []
     for question in done.questions:
         if question.id in done.responses:
-            now = done.responses[question.id].answers
-            question = with_change(question, classify_change(before[question.id], now))
+            answers = done.responses[question.id].answers
+            question = with_change(question, classify_change(previous[question.id], answers))
         edition.append(question)
     gold = [[question.id, sorted(comparable_values(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)
-    line = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
+    edition_id = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
     notes = [note for note in questions.notes if getattr(note, "rule", "") != "gold-edition"]
-    notes.append(edition_note(line))
+    notes.append(edition_note(edition_id))
     edition_set = dataclasses.replace(questions, questions=tuple(edition), notes=tuple(notes))
     return edition_set, done
 
 
-def check_new(*outputs: str) -> None:
-    """Refuse to write an edition over a file, even by force."""
+def check_new_files(*outputs: str) -> None:
+    """Refuse outputs that exist: an edition is never overwritten, not even by force."""
     for name in outputs:
         if name != "-" and Path(name).exists():
             raise UsageError(
@@ -361,7 +362,7 @@ def check_new(*outputs: str) -> None:
 
 
 def gold_editions(data: DataSource) -> list[str]:
-    """Return the editions of the gold that local data name; an endpoint is not asked."""
+    """Return the editions of the gold that local data name; none for an endpoint."""
     if not isinstance(data, LocalStore):
         return []
     query = f"SELECT DISTINCT ?e {{ ?s <{QALDGEN}goldEdition> ?e }} ORDER BY ?e"

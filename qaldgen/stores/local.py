@@ -1,4 +1,4 @@
-"""RDF on this machine, queried by Oxigraph; and what every data set can do, wherever it is."""
+"""RDF on this machine, queried by Oxigraph, and the protocol of all sources of data."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
-from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
+from qaldgen.sparql.safety import disambiguate, prepare_local_query, query_size
+from qaldgen.sparql.tokens import Token, tokenize, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 #: The most patterns and blocks that one group may join. The time to plan a query grows with the
 #: third power of their number, so that several groups may join fewer each.
 MAX_JOINED = 200
-#: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
-#: nested bracket, and 4 kB for each further step and each pattern.
-_STACK = 2**27
+#: The largest query takes at most a fifth of this stack: we measured 10 kB for each nested bracket,
+#: and 4 kB for each further step and each pattern.
+_STACK_BYTES = 2**27
 _STACK_SIZE_LOCK = threading.Lock()
 T = TypeVar("T")
 
@@ -47,9 +47,9 @@ def _to_integer(term: Term) -> Literal | None:
     if not isinstance(term, Literal) or term.language:
         return None
     text = term.value.strip()
-    kind = term.datatype.value.removeprefix(XSD)
+    datatype = term.datatype.value.removeprefix(XSD)
     # a string must be a whole number; other numbers lose what follows the point
-    if kind == "string" and not _WHOLE.fullmatch(text):
+    if datatype == "string" and not _WHOLE_NUMBER.fullmatch(text):
         return None
     try:
         if text in {"true", "false"}:
@@ -63,19 +63,19 @@ def _to_integer(term: Term) -> Literal | None:
 CASTS = {NamedNode(XSD + name): _to_integer for name in ("byte", "short", "int", "long")}
 
 
-def _free_lock() -> None:
-    """Make a new lock in a forked process, where no thread would release a held one."""
+def _replace_lock() -> None:
+    """Make a new lock in a forked process, where no thread would release the old one."""
     global _STACK_SIZE_LOCK  # noqa: PLW0603
     _STACK_SIZE_LOCK = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_free_lock)
+    os.register_at_fork(after_in_child=_replace_lock)
 
 
 def check_syntax(query: str) -> None:
-    """Parse a query and do nothing else, so that a mistake shows before a large file is read."""
-    text = unambiguous(query)
+    """Parse a query without data, so that a mistake shows before a large file is read."""
+    text = disambiguate(query)
     error = _on_deep_stack(lambda: _syntax_error(text))
     if error is not None:
         raise UsageError(_explain(error, text))
@@ -85,12 +85,12 @@ def evaluate(
     store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
 ) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query."""
-    text = for_local_engine(query)
-    words = tokens(text)
-    if len(words) > MAX_JOINED:
-        _check_joins(text, words)
-    union = named_graphs and not any(token.word == "FROM" for token in words)
-    answer = _on_deep_stack(lambda: _answer(store, text, most_rows, union=union))
+    text = prepare_local_query(query)
+    query_tokens = tokenize(text)
+    if len(query_tokens) > MAX_JOINED:
+        _check_joins(text, query_tokens)
+    union = named_graphs and not any(token.word == "FROM" for token in query_tokens)
+    answer = _on_deep_stack(lambda: _run_query(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
@@ -100,14 +100,14 @@ def evaluate(
     return answer
 
 
-def _check_joins(text: str, words: Sequence[Token]) -> None:
+def _check_joins(text: str, query_tokens: Sequence[Token]) -> None:
     """Refuse a query whose planning would take minutes or hours."""
     try:
         sizes = joined_parts(parse(text))
     except NotSparqlError:
         check_syntax(text)
         # an estimate: Oxigraph knows more than SPARQL 1.1
-        sizes = [query_size(words).length // 4]
+        sizes = [query_size(query_tokens).length // 4]
     if sum(parts**3 for parts in sizes) > MAX_JOINED**3:
         raise UsageError(
             f"the query joins {sum(sizes):,} patterns, {max(sizes):,} of them in one group; a"
@@ -123,17 +123,17 @@ def _on_deep_stack(work: Callable[[], T]) -> T:
     with _STACK_SIZE_LOCK:
         # The size is a setting of the whole process, so it is set for as short as possible, under a
         # lock.
-        before = threading.stack_size(_STACK)
+        previous_size = threading.stack_size(_STACK_BYTES)
         try:
-            answer = in_background(work)
+            future = in_background(work)
         except RuntimeError as error:
             raise UsageError(
-                f"the query needs {_STACK // 2**20} MB of stack, more than there is;"
+                f"the query needs {_STACK_BYTES // 2**20} MB of stack, more than there is;"
                 " write it shorter"
             ) from error
         finally:
-            threading.stack_size(before)
-    return answer.result()
+            threading.stack_size(previous_size)
+    return future.result()
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
@@ -150,10 +150,10 @@ def _syntax_error(text: str) -> SyntaxError | None:
     raise AssertionError("Oxigraph has run a query that was to be parsed")
 
 
-def _answer(
+def _run_query(
     store: Store, text: str, most_rows: int | None, *, union: bool
 ) -> Rows | bool | BaseException:
-    """Return the answer, or the error without its traceback.
+    """Return the answer of a query, or the error without its traceback.
 
     The traceback would keep Oxigraph's objects alive beyond the end of the thread.
     """
@@ -165,11 +165,11 @@ def _answer(
         )
         if isinstance(answer, QuerySolutions):
             # Equal terms become one object, which saves memory: tables have few different values.
-            keep = dict[Term | None, Term | None]().setdefault
-            most = None if most_rows is None else most_rows + 1
+            share = dict[Term | None, Term | None]().setdefault
+            limit = None if most_rows is None else most_rows + 1
             rows = []
-            for solution in islice(answer, most):
-                rows.append(tuple([keep(term, term) for term in solution]))
+            for solution in islice(answer, limit):
+                rows.append(tuple([share(term, term) for term in solution]))
             if most_rows is not None and len(rows) > most_rows:
                 return UsageError(f"the answer has more than {most_rows:,} rows")
             return Rows(tuple(variable.value for variable in answer.variables), rows)
@@ -181,7 +181,7 @@ def _answer(
 
 
 def _explain(error: SyntaxError, query: str) -> str:
-    """Return the problem of a query in one line.
+    """Return the message for a syntax error in one line.
 
     Oxigraph's list of expected tokens is left out if it is long.
     """
@@ -197,12 +197,12 @@ def _explain(error: SyntaxError, query: str) -> str:
     if not (line.isdigit() and column.isdigit()):
         return f"the query does not parse: {message}; correct it"
     following = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
-    near = ", where the query ends"
+    position = ", where the query ends"
     if following:
-        near = f", before {' '.join(following[:4])[:40]!r}"
+        position = f", before {' '.join(following[:4])[:40]!r}"
     reason = expected.replace("expected one of The SELECT", "the SELECT").removesuffix(", [_]")
     reason = f": {reason}" if len(reason) < 100 else ""
-    return f"the query does not parse at line {line}, column {column}{near}{reason}; correct it"
+    return f"the query does not parse at line {line}, column {column}{position}{reason}; correct it"
 
 
 @runtime_checkable
@@ -211,7 +211,7 @@ class DataSource(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in messages and in the signature."""
+        """The name of the data in messages and in the signature."""
 
     def select(self, query: str) -> Rows:
         """Return the complete answer of a SELECT query."""
@@ -266,41 +266,41 @@ class LocalStore:
 
         Without FROM, named graphs count as part of the default graph.
         """
-        rule = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
-        return cast("Rows", self._answer(query, "SELECT", rule, most_rows))
+        message = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
+        return cast("Rows", self._evaluate(query, "SELECT", message, most_rows))
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query."""
-        return cast("bool", self._answer(query, "ASK", "the query is not an ASK query"))
+        return cast("bool", self._evaluate(query, "ASK", "the query is not an ASK query"))
 
-    def _answer(
-        self, query: str, form: str, otherwise: str, most_rows: int | None = None
+    def _evaluate(
+        self, query: str, form: str, message: str, most_rows: int | None = None
     ) -> Rows | bool:
         if query_form(query) != form:
             # a syntax error is the better message: a broken query has no recognisable form
             check_syntax(query)
-            raise UsageError(otherwise)
+            raise UsageError(message)
         return evaluate(self._store, query, named_graphs=self._named_graphs, most_rows=most_rows)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and of the blank nodes they lead to."""
         subjects = set(map(NamedNode, iris))
-        blank: dict[Term, list[Statement]] = {}
+        of_blanks: dict[Term, list[Statement]] = {}
         triples: list[Statement] = []
         for quad in self._quads():
             subject = quad.subject  # every access creates a new object
             if subject in subjects:
                 triples.append((subject, quad.predicate, quad.object))
             elif isinstance(subject, BlankNode):
-                blank.setdefault(subject, []).append((subject, quad.predicate, quad.object))
-        return with_blank_nodes(triples, blank)
+                of_blanks.setdefault(subject, []).append((subject, quad.predicate, quad.object))
+        return with_blank_nodes(triples, of_blanks)
 
 
 def open_file(path: str | Path, *, whole: bool = False, text_property: str = "") -> LocalStore:
     """Load an RDF file into a store.
 
-    Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip.
-    `text_property` as in `RdfFile`.
+    The file is Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip. With
+    `whole`, it is loaded from memory. `text_property` is that of `RdfFile`.
     """
     file = RdfFile(Path(path), text_property)
     store = Store()
@@ -320,11 +320,11 @@ def open_file(path: str | Path, *, whole: bool = False, text_property: str = "")
 
 
 def open_graph(graph: Graph) -> LocalStore:
-    """Take over an rdflib Graph or Dataset."""
+    """Load an rdflib Graph or Dataset into a store."""
     try:
         # N-Quads keep every term exactly, and Oxigraph parses them fast.
-        form = "nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
-        quads = list(parse_rdf(graph.serialize(format=form), RdfFormat.N_QUADS))
+        rdf_format = "nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
+        quads = list(parse_rdf(graph.serialize(format=rdf_format), RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"graph: has a term that is not RDF ({reason}); correct it") from error
@@ -332,7 +332,7 @@ def open_graph(graph: Graph) -> LocalStore:
 
 
 def open_quads(name: str, quads: Sequence[Quad]) -> LocalStore:
-    """Take over statements as they are."""
+    """Load statements into a store."""
     store = Store()
     store.bulk_extend(quads)
     return LocalStore(name, store, lambda: quads)

@@ -1,4 +1,4 @@
-"""Execute one query of anybody, in standard SPARQL and within limits, and return its answers."""
+"""Execute one query, in standard SPARQL and within limits, and return its answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair
-from qaldgen.sparql.tokens import Token, matching, tokens
+from qaldgen.sparql.tokens import Token, closing_index, tokenize
 from qaldgen.sparql.tree import all_parts, all_queries
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, check_syntax
@@ -30,13 +30,13 @@ from qaldgen.stores.local import LocalStore, check_syntax
 _LOG = logging.getLogger("qaldgen")
 #: Wikidata's label service, and the endings of the variables that it binds.
 _SERVICE = "<http://wikiba.se/ontology#label>"
-_ENDINGS = ("Label", "AltLabel", "Description")
-#: With all its tries and pages a question may take this many times the time limit of a request.
+_LABEL_SUFFIXES = ("Label", "AltLabel", "Description")
+#: A question, with all tries and pages, may take this many times the time limit of a request.
 _MAX_REQUEST_TIMES = 10
-#: The most answers of a query of anybody: a product of all statements with all statements would
-#: fill the memory.
+#: The most answers of a query that is not trusted: a product of all statements with all statements
+#: would fill the memory.
 _MAX_ROWS = 100_000
-#: The most answers of gold queries, some of which list everything there is.
+#: The most answers of gold queries, some of which list all entities.
 MAX_GOLD_ROWS = 1_000_000
 
 
@@ -55,32 +55,32 @@ def without_label_service(query: str) -> WithoutLabels:
     >>> without_label_service(f"SELECT ?a ?aLabel {{ ?a ?p 1 {service} }}")
     WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
     """
-    words = tokens(query)
-    calls = _label_calls(words)
+    query_tokens = tokenize(query)
+    calls = _label_calls(query_tokens)
     if not calls:
         return WithoutLabels(query, ())
     text = query
     # From the end, so that earlier positions stay valid.
     for start, end in reversed(calls):
-        text = f"{text[: words[start].start]}{{ }}{text[words[end].end :]}"
+        text = f"{text[: query_tokens[start].start]}{{ }}{text[query_tokens[end].end :]}"
     try:
         tree = parse(text)
     except NotSparqlError:
         return WithoutLabels(text, ())  # Oxigraph will report what is wrong
     # The service binds the variables in its braces, and those named after another variable with
     # one of its endings.
-    names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
-    labels = {name + ending for name, ending in product(names, _ENDINGS)} & names
+    names = {f"?{token.text[1:]}" for token in query_tokens if token.kind == "var"}
+    labels = {name + ending for name, ending in product(names, _LABEL_SUFFIXES)} & names
     for start, end in calls:
-        labels |= {f"?{token.text[1:]}" for token in words[start:end] if token.kind == "var"}
-    labels -= _bound(tree)
+        labels |= {f"?{token.text[1:]}" for token in query_tokens[start:end] if token.kind == "var"}
+    labels -= _bound_variables(tree)
     # A label that is used elsewhere, for instance in a FILTER, changes the answers when it is
     # unbound.
-    uses = Counter(token.text[1:] for token in tokens(text) if token.kind == "var")
-    unusual = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
+    uses = Counter(token.text[1:] for token in tokenize(text) if token.kind == "var")
+    used_labels = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
     columns = [column.variable for column in tree.columns]
-    if unusual or (columns and labels.issuperset(columns)):
-        needed = unusual[0] if unusual else columns[0]
+    if used_labels or (columns and labels.issuperset(columns)):
+        needed = used_labels[0] if used_labels else columns[0]
         raise UsageError(
             f"the query needs {needed} of Wikidata's label service, but no service is called for a"
             " local file; ask an endpoint"
@@ -88,20 +88,21 @@ def without_label_service(query: str) -> WithoutLabels:
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
 
 
-def _label_calls(words: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return where each call of the label service begins and ends."""
+def _label_calls(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return the indices of the first and last token of each call of the label service."""
     calls = []
-    for index, token in enumerate(words):
+    for index, token in enumerate(tokens):
         if token.word == "SERVICE":
-            name = index + 1
-            if name < len(words) and words[name].word == "SILENT":
-                name += 1
-            if [word.text for word in words[name : name + 2]] == [_SERVICE, "{"]:
-                calls.append((index, matching(words, name + 1)))
+            name_index = index + 1
+            if name_index < len(tokens) and tokens[name_index].word == "SILENT":
+                name_index += 1
+            following = [word.text for word in tokens[name_index : name_index + 2]]
+            if following == [_SERVICE, "{"]:
+                calls.append((index, closing_index(tokens, name_index + 1)))
     return calls
 
 
-def _bound(query: syntax.Query) -> set[str]:
+def _bound_variables(query: syntax.Query) -> set[str]:
     """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
     variables: set[str] = set()
     for subquery in all_queries(query):
@@ -122,15 +123,15 @@ def _bound(query: syntax.Query) -> set[str]:
 
 
 def _harmless_uses(query: syntax.Query, variable: str) -> int:
-    """Count the places where an unbound variable makes no difference.
+    """Count the uses of a variable that make no difference if it is unbound.
 
     These are columns, keys of GROUP BY if there are other keys, and keys of ORDER BY if all rows
     are returned.
     """
     uses = 0
     for subquery in all_queries(query):
-        plain = [column.variable for column in subquery.columns if column.expression is None]
-        uses += plain.count(variable)
+        variables = [column.variable for column in subquery.columns if column.expression is None]
+        uses += variables.count(variable)
         keys = [key.expression for key in subquery.group_by]
         if set(keys) - {variable}:
             uses += keys.count(variable)
@@ -140,9 +141,7 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
 
 
 def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
-    """Return rows as answers, as the readers of question sets make them.
-
-    A row that binds nothing is not an answer.
+    """Return rows as the answers that readers of question sets make; empty rows are left out.
 
     >>> rows = Rows(("n",), [(Literal("b", language="en"),), (Literal(7),), (None,)])
     >>> [(cell.value, cell.language) for (cell,) in rows_answers(rows).rows]
@@ -151,7 +150,7 @@ def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
     cells_of_rows = []
     for terms in rows.rows:
         columns = zip(rows.variables, terms, strict=True)
-        cells_of_rows.append({name: _cell(term) for name, term in columns if term is not None})
+        cells_of_rows.append({name: _make_cell(term) for name, term in columns if term is not None})
     if not ordered:
         unbound = Cell("literal", "")
         cells_of_rows.sort(
@@ -162,10 +161,7 @@ def rows_answers(rows: Rows, *, ordered: bool = False) -> Answers:
 
 @contextmanager
 def collected_warnings() -> Iterator[list[str]]:
-    """Collect the warnings of our logger, so that they can be reported with the question.
-
-    For instance that an answer may be incomplete.
-    """
+    """Collect the warnings of our logger, for instance that an answer may be incomplete."""
     warnings: list[str] = []
 
     def collect(record: logging.LogRecord) -> bool:
@@ -180,7 +176,7 @@ def collected_warnings() -> Iterator[list[str]]:
         _LOG.removeFilter(collect)
 
 
-def _cell(term: Term) -> Cell:
+def _make_cell(term: Term) -> Cell:
     if isinstance(term, NamedNode):
         return Cell("uri", term.value)
     if isinstance(term, BlankNode):
@@ -196,7 +192,7 @@ def _cell(term: Term) -> Cell:
 
 
 def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
-    """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
+    """Return the source, an endpoint with a time limit for each question; check its credentials."""
     if not isinstance(source, Endpoint):
         return source
     # Incomplete credentials are refused here once, and not as a failure of every question.
@@ -207,7 +203,7 @@ def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
 
 
 def standard_sparql(query: str) -> str:
-    """Return the query in standard SPARQL."""
+    """Return a query in standard SPARQL; unchanged if that fails."""
     try:
         return repair(query).text
     except ValueError:
@@ -215,7 +211,7 @@ def standard_sparql(query: str) -> str:
 
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
-    """Return the answers of any query; only SELECT and ASK are sent, after `repair`."""
+    """Return the answers of a SELECT or ASK query after `repair`; refuse other forms."""
     return execute(with_limits(source), standard_sparql(query), _MAX_ROWS)
 
 
@@ -247,7 +243,7 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
 
 def _check_graphs(source: LocalStore, query: str) -> None:
     """Refuse a graph that the file does not have: the answer would be empty, without an error."""
-    for token, next_token in pairwise(tokens(query)):
+    for token, next_token in pairwise(tokenize(query)):
         is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and next_token.kind == "iri"
         if is_graph and not source.ask(f"ASK {{ GRAPH {next_token.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(
@@ -257,10 +253,10 @@ def _check_graphs(source: LocalStore, query: str) -> None:
 
 
 def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
-    """Return whether the order of the rows means something: ORDER BY, not by unbound variables."""
-    words = tokens(query)
-    for index, token in enumerate(words):
+    """Return whether a query orders its rows, by other variables than the unbound ones."""
+    query_tokens = tokenize(query)
+    for index, token in enumerate(query_tokens):
         if token.word == "ORDER":
-            names = [key.text[1:] for key in words[index:] if key.kind == "var"]
+            names = [key.text[1:] for key in query_tokens[index:] if key.kind == "var"]
             return not set(names).intersection(unbound)
     return False

@@ -146,7 +146,7 @@ class Graph:
             return
         selection = self._selection
         types: dict[str, set[str]] = {entity: set() for entity in new}
-        for description in facts.described(
+        for description in facts.statements_about(
             self._source,
             iri_by_entity,
             (*selection.classes.types, *selection.labels),
@@ -175,7 +175,7 @@ class Graph:
     def commonest(self, property_: str) -> str:
         """Return the entity to which a property leads most often; of equals the first IRI."""
         if property_ not in self._commonest:
-            self._commonest[property_] = facts.commonest_value(self._source, property_)
+            self._commonest[property_] = facts.most_frequent_value(self._source, property_)
         return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:

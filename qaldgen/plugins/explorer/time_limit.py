@@ -42,12 +42,12 @@ class TimedStore(LocalStore):
         self.__dict__.update(store.__dict__)
         self.seconds = seconds
 
-    def _answer(
-        self, query: str, form: str, otherwise: str, most_rows: int | None = None
+    def _evaluate(
+        self, query: str, form: str, message: str, most_rows: int | None = None
     ) -> Rows | bool:
         most = MAX_ROWS if most_rows is None else most_rows
-        ask = super()._answer
-        return run_within(self.seconds, lambda: ask(query, form, otherwise, most))
+        ask = super()._evaluate
+        return run_within(self.seconds, lambda: ask(query, form, message, most))
 
 
 def run_within(seconds: float, work: Callable[[], T]) -> T:
