@@ -108,7 +108,7 @@ class Endpoint:
         "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than
         1,500 characters.
     page_size
-        The most rows to ask for at once if the server truncates its answers.
+        The most rows to ask for at once if the server cuts its answers.
     backoff
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
