@@ -1,4 +1,4 @@
-"""From text to the terms that are compared: words, their first letters, or their lemmas."""
+"""Split texts into the terms that are compared: words, their first letters, or their lemmas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.packages import needs
 from qaldgen.questions.question_texts import base_language
 
-#: From a text to its terms, in their order.
+#: Returns the terms of a text, in their order.
 Analyse: TypeAlias = Callable[[str], list[str]]
 _WORD = re.compile(r"[^\W_]+")
 #: Letters of a word that a prefix keeps; in Polish five do as well as a lemmatiser
@@ -22,7 +22,7 @@ PREFIX = 5
 
 
 class Analyser(NamedTuple):
-    """A way to find terms."""
+    """A way to split texts into terms."""
 
     make: Callable[[str], Analyse]  #: takes a language tag and returns the function
     help: str  #: what it does, in one line
@@ -44,7 +44,8 @@ def prefixes(text: str) -> list[str]:
     return [word[:PREFIX] for word in words(text)]
 
 
-def _lemmas(language: str) -> Analyse:
+def _make_lemmatiser(language: str) -> Analyse:
+    """Return the function from a text to the lemmas of its words."""
     with needs(
         "lemmas need the package simplemma, which is not installed: pip install 'qaldgen[pl]';"
         " or choose prefix, which does as well for Polish"
@@ -69,7 +70,7 @@ def _lemmas(language: str) -> Analyse:
 ANALYSERS = {
     "token": Analyser(lambda language: words, "words in lower case"),
     "prefix": Analyser(lambda language: prefixes, f"the first {PREFIX} letters of each word"),
-    "lemma": Analyser(_lemmas, "dictionary forms, by simplemma (extra [pl])"),
+    "lemma": Analyser(_make_lemmatiser, "dictionary forms, by simplemma (extra [pl])"),
 }
 
 
@@ -85,11 +86,11 @@ def make_analyser(name: str, language: str = "pl") -> Analyse:
 
 
 class Overlap(NamedTuple):
-    """The choices that PolQA's paper leaves open."""
+    """The overlap of texts and passages, with the choices that PolQA's paper leaves open."""
 
-    analyse: Analyse  # from a text to its terms: words or lemmas
-    types: bool = False  # each different term counts once; else each occurrence counts
-    title: bool = False  # the title belongs to the passage
+    analyse: Analyse  # returns the terms of a text: words or lemmas
+    types: bool = False  # whether each distinct term counts once, not each occurrence
+    title: bool = False  # whether the title belongs to the passage
 
     def share(self, texts: Sequence[str], passage: str, title: str = "") -> float | None:
         """Return the largest share, over the texts, of terms that a passage contains.

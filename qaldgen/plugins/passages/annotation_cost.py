@@ -1,4 +1,4 @@
-"""How long annotators take to find and to judge passages, by PolQA's figures."""
+"""The time that annotators need to find and to judge passages, by PolQA's figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Seconds(NamedTuple):
-    """How long one pair of question and passage takes.
+    """The time that annotators need for a pair of question and passage.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Cost(NamedTuple):
     """The annotation time per question, with the arithmetic."""
 
     seconds: float
-    arithmetic: str  # the sum behind `seconds`, to be printed beside it
+    arithmetic: str  # the sum behind `seconds`, to be printed with it
 
 
 def cost(questions: int, searched: int, verified: int, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-    """Return the time to find and to verify so many pairs.
+    """Return the time per question to find and to verify pairs.
 
     >>> [round(cost(*pairs).seconds) for pairs in STRATEGIES.values()]
     [376, 68]

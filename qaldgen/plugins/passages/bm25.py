@@ -23,7 +23,7 @@ K1 = 0.9
 B = 0.4
 #: Passages whose terms are counted at a time, so that memory stays small.
 _BATCH = 50_000
-#: Number of scores of which `top` takes the maximum first.
+#: Number of scores of which `best_indices` takes the maximum first.
 _BLOCK = 256
 
 
@@ -125,15 +125,15 @@ class Bm25:
         scores = self.scores(query)
         if require_all:
             scores[~self.holds_all(query)] = 0.0
-        best = top(scores, k)
+        best = best_indices(scores, k)
         best = best[scores[best] > 0]
         return best, scores[best]
 
 
-def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+def best_indices(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     """Return the indices of the `k` highest scores, highest first, of equal ones the first.
 
-    >>> top(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
+    >>> best_indices(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
     [1, 2, 3]
     """
     blocks = len(scores) // _BLOCK
@@ -143,11 +143,11 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
         maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
         bound = np.partition(maxima, blocks - k)[blocks - k]
         above = np.flatnonzero(scores >= bound)
-        return above[_top(scores[above], k)]
-    return _top(scores, k)
+        return above[_sort_best(scores[above], k)]
+    return _sort_best(scores, k)
 
 
-def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+def _sort_best(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     """Return the indices of the `k` highest scores by sorting the part that can hold them."""
     if k < len(scores):
         kth_best = np.partition(scores, len(scores) - k)[len(scores) - k]

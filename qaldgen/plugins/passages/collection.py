@@ -1,4 +1,4 @@
-"""Collections of passages, read from files of passages, or from texts that are cut into some."""
+"""Collections of passages, read from files of passages or cut from longer texts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from qaldgen.questions.file_content import load_content
 from qaldgen.questions.records import record_fields
 
 #: Tags of wikitext whose content is left out; PolQA keeps lists.
-_NO_PROSE = {"ref", "table", "gallery"}
+_SKIPPED = {"ref", "table", "gallery"}
 _HEAD_BYTES = 2**16
 _CHUNK_BYTES = 2**22
-_ID = ("id", "_id", "passage_id", "docid")
-_TEXT = ("text", "passage_text", "contents")
-_TITLE = ("title", "passage_title")
+_ID_KEYS = ("id", "_id", "passage_id", "docid")
+_TEXT_KEYS = ("text", "passage_text", "contents")
+_TITLE_KEYS = ("title", "passage_title")
 
 
 class Article(NamedTuple):
@@ -41,8 +41,8 @@ class Article(NamedTuple):
     text: str
 
 
-def articles(path: Path) -> Iterator[Article]:
-    """Yield the articles of a dump as plain text, without redirects."""
+def read_dump(path: Path) -> Iterator[Article]:
+    """Yield the articles of a MediaWiki dump as plain text, without redirects."""
     with needs(
         f"{path}: a MediaWiki dump needs mwxml and mwparserfromhell: pip install"
         " 'qaldgen[wikipedia]'"
@@ -58,7 +58,7 @@ def articles(path: Path) -> Iterator[Article]:
                 for revision in page:
                     last_text = revision.text or ""
                 wikicode = mwparserfromhell.parse(last_text)
-                tags = wikicode.filter_tags(matches=lambda tag: str(tag.tag).lower() in _NO_PROSE)
+                tags = wikicode.filter_tags(matches=lambda tag: str(tag.tag).lower() in _SKIPPED)
                 for tag in tags:
                     with contextlib.suppress(ValueError):  # a tag inside a removed one
                         wikicode.remove(tag)
@@ -106,13 +106,13 @@ class Collection:
     Attributes
     ----------
     name : str
-        What to call it.
+        Its name in messages and runs.
     passages : tuple of Passage
         The passages in the order of the file. Of passages with equal scores the first is better.
     sha256 : str
         The hash of the file, or of the paths and contents of the texts in a folder.
     notes : tuple of str
-        What a user should know: what was left out, and why.
+        Remarks for users on passages that were left out.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class Pair(NamedTuple):
     question: str  # the id of the question
     passage: Passage
     relevant: bool  # whether it answers the question
-    source: str = ""  # how it was found: ``human``, ``hard-negatives`` or ``zero-shot``
+    source: str = ""  # the way it was found: ``human``, ``hard-negatives`` or ``zero-shot``
 
 
 def read_pairs(path: str | Path) -> Iterator[Pair]:
@@ -157,13 +157,15 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
     content = load_content(Path(path))
     rows = table_records(content) if content.kind == "text" else content.rows
     for fields in record_fields(content, ["question_id"], rows):
-        name = fields.scalar("passage_id")
-        if not name and not fields.scalar("passage_text"):
+        passage_id = fields.scalar("passage_id")
+        if not passage_id and not fields.scalar("passage_text"):
             continue
         if not fields.has("relevant"):
             raise DataError(f"{fields.where}: has a passage, and no 'relevant' (True or False)")
         passage = Passage(
-            name or str(fields.where), fields.scalar("passage_text"), fields.scalar("passage_title")
+            passage_id or str(fields.where),
+            fields.scalar("passage_text"),
+            fields.scalar("passage_title"),
         )
         yield Pair(
             fields.required("question_id"), passage, bool(fields.flag("relevant")),
@@ -197,15 +199,15 @@ def read_collection(
     file = Path(path)
     if is_folder(file):
         texts, digest = _read_folder(file)
-        all_passages: Iterable[Passage] = _cut(texts, longest)
+        all_passages: Iterable[Passage] = _split_articles(texts, longest)
     else:
-        all_passages = _passages_in(file, longest)
+        all_passages = _read_passages(file, longest)
         with open_content(file) as reader:
             while reader.read(_CHUNK_BYTES):
                 pass
             digest = reader.hexdigest()
     with collecting() as notes:
-        passages = _different_passages(all_passages)
+        passages = _deduplicate(all_passages)
     if not passages:
         hint = f" ({next(iter(notes))})" if notes else ""
         raise DataError(f"{file}: holds no passage with a text{hint}")
@@ -232,8 +234,8 @@ def _read_folder(folder: Path) -> tuple[list[Article], str]:
     return texts, folder_hash.hexdigest()
 
 
-def _different_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
-    """Return the passages with a text, the first of each id; notes say which are left out."""
+def _deduplicate(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Return the passages with a text and distinct ids, with notes on those that are left out."""
     by_id: dict[str, Passage] = {}
     empty_ids = list[str]()
     ambiguous_ids = list[str]()
@@ -254,7 +256,7 @@ def _different_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
     return tuple(by_id.values())
 
 
-def _passages_in(path: Path, longest: int) -> Iterable[Passage]:
+def _read_passages(path: Path, longest: int) -> Iterable[Passage]:
     """Return the passages of a file, whose format is recognised by its beginning."""
     with open_content(path) as reader:
         head = reader.read(_HEAD_BYTES).lstrip()
@@ -267,11 +269,11 @@ def _passages_in(path: Path, longest: int) -> Iterable[Passage]:
             raise DataError(
                 f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
             )
-        return _cut(articles(path), longest)
+        return _split_articles(read_dump(path), longest)
     if head.startswith(b"{"):
         if b'"paragraphs"' in head or _is_one_document(head):
-            return _cut(_squad(path), longest)
-        return _json_lines(path)
+            return _split_articles(_read_squad(path), longest)
+        return _read_json_lines(path)
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
         # PolQA has a row for each question of a passage
         return dict.fromkeys(pair.passage for pair in read_pairs(path))
@@ -295,17 +297,17 @@ def _is_one_document(head: bytes) -> bool:
     return b'"data"' in line
 
 
-def _json_lines(path: Path) -> Iterator[Passage]:
+def _read_json_lines(path: Path) -> Iterator[Passage]:
     """Yield the passages of JSON Lines."""
     with open_content(path) as reader:
-        for number, line in enumerate(_lines(reader), 1):
+        for number, line in enumerate(_read_lines(reader), 1):
             if line.strip():
                 location = f"{path}: line {number}"
-                yield _passage(_parse_line(line, location), location)
+                yield _make_passage(_parse_line(line, location), location)
 
 
 def _parse_line(line: bytes, location: str) -> object:
-    """Return the JSON in a line; refuse anything else."""
+    """Return the JSON document in a line; refuse a line that is not JSON."""
     try:
         return from_json(line.decode("utf-8-sig"))
     except ValueError as error:
@@ -319,29 +321,29 @@ def _parse_line(line: bytes, location: str) -> object:
         raise DataError(f"{location}: {damage} ({detail}); each line is one passage") from error
 
 
-def _passage(record: object, location: str) -> Passage:
+def _make_passage(record: object, location: str) -> Passage:
     """Return the passage in a record; refuse one without an id or a text."""
     if not isinstance(record, dict):
         raise DataError(f"{location}: is not an object; a passage has 'id' and 'text'")
-    name = _first_value(record, _ID)
-    text = _first_value(record, _TEXT)
-    if name is None or text is None:
-        missing = "id" if name is None else "text"
+    passage_id = _first_value(record, _ID_KEYS)
+    text = _first_value(record, _TEXT_KEYS)
+    if passage_id is None or text is None:
+        missing = "id" if passage_id is None else "text"
         raise DataError(f"{location}: has no {missing}; a passage has 'id' and 'text'")
     start = record.get("start")
     if not isinstance(start, int):
         start = 0
     return Passage(
-        name,
+        passage_id,
         text,
-        title=_first_value(record, _TITLE) or "",
+        title=_first_value(record, _TITLE_KEYS) or "",
         origin=str(record.get("origin", "")),
         start=start,
     )
 
 
-def _lines(reader: ContentReader) -> Iterator[bytes]:
-    """Yield lines with their ends; a large file is never in memory as a whole."""
+def _read_lines(reader: ContentReader) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends, without reading it as a whole."""
     last_line = b""
     while chunk := reader.read(_CHUNK_BYTES):
         *lines, last_line = (last_line + chunk).split(b"\n")
@@ -351,7 +353,7 @@ def _lines(reader: ContentReader) -> Iterator[bytes]:
 
 
 def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """Return the value of the first of some members that a record has; None for none or a list."""
+    """Return the value of the first name that a record has; None without one, or for a list."""
     for name in names:
         value = record.get(name)
         if isinstance(value, (dict, list)):
@@ -361,7 +363,8 @@ def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
     return None
 
 
-def _squad(path: Path) -> Iterator[Article]:
+def _read_squad(path: Path) -> Iterator[Article]:
+    """Yield the paragraphs of SQuAD's JSON, and the summaries of PoQuAD, as articles."""
     with open_content(path) as reader:
         try:
             document = from_json(reader.read().decode("utf-8-sig"))
@@ -384,8 +387,8 @@ def _squad(path: Path) -> Iterator[Article]:
                 yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
 
 
-def _cut(texts: Iterable[Article], longest: int) -> Iterator[Passage]:
-    """Yield the passages of texts; the id of a passage is the name of its text and a number."""
+def _split_articles(texts: Iterable[Article], longest: int) -> Iterator[Passage]:
+    """Yield the passages of articles; their ids are the name of the article and a number."""
     for article in texts:
         for number, piece in enumerate(split_text(article.text, longest)):
             yield Passage(

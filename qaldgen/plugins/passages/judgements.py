@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,11 +20,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.plugins.labelling.accuracy import agreement
 from qaldgen.plugins.passages.collection import read_pairs
 
-if TYPE_CHECKING:
-    pass
-
-
-_NEEDED = ("question_id", "passage_id", "label")
+_REQUIRED_COLUMNS = ("question_id", "passage_id", "label")
 _RULE = (
     "columns question_id, passage_id and label are expected, as 'qaldgen passages label' writes"
     " them"
@@ -35,57 +31,56 @@ Judged: TypeAlias = Mapping[tuple[str, str], bool]
 
 
 class Judgements(NamedTuple):
-    """The marks of an annotator."""
+    """The labels of an annotator."""
 
     judged: Judged  # by question and passage
-    #: Pairs that the annotator could not judge, and those without a label yet.
-    skipped: int
-    empty: int
+    skipped: int  # the number of pairs that the annotator could not judge
+    empty: int  # the number of pairs without a label yet
 
 
 def read_judgements(path: str | Path) -> Judgements:
     """Read the labels of a worksheet, whose rows may be in any order."""
     judged: dict[tuple[str, str], bool] = {}
-    skipped = empty = 0
-    for row in sheet_rows(path, _NEEDED, _RULE):
+    n_skipped = 0
+    n_empty = 0
+    for row in sheet_rows(path, _REQUIRED_COLUMNS, _RULE):
         pair = (row["question_id"], row["passage_id"])
         if not all(pair):
             question, passage = pair
-            lack = "a label but no ids"
+            problem = "a label but no ids"
             if question:
-                lack = f"no passage_id (question {question})"
+                problem = f"no passage_id (question {question})"
             elif passage:
-                lack = f"no question_id (passage {passage!r})"
-            raise DataError(f"{path}: a row has {lack}; {_RULE}")
+                problem = f"no question_id (passage {passage!r})"
+            raise DataError(f"{path}: a row has {problem}; {_RULE}")
         mark = row["label"].casefold()
         if mark == "":
-            empty += 1
+            n_empty += 1
             continue
         if mark in SKIPPED:
-            skipped += 1
+            n_skipped += 1
             continue
-        where = f"{path}: question {pair[0]}, passage {pair[1]}"
+        location = f"{path}: question {pair[0]}, passage {pair[1]}"
         # a passage answers a question or does not: marks such as "partly" (0.5) are refused
         value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
         if value not in (0.0, 1.0):
             raise DataError(
-                f"{where}: the label is {short(mark, 40)!r}; write y (answers the question),"
+                f"{location}: the label is {short(mark, 40)!r}; write y (answers the question),"
                 " n (does not) or s (skip)"
             )
-        relevant = value == 1.0
-        if judged.setdefault(pair, relevant) != relevant:
-            raise DataError(f"{where}: has two labels that differ")
-    return Judgements(judged, skipped, empty)
+        is_relevant = value == 1.0
+        if judged.setdefault(pair, is_relevant) != is_relevant:
+            raise DataError(f"{location}: has two labels that differ")
+    return Judgements(judged, n_skipped, n_empty)
 
 
 class PassageAgreement(NamedTuple):
-    """How an annotation compares with a second one, on the pairs that both judged."""
+    """The agreement of two annotations on the pairs that both judged."""
 
-    #: Judged by both, and alike.
-    pairs: int
-    agreed: int
+    pairs: int  # the number of pairs that both judged
+    agreed: int  # the number of these with the same label
     kappa: float  # Cohen's; NaN if both gave one and the same label throughout
-    #: Pairs that are relevant by both annotations, by the first, and by the second.
+    #: The numbers of pairs that are relevant by both annotations, by the first, by the second.
     both: int
     first: int
     second: int
@@ -93,7 +88,7 @@ class PassageAgreement(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """The share of passages relevant by the first annotation that are so by the second."""
+        """The share of passages relevant by the first annotation that the second confirms."""
         if self.first:
             return self.both / self.first
         return float("nan")
@@ -106,7 +101,7 @@ class PassageAgreement(NamedTuple):
         return float("nan")
 
     def __str__(self) -> str:
-        """Return the agreement in words, with the numbers behind each share."""
+        """Return the agreement as text, with the numbers behind each share."""
         kappa = f"{self.kappa:.3f}"
         if self.kappa != self.kappa:
             kappa = "not defined: both give one label throughout"
@@ -136,17 +131,17 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     >>> agreed.precision, agreed.recall, round(agreed.kappa, 2)
     (0.5, 1.0, 0.4)
     """
-    shared = [pair for pair in first if pair in second]
-    if not shared:
+    common = [pair for pair in first if pair in second]
+    if not common:
         raise DataError("the two annotations have no judged pair of question and passage in common")
-    first_marks = [first[pair] for pair in shared]
-    second_marks = [second[pair] for pair in shared]
-    differing = tuple(pair for pair in shared if first[pair] != second[pair])
+    first_marks = [first[pair] for pair in common]
+    second_marks = [second[pair] for pair in common]
+    differing = tuple(pair for pair in common if first[pair] != second[pair])
     return PassageAgreement(
-        pairs=len(shared),
-        agreed=len(shared) - len(differing),
+        pairs=len(common),
+        agreed=len(common) - len(differing),
         kappa=agreement(np.array(first_marks, float), np.array(second_marks, float))[1],
-        both=sum(first[pair] and second[pair] for pair in shared),
+        both=sum(first[pair] and second[pair] for pair in common),
         first=sum(first_marks),
         second=sum(second_marks),
         differing=differing,
@@ -224,26 +219,26 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
     """
     question_set = as_gold(questions, language=language).questions
     by_question: dict[str, dict[str, bool]] = {question.id: {} for question in question_set}
-    foreign = 0
-    for (name, passage), relevant in judged.items():
-        if name in by_question:
-            by_question[name][passage] = relevant
+    n_foreign = 0
+    for (question_id, passage), relevant in judged.items():
+        if question_id in by_question:
+            by_question[question_id][passage] = relevant
         else:
-            foreign += 1
+            n_foreign += 1
     annotated = []
-    denied = 0
+    n_denied = 0
     for question in question_set:
         passages = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
-        denied += sum(verdicts.get(name) is False for name in passages)
-        passages += [name for name, is_relevant in verdicts.items() if is_relevant]
+        n_denied += sum(verdicts.get(passage) is False for passage in passages)
+        passages += [passage for passage, is_relevant in verdicts.items() if is_relevant]
         metadata = dict(question.metadata)
         if passages:
             metadata["relevant_passages"] = " ".join(dict.fromkeys(passages))
         annotated.append(dataclasses.replace(question, metadata=metadata))
-    if denied:
-        note(f"{denied:,} passages were known as relevant and judged not to be; they stay")
-    if foreign:
-        note(f"{foreign:,} judgements are about other questions and are left out")
+    if n_denied:
+        note(f"{n_denied:,} passages were known as relevant and judged not to be; they stay")
+    if n_foreign:
+        note(f"{n_foreign:,} judgements are about other questions and are left out")
     return dataclasses.replace(question_set, questions=tuple(annotated))

@@ -1,9 +1,9 @@
-"""Where a pipeline of retriever and reader fails: the retriever misses, or the reader does.
+"""Divide the errors of a pipeline into misses of the retriever and misses of the reader.
 
 A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader
 miss* if one is and the answer is still wrong. A right answer without a relevant passage is a case
 of its own: luck, or a passage that nobody labelled. The reader's score on the relevant passages
-alone tells what a perfect retriever would give.
+alone is the score with a perfect retriever.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Every question is one of these.
-KINDS = ("right", "right without passage", "retriever miss", "reader miss")
+#: The possible outcomes of a question.
+OUTCOMES = ("right", "right without passage", "retriever miss", "reader miss")
 
 
-def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return the outcome, one of `KINDS`, of each question with a known relevant passage."""
+def classify_losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
+    """Return the outcome, one of `OUTCOMES`, of each question with a known relevant passage."""
     import pandas as pd
 
-    right = end_to_end.counts["f1"] == 1.0
+    is_right = end_to_end.counts["f1"] == 1.0
     outcomes = {}
     for question in gold.questions:
         relevant = set(relevant_passages(question))
-        if not relevant or question.id not in right.index:
+        if not relevant or question.id not in is_right.index:
             continue
         answers = retrieved.responses_to(question)[-1].answers
         is_hit = answers is not None and not relevant.isdisjoint(answers.values()[:k])
-        if right[question.id]:
+        if is_right[question.id]:
             outcomes[question.id] = "right" if is_hit else "right without passage"
         else:
             outcomes[question.id] = "reader miss" if is_hit else "retriever miss"
@@ -61,7 +61,10 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
 def loss_table(
     losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
 ) -> pd.DataFrame:
-    """Return how the questions divide into `KINDS`, for all questions and each slice."""
+    """Return the numbers of `OUTCOMES` for all questions and each slice.
+
+    `on_gold` are the scores of the reader on the relevant passages alone.
+    """
     import pandas as pd
 
     rows = []
@@ -70,7 +73,7 @@ def loss_table(
         ids_by_slice[slice_.name] = losses.index.intersection(list(slice_.ids))
     for name, ids in ids_by_slice.items():
         outcomes = losses.loc[ids]
-        counts = {kind: int((outcomes == kind).sum()) for kind in KINDS}
+        counts = {outcome: int((outcomes == outcome).sum()) for outcome in OUTCOMES}
         n = len(outcomes)
         row = {"slice": name, "n": n, **counts}
         row |= dict.fromkeys(["retriever", "reader", "end to end"])
@@ -143,8 +146,8 @@ def losses(
     gold = as_gold(gold, language="pl")
     match = usual_matcher("pl")
     scores = score(gold, end_to_end, match=match, language="pl")
-    upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
-    return loss_table(loss_of_each(gold, as_run(retrieved), scores, k), slices, upper)
+    gold_scores = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
+    return loss_table(classify_losses(gold, as_run(retrieved), scores, k), slices, gold_scores)
 
 
 def with_losses(
@@ -196,7 +199,7 @@ def with_losses(
     slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
     for system in report.systems:
-        outcomes = loss_of_each(gold, runs_by_system[system], scores_by_system[system], k)
+        outcomes = classify_losses(gold, runs_by_system[system], scores_by_system[system], k)
         table = loss_table(outcomes, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)
@@ -209,9 +212,9 @@ def with_losses(
             n = int(row["n"])
             label = labels.get(name, "all questions")
             cells = {"questions": label, "system": row["system"], "n": n}
-            for kind in KINDS:
-                count = int(row[kind])
-                cells[kind] = f"{count:,} ({count / n:.0%})" if n else "0"
+            for outcome in OUTCOMES:
+                count = int(row[outcome])
+                cells[outcome] = f"{count:,} ({count / n:.0%})" if n else "0"
             rows.append(cells)
     section = Section(
         name="losses",

@@ -1,4 +1,4 @@
-"""Worksheets of passages to be judged by hand: which passages are shown, as CSV and as a page."""
+"""Worksheets of passages to be judged by hand: the choice of passages, as CSV and as a page."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from qaldgen.plugins.passages.pipeline import AnyCollection, as_collection, retr
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
     Settings,
-    by_record,
     check_recorded,
     cross_encoder,
+    rank_by_record,
     rerank_hits,
 )
 from qaldgen.plugins.passages.trec import Found, Hit
@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
 def candidate_rows(
     candidates: Sequence[Candidate], drawn: str, language: str
 ) -> list[list[object]]:
-    """Return the rows of a worksheet, their labels empty."""
+    """Return the rows of a worksheet with empty labels; `drawn` says how they were found."""
     rows: list[list[object]] = []
     for position, (question, passage) in enumerate(candidates, 1):
         answers = " | ".join((question.answers or Answers()).values())
@@ -75,7 +75,7 @@ def candidate_rows(
 
 @dataclasses.dataclass(frozen=True)
 class Sampling:
-    """Which passages are shown to annotators. Exactly one way to re-rank must be chosen.
+    """The choice of the passages that annotators judge, with exactly one way to re-rank.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Sampling:
     rerank: bool = True
 
     def ways(self) -> list[str]:
-        """Return the ways to re-rank that are chosen, in words.
+        """Return the phrases for the chosen ways to re-rank.
 
         Returns
         -------
@@ -146,13 +146,13 @@ class PassageSheet:
     candidates : tuple of Candidate
         The pairs, question by question, the best passage first.
     drawn : str
-        How they were found.
+        The way they were found.
     language : str
         Language of the wordings.
     notes : tuple of str
-        What a user should know.
+        Remarks for users.
     labels : mapping of tuple of str to str
-        What was judged before, by question and passage.
+        The labels of an earlier worksheet, by question and passage.
     """
 
     candidates: tuple[Candidate, ...]
@@ -163,7 +163,7 @@ class PassageSheet:
 
     @property
     def questions(self) -> int:
-        """How many questions have a passage to judge."""
+        """The number of questions with a passage to judge."""
         return len({candidate.question.id for candidate in self.candidates})
 
     def csv(self) -> str:
@@ -177,7 +177,7 @@ class PassageSheet:
         return dump_csv(COLUMNS, candidate_rows(self.candidates, self.drawn, self.language))
 
     def page(self, name: str = "worksheet.csv") -> str:
-        """Return a page that works with the keyboard alone and saves the worksheet under a name.
+        """Return a page for labelling, which saves the worksheet under a name.
 
         Parameters
         ----------
@@ -249,11 +249,11 @@ def passages_to_judge(
         If a file cannot be read, or scores are of other questions.
     """
     sampling.check()
-    rerank, record = _reranker(sampling)
+    rerank, recorded = _make_reranker(sampling)
     question_set = as_gold(questions, language=settings.language).questions
     collection = as_collection(passages)
-    if record is not None:
-        check_recorded(record, question_set.questions, str(sampling.scores))
+    if recorded is not None:
+        check_recorded(recorded, question_set.questions, str(sampling.scores))
     hits_by_question = retrieve(
         question_set,
         collection,
@@ -262,23 +262,23 @@ def passages_to_judge(
         settings=settings,
         progress=progress,
     )
-    chosen = []
-    unscored = 0
+    candidates = []
+    n_unscored = 0
     for question in question_set:
         hits = hits_by_question.get(question.id, ())
-        if record is not None:
-            hits, missing = by_record(hits, record.get(question.id, ()))
-            unscored += missing
+        if recorded is not None:
+            hits, n_missing = rank_by_record(hits, recorded.get(question.id, ()))
+            n_unscored += n_missing
         elif rerank is not None:
             text = text_in(question, settings.language)
             hits = rerank_hits(text, hits, collection.by_id, rerank)
         for hit in hits[: sampling.keep]:
-            chosen.append(Candidate(question, collection.by_id[hit.passage]))
+            candidates.append(Candidate(question, collection.by_id[hit.passage]))
     drawn = (
         f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates,"
         f" {sampling.ways()[0]}, best {sampling.keep}"
     )
-    pairs = {(candidate.question.id, candidate.passage.id) for candidate in chosen}
+    pairs = {(candidate.question.id, candidate.passage.id) for candidate in candidates}
     labels: dict[tuple[str, ...], str] = {}
     if resume is not None:
         for pair, relevant in read_judgements(resume).judged.items():
@@ -289,29 +289,29 @@ def passages_to_judge(
                     " the same options"
                 )
             labels[pair] = "y" if relevant else "n"
-    notes = [*collection.notes, *_notes_on_chosen(question_set, chosen, unscored)]
-    return PassageSheet(tuple(chosen), drawn, settings.language, tuple(notes), labels)
+    notes = [*collection.notes, *_candidate_notes(question_set, candidates, n_unscored)]
+    return PassageSheet(tuple(candidates), drawn, settings.language, tuple(notes), labels)
 
 
-def _notes_on_chosen(
-    question_set: QuestionSet, chosen: Sequence[Candidate], unscored: int
+def _candidate_notes(
+    question_set: QuestionSet, pairs: Sequence[Candidate], n_unscored: int
 ) -> Iterator[str]:
     """Yield notes on questions without a passage, candidates without a score, and cut texts."""
-    with_passage = {candidate.question.id for candidate in chosen}
+    with_passage = {candidate.question.id for candidate in pairs}
     ids = [question.id for question in question_set]
-    without_passage = [name for name in ids if name not in with_passage]
+    without_passage = [question_id for question_id in ids if question_id not in with_passage]
     if without_passage:
         yield (
             f"{len(without_passage):,} of {len(ids):,} questions have no passage to judge (first:"
             f" {without_passage[0]})"
         )
-    if unscored:
+    if n_unscored:
         yield (
-            f"{unscored:,} candidates have no recorded score and are ranked after those that have"
+            f"{n_unscored:,} candidates have no recorded score and are ranked after those that have"
             " one"
         )
     # `cell_text` ends a text that it truncates with this mark
-    truncated = [passage.id for _, passage in chosen if cell_text(passage.text).endswith(" […]")]
+    truncated = [passage.id for _, passage in pairs if cell_text(passage.text).endswith(" […]")]
     if truncated:
         yield (
             f"passages truncated, as they are too long for a cell: {len(truncated):,} (first:"
@@ -319,17 +319,19 @@ def _notes_on_chosen(
         )
 
 
-def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the record by which passages are re-ranked; refuse a missing one."""
+def _make_reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
+    """Return the function or the recorded hits for re-ranking; both are None without it."""
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
         # a Run has its passages in order, but without scores: minus the rank takes their place
-        record: dict[str, list[Hit]] = {}
-        for name, response in read_run(sampling.scores, format="trec").responses.items():
+        recorded: dict[str, list[Hit]] = {}
+        for question, response in read_run(sampling.scores, format="trec").responses.items():
             passages = (response.answers or Answers()).values()
-            record[name] = [Hit(passage, -float(rank)) for rank, passage in enumerate(passages)]
-        return None, record
+            recorded[question] = [
+                Hit(passage, -float(rank)) for rank, passage in enumerate(passages)
+            ]
+        return None, recorded
     if not isinstance(sampling.function, str):
         return sampling.function, None
     if sampling.function:

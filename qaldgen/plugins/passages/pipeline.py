@@ -1,4 +1,4 @@
-"""From questions to answers read in passages: relevant ones, retrieval, reading."""
+"""The steps from questions to answers in passages: relevant passages, retrieval, reading."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit, as_run
 from qaldgen.questions.question_texts import language_tag
 
-#: What a collection can be given as.
+#: A collection, or its file.
 AnyCollection: TypeAlias = "str | Path | Collection"
 
 
@@ -33,8 +33,9 @@ def as_collection(passages: AnyCollection) -> Collection:
 
 
 def text_in(question: Question, language: str) -> str:
-    """Return the text of a question in a language; empty for none, never one in another."""
-    return next(iter(question.texts.get(language_tag(language), ())), "")
+    """Return the text of a question in a language; empty without one."""
+    wordings = question.texts.get(language_tag(language))
+    return wordings[0] if wordings else ""
 
 
 def with_relevant(
@@ -61,7 +62,7 @@ def with_relevant(
     with_foreign_id = list[str]()
     for question in question_set:
         relevant = relevant_passages(question, collection)
-        in_collection = [name for name in relevant if name in collection.by_id]
+        in_collection = [passage_id for passage_id in relevant if passage_id in collection.by_id]
         if len(in_collection) < len(relevant):
             with_foreign_id.append(question.id)
         metadata = dict(question.metadata)
@@ -108,7 +109,8 @@ def dump_questions(questions: QuestionSet) -> str:
         if question.answers is not None:
             wordings = [list(texts) for texts in question.answers.texts]
             record["answers"] = wordings or question.answers.values()
-        if relevant := question.metadata.get("relevant_passages"):
+        relevant = question.metadata.get("relevant_passages")
+        if relevant:
             record["relevant_passages"] = relevant
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
@@ -128,9 +130,10 @@ def dump_answers(run: Run) -> str:
         A line for each question: its id, and the first answer or null.
     """
     lines = []
-    for name, response in run.responses.items():
-        answer = next(iter((response.answers or Answers()).values()), None)
-        lines.append(json.dumps({"id": name, "answer": answer}, ensure_ascii=False) + "\n")
+    for question_id, response in run.responses.items():
+        answers = (response.answers or Answers()).values()
+        record = {"id": question_id, "answer": answers[0] if answers else None}
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
@@ -227,14 +230,15 @@ def read_passages(
     read = make_reader(reader)
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
-    chosen = _chosen(question_set, collection, found, k)
+    ids_by_question = _select_passages(question_set, collection, found, k)
     responses = {}
     for question in question_set:
-        names = [name for name in chosen.get(question.id, ()) if name in collection.by_id]
+        ids = ids_by_question.get(question.id, ())
+        to_read = [collection.by_id[passage] for passage in ids if passage in collection.by_id]
         text = text_in(question, language)
         answers = Answers()
-        if text and names:
-            answer = read(text, language, [collection.by_id[name] for name in names])
+        if text and to_read:
+            answer = read(text, language, to_read)
             if answer:
                 answers = Answers(texts=((answer,),))
         responses[question.id] = Response(question.id, status_of(answers), answers)
@@ -276,12 +280,12 @@ def passage_texts(
     question_set = as_gold(questions, language=language).questions
     collection = as_collection(passages)
     texts = {}
-    for question_id, names in _chosen(question_set, collection, found, k).items():
+    for question_id, passage_ids in _select_passages(question_set, collection, found, k).items():
         lines: list[str] = []
-        for name in names:
-            if name not in collection.by_id:
+        for passage_id in passage_ids:
+            if passage_id not in collection.by_id:
                 continue
-            passage = collection.by_id[name]
+            passage = collection.by_id[passage_id]
             # one line for each passage, so that only our numbers are at the beginning of lines
             line = " ".join(passage.text.split())
             if passage.title:
@@ -297,18 +301,18 @@ def passage_texts(
     return texts
 
 
-def _chosen(
+def _select_passages(
     question_set: QuestionSet,
     collection: Collection,
     found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
     k: int,
 ) -> Mapping[str, Sequence[str]]:
-    """Return the ids of the passages of each question: relevant ones, or the first k found."""
+    """Return for each question the ids of its relevant passages, or of the first `k` in `found`."""
     if found is None:
         return {question.id: relevant_passages(question, collection) for question in question_set}
     if isinstance(found, Mapping):
-        return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
+        return {question: [hit.passage for hit in hits[:k]] for question, hits in found.items()}
     return {
-        name: (response.answers or Answers()).values()[:k]
-        for name, response in as_run(found).responses.items()
+        question: (response.answers or Answers()).values()[:k]
+        for question, response in as_run(found).responses.items()
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: From the source that a row names to the strategy of the paper.
+#: The strategy of the paper by the source in a row.
 SOURCES = {
     "human": "standard, manual",
     "hard-negatives": "standard, neural",
@@ -33,12 +33,12 @@ SOURCES = {
 }
 #: The strategies in the order of PolQA's tables.
 _ORDER = ["standard", "standard, manual", "standard, neural", "efficient", "total"]
-_NOTE_ON_SPLITS = (
+_SPLITS_NOTE = (
     "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
     " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
     " questions with a known passage"
 )
-#: How many of PolQA's questions, labelled by hand, have each label (Table 2).
+#: The number of PolQA's questions, labelled by hand, with each label (Table 2).
 TABLE_2 = {
     "questionFormulation": {"plain": 6839, "compound": 108, "command": 53},
     "informationSought": {
@@ -50,7 +50,7 @@ TABLE_2 = {
 TABLE_2_SIZE = 7000
 #: Formats of sets that are Polish and have these labels.
 _POLISH = frozenset({"poleval", "polqa"})
-#: Features by gold answers, which say more about the kind of answer than the question alone.
+#: For a feature the one by gold answers, which are better evidence than the question alone.
 _BY_GOLD = {"answerEntityKind": "answerEntityKindGold"}
 
 
@@ -63,20 +63,20 @@ def strategies(pair: Pair) -> tuple[str, ...]:
 
 
 def _sort_strategies(names: Iterable[str]) -> list[str]:
-    """Return the names of strategies in the order of PolQA, then others as they came."""
+    """Return the names of strategies in the order of PolQA, followed by others."""
     order = list(dict.fromkeys([*_ORDER, *names]))
     return sorted(names, key=order.index)
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return how many questions and passages each strategy gave.
+    """Return the numbers of questions and passages of each strategy.
 
     A passage that several strategies found for a question counts once in their total; it is
     positive if any row says so.
     """
     import pandas as pd
 
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         [
             (strategy, pair.question, pair.passage.id, pair.relevant)
             for pair in pairs
@@ -84,21 +84,21 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
         ],
         columns=["strategy", "question", "passage", "is_positive"],
     )
-    judged = found.groupby(["strategy", "question", "passage"])["is_positive"].any().reset_index()
+    judged = table.groupby(["strategy", "question", "passage"])["is_positive"].any().reset_index()
     rows = []
-    for strategy in _sort_strategies(dict.fromkeys(found["strategy"])):
-        of_strategy = judged[judged["strategy"] == strategy]
-        positive = of_strategy[of_strategy["is_positive"]]
-        negative = of_strategy[~of_strategy["is_positive"]]
+    for strategy in _sort_strategies(dict.fromkeys(table["strategy"])):
+        rows_of_strategy = judged[judged["strategy"] == strategy]
+        positive = rows_of_strategy[rows_of_strategy["is_positive"]]
+        negative = rows_of_strategy[~rows_of_strategy["is_positive"]]
         rows.append(
             {
                 "strategy": strategy,
                 "questions with positive": positive["question"].nunique(),
                 "questions with negative": negative["question"].nunique(),
-                "questions": of_strategy["question"].nunique(),
+                "questions": rows_of_strategy["question"].nunique(),
                 "positive passages": len(positive),
                 "negative passages": len(negative),
-                "passages": len(of_strategy),
+                "passages": len(rows_of_strategy),
             }
         )
     return pd.DataFrame(rows)
@@ -115,12 +115,12 @@ def overlap_table(
     """Return the mean overlap of questions and answers with passages, by strategy."""
     import pandas as pd
 
-    wordings_of_all: dict[str, Mapping[str, Sequence[str]]] = {
+    by_source: dict[str, Mapping[str, Sequence[str]]] = {
         "question": {name: (text,) for name, text in texts.items()},
         "answer": answers,
     }
     rows = []
-    for compared, wordings in wordings_of_all.items():
+    for source, wordings in by_source.items():
         for pair in pairs:
             texts_of_pair = wordings.get(pair.question, ())
             label = "positive" if pair.relevant else "negative"
@@ -128,15 +128,15 @@ def overlap_table(
                 share = overlap.share(texts_of_pair, pair.passage.text, pair.passage.title)
                 column = f"{analyser}, {label}"
                 for strategy in strategies(pair):
-                    rows.append((compared, strategy, column, pair.question, share))
-    cell = ["of", "strategy", "column"]
-    shares = pd.DataFrame(rows, columns=[*cell, "question", "share"]).astype({"share": float})
-    in_order = _sort_strategies(dict.fromkeys(shares["strategy"]))
+                    rows.append((source, strategy, column, pair.question, share))
+    keys = ["of", "strategy", "column"]
+    shares = pd.DataFrame(rows, columns=[*keys, "question", "share"]).astype({"share": float})
+    order = _sort_strategies(dict.fromkeys(shares["strategy"]))
     if by_question:
-        shares = shares.groupby([*cell, "question"])["share"].mean().reset_index()
-    means = shares.groupby(cell)["share"].mean().unstack("column")
+        shares = shares.groupby([*keys, "question"])["share"].mean().reset_index()
+    means = shares.groupby(keys)["share"].mean().unstack("column")
     table = means.reindex(
-        index=pd.MultiIndex.from_product([wordings_of_all, in_order], names=["of", "strategy"]),
+        index=pd.MultiIndex.from_product([by_source, order], names=["of", "strategy"]),
         columns=[f"{name}, {label}" for name in overlaps for label in ("positive", "negative")],
     )
     return table.rename_axis(columns=None).reset_index()
@@ -183,7 +183,7 @@ def describe_polqa(
     )
 
 
-def _tables(
+def _make_tables(
     names: Sequence[str | Path],
     sets: Sequence[QuestionSet],
     language: str,
@@ -193,7 +193,7 @@ def _tables(
     by_question: bool,
 ) -> list[pd.DataFrame]:
     """Return both tables of each set; refuse a set that is not in PolQA's columns."""
-    note(_NOTE_ON_SPLITS)
+    note(_SPLITS_NOTE)
     tables: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
@@ -205,7 +205,7 @@ def _tables(
 
 
 PASSAGES = SetTable(
-    _tables,
+    _make_tables,
     "passages by strategy, and word overlap, from PolQA's files",
     (
         Option("types", False, "count each distinct word once"),
@@ -216,7 +216,7 @@ PASSAGES = SetTable(
 
 
 def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bool) -> pd.DataFrame:
-    """Return how many questions have each label."""
+    """Return the number of questions with each label, with PolQA's own numbers if wished."""
     import pandas as pd
 
     rows = []
@@ -225,17 +225,17 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
             counts = Counter(
                 str(feature[name]) for feature in features if feature.get(name) is not None
             )
-            size = counts.total()
-            for label, printed in labels.items():
+            total = counts.total()
+            for label, paper_count in labels.items():
                 row: dict[str, object] = {
                     "category": name,
                     "label": label,
                     "questions": counts[label],
-                    "share": counts[label] / size if size else None,
+                    "share": counts[label] / total if total else None,
                 }
                 if beside_paper:
-                    row["PolQA"] = printed
-                    row["PolQA share"] = printed / TABLE_2_SIZE
+                    row["PolQA"] = paper_count
+                    row["PolQA share"] = paper_count / TABLE_2_SIZE
                 rows.append(row)
     return pd.DataFrame(rows)
 

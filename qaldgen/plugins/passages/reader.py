@@ -1,6 +1,6 @@
-"""A small extractive reader: rules that take a stretch of a passage for the answer, no model.
+"""A small extractive reader: rules, without a model, that find the answer in a passage.
 
-It looks for the kind of answer that the question asks for: a number, a date, a year, a name, a
+It looks for the type of answer that the question asks for: a number, a date, a year, a name, a
 choice, yes or no. Of the candidates it takes the first one in the sentence that has the most words
 of the question; a candidate is never made of words of the question alone.
 """
@@ -25,8 +25,8 @@ _NAME = re.compile(
     r"[^\W\d_a-ząćęłńóśźż][\w’'-]*(?:\s+(?:de|van|von|da|of|the|[^\W\d_a-ząćęłńóśźż][\w’'-]*))*"
 )
 _CHOICE = re.compile(r"([^,:;–-]+?)\s+(?:czy|lub|albo|or)\s+([^?]+)\?")
-#: The form of an answer by its category; other answers are names.
-_PATTERNS = {"literal-number": _NUMBER, "literal-date": _YEAR}
+#: The pattern of an answer by its category; other answers are names.
+_PATTERN_BY_CATEGORY = {"literal-number": _NUMBER, "literal-date": _YEAR}
 
 
 class ReaderKind(NamedTuple):
@@ -38,7 +38,7 @@ class ReaderKind(NamedTuple):
 
 
 def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
-    """Return the stretch of the passages that answers a question best; empty if there is none.
+    """Return the text in the passages that answers a question best; empty without one.
 
     >>> mill = Passage("1", "Młyn stał długo. Młyn spłonął w 1871 roku.")
     >>> extract("W którym roku spłonął młyn?", "pl", [mill])
@@ -52,22 +52,24 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     choice_match = _CHOICE.search(question)
     if choice_match and features.get("informationSought") == "entity-choice":
         options = [option.strip(" „”\"'") for option in choice_match.groups()]
-    pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
-    answer, best_score = "", 0.0
+    pattern = _PATTERN_BY_CATEGORY.get(str(features.get("expectedAnswerCategory", "")), _NAME)
+    answer = ""
+    best_score = 0.0
     for rank, passage in enumerate(passages):
         for sentence in _SENTENCE.split(passage.text):
-            shared = stems.intersection(prefixes(f"{sentence} {passage.title}"))
-            score = len(shared) / max(len(stems), 1) - 0.05 * rank
-            for candidate in _candidates(sentence, pattern, options, stems):
+            shared_stems = stems.intersection(prefixes(f"{sentence} {passage.title}"))
+            score = len(shared_stems) / max(len(stems), 1) - 0.05 * rank
+            for candidate in _find_candidates(sentence, pattern, options, stems):
                 if score > best_score:
-                    answer, best_score = candidate, score
+                    answer = candidate
+                    best_score = score
     return answer
 
 
-def _candidates(
+def _find_candidates(
     sentence: str, pattern: re.Pattern[str], options: Sequence[str], stems: set[str]
 ) -> Iterator[str]:
-    """Yield the options of the question in a sentence; without options, texts of the right form."""
+    """Yield the options of the question in a sentence, or the matches of a pattern."""
     if options:
         sentence_stems = set(prefixes(sentence))
         for option in options:
@@ -76,7 +78,7 @@ def _candidates(
         return
     for text_match in pattern.finditer(sentence):
         text = text_match[0].strip()
-        # a single word at the beginning has its capital from there
+        # a single word at the beginning has its capital from its position
         is_first_word = pattern is _NAME and text_match.start() == 0 and " " not in text
         if not is_first_word and not stems.issuperset(prefixes(text)):
             yield text

@@ -1,4 +1,4 @@
-"""Which passages are relevant, and the results of retrievers compared with them."""
+"""The relevant passages of questions, and the measures of retrievers against them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     start = question.said("answer_start")
     if collection is None or not paragraph or not start.isdigit():
         return ()
-    of_paragraph = collection.by_origin.get(paragraph, ())
-    before = [passage for passage in of_paragraph if passage.start <= int(start)]
-    return (before[-1].id,) if before else ()
+    passages = collection.by_origin.get(paragraph, ())
+    preceding = [passage for passage in passages if passage.start <= int(start)]
+    return (preceding[-1].id,) if preceding else ()
 
 
-#: Our names to those of ir_measures; accuracy@k is its Success@k: a relevant passage among the
+#: The names of ir_measures by ours; accuracy@k is its Success@k: a relevant passage among the
 #: first k.
 MEASURES = {
     "accuracy@1": "Success@1", "accuracy@5": "Success@5", "accuracy@10": "Success@10",
@@ -48,7 +48,7 @@ MEASURES = {
 def measure_retrieval(
     relevant: Mapping[str, Sequence[str]], retrieved: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, float]]:
-    """Return the measures of each question."""
+    """Return the measures of each question by name."""
     with needs(
         "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
     ):
@@ -81,24 +81,25 @@ def passage_match(question: Question, response: Response) -> Count | None:
     relevant = set(relevant_passages(question))
     if not relevant:
         return None
-    retrieved = set(_ids(response))
+    retrieved = set(_passage_ids(response))
     tp = len(relevant & retrieved)
     return Count(tp=tp, fp=len(retrieved) - tp, fn=len(relevant) - tp)
 
 
 def with_passages(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions with a known relevant passage; a note tells of the others."""
+    """Return the questions with a known relevant passage, with a note on the others."""
     scored = [question for question in questions if relevant_passages(question)]
-    missing = len(questions) - len(scored)
-    if missing:
+    n_missing = len(questions) - len(scored)
+    if n_missing:
         note(
-            f"{missing:,} of {len(questions):,} questions have no known relevant passage and are"
+            f"{n_missing:,} of {len(questions):,} questions have no known relevant passage and are"
             " not scored"
         )
     return scored
 
 
-def _ids(response: Response) -> list[str]:
+def _passage_ids(response: Response) -> list[str]:
+    """Return the distinct ids of the passages that a retriever found."""
     if not response.answers:
         return []
     return list(dict.fromkeys(response.answers.values()))
@@ -111,7 +112,7 @@ def measures_of_passages(
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {question.id: relevant_passages(question) for question in scored}
-    retrieved = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
+    retrieved = {question.id: _passage_ids(run.responses_to(question)[-1]) for question in scored}
     table = measure_retrieval(relevant, retrieved)
     return {name: [table[question.id][name] for question in scored] for name in MEASURES}
 

@@ -1,4 +1,4 @@
-"""Retrievers: from a collection to a function that finds passages, and re-ranking."""
+"""Retrievers, which find the passages of a collection for a question, and re-ranking."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from qaldgen.io.web.failure import tls_problem
 from qaldgen.model import Question
 from qaldgen.options import OneOf, Range
 from qaldgen.plugins.passages.analysers import make_analyser
-from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters, top
+from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters, best_indices
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.trec import Found, Hit
 
 _BATCH = 1000
-#: From a question and passages to a score for each of them; the higher, the better.
+#: Returns for a question and passages a score of each passage; the higher, the better.
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-#: From a question and a number to that many passages, the best first.
+#: Returns for a question and a number that many passages, the best first.
 Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 
@@ -74,7 +74,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
     logging.getLogger("opensearch").setLevel(logging.CRITICAL)
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
     address = parse_address(server).name
-    name = re.sub(
+    index_name = re.sub(
         r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
     ).strip("-")
     fields = ["text", "title"] if settings.title else ["text"]
@@ -85,15 +85,15 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
             "size": k,
         }
         try:
-            reply = client.search(index=name, body={**query, "_source": False})
+            reply = client.search(index=index_name, body={**query, "_source": False})
         except OpenSearchException as error:
-            raise DataError(f"{address}: {_problem(error)}") from None
+            raise DataError(f"{address}: {_describe_error(error)}") from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
     try:
-        _fill_index(client, name, collection)
+        _fill_index(client, index_name, collection)
     except OpenSearchException as error:
-        raise DataError(f"{address}: {_problem(error)}") from None
+        raise DataError(f"{address}: {_describe_error(error)}") from None
     return search
 
 
@@ -112,22 +112,25 @@ def _fill_index(client: Any, name: str, collection: Collection) -> None:  # noqa
     client.indices.refresh(index=name)
 
 
-def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
-    """Say why OpenSearch did not answer, and what to do."""
+def _describe_error(error: Any) -> str:  # noqa: ANN401 - the client has no types
+    """Return why OpenSearch did not answer, and what to do."""
+    # the client gives the status, a message and the cause, or some of them
     status, message, cause = (*error.args, "", "", "")[:3]
     if isinstance(status, int):
         reply = f"OpenSearch answers HTTP {status}"
         detail = one_line(hide_credentials(str(message)))
         return f"{reply}: {detail}" if detail else reply
-    why = tls_problem(next(iter(getattr(cause, "args", ())), None))
-    if not why:
+    causes = getattr(cause, "args", ())
+    reason = tls_problem(causes[0] if causes else None)
+    if not reason:
         detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
-        why = detail or type(error).__name__
-        why += "; is it running, and is this its address (`server`)?"
-    return f"OpenSearch does not answer: {why}"
+        reason = detail or type(error).__name__
+        reason += "; is it running, and is this its address (`server`)?"
+    return f"OpenSearch does not answer: {reason}"
 
 
-def _import_package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
+def _import_sentence_transformers() -> Any:  # noqa: ANN401 - it is optional
+    """Return the package sentence-transformers; refuse if it is not installed."""
     with needs(
         "dense retrieval and cross-encoders need sentence-transformers: pip install"
         " 'qaldgen[dense]'"
@@ -137,7 +140,7 @@ def _import_package() -> Any:  # noqa: ANN401 - sentence-transformers is optiona
 
 
 def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
-    """Return what `make` loads; refuse a missing model, and one that cannot be loaded."""
+    """Load a model with `make`; refuse a missing model, and one that cannot be loaded."""
     if not model:
         raise UsageError(
             "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
@@ -152,7 +155,7 @@ def _load_model(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
 
 def dense_search(collection: Collection, settings: Settings) -> Search:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package = _import_package()
+    package = _import_sentence_transformers()
     model = settings.model
     encoder = _load_model(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
@@ -162,7 +165,7 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    nearest = _nearest(encode(searched_texts(collection, settings)))
+    nearest = _make_nearest_search(encode(searched_texts(collection, settings)))
 
     def search(question: str, k: int) -> list[Hit]:
         indices, scores = nearest(encode([question]), min(k, len(collection.passages)))
@@ -172,12 +175,12 @@ def dense_search(collection: Collection, settings: Settings) -> Search:
 
 
 def _hits(collection: Collection, indices: Iterable[int], scores: Iterable[float]) -> list[Hit]:
-    """Return the hits for passages that are given by their indices in the collection."""
+    """Return the hits for passages by their indices in the collection."""
     pairs = zip(indices, scores, strict=True)
     return [Hit(collection.passages[index].id, score) for index, score in pairs]
 
 
-def _nearest(
+def _make_nearest_search(
     vectors: np.ndarray[Any, np.dtype[np.float32]],
 ) -> Callable[..., tuple[list[int], list[float]]]:
     """Return an exact search by the inner product, with faiss where it is installed."""
@@ -187,7 +190,7 @@ def _nearest(
 
         def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
             scores = vectors @ query[0]
-            best = top(scores, k)
+            best = best_indices(scores, k)
             return best.tolist(), scores[best].tolist()
 
         return by_numpy
@@ -203,7 +206,7 @@ def _nearest(
 
 def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
     """Return a function that scores passages for a question by a cross-encoder."""
-    package = _import_package()
+    package = _import_sentence_transformers()
     encoder = _load_model(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
 
     def score(question: str, passages: Sequence[str]) -> list[float]:
@@ -219,7 +222,7 @@ def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
 def rerank_hits(
     question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank
 ) -> list[Hit]:
-    """Return hits in the order of their new scores; equal ones stay as they were.
+    """Return hits in the order of new scores; hits with equal scores keep their order.
 
     >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
     >>> shortest_last = lambda question, texts: [len(text) for text in texts]
@@ -238,12 +241,12 @@ def rerank_hits(
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], int]:
+def rank_by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], int]:
     """Return hits in the order of recorded scores, and the number of those without one.
 
     Hits without a score come last.
 
-    >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
+    >>> rank_by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
     ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
     """
     score_by_passage = {hit.passage: hit.score for hit in recorded}
@@ -256,19 +259,19 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
     return [*sorted(scored, key=lambda hit: -hit.score), *unscored], len(unscored)
 
 
-def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -> None:
+def check_recorded(recorded: Found, questions: Sequence[Question], location: str) -> None:
     """Refuse recorded scores of other questions."""
     if not any(question.id in recorded for question in questions):
         raise DataError(
-            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be"
-            " the same"
+            f"{location}: has scores for none of the {len(questions):,} questions; their ids must"
+            " be the same"
         )
 
 
 class RetrieverKind(NamedTuple):
-    """How to make a retriever."""
+    """A kind of retriever."""
 
-    #: Takes the collection and the settings; slow parts such as an index are made once.
+    #: Takes the collection and the settings, and does slow work such as building an index.
     make: Callable[[Collection, Settings], Search]
     help: str  #: a line about the retriever
 
@@ -284,7 +287,8 @@ def searched_texts(collection: Collection, settings: Settings) -> list[str]:
     return texts
 
 
-def _bm25(collection: Collection, settings: Settings) -> Search:
+def bm25_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search by our own index of BM25."""
     analyse = make_analyser(settings.analyser, settings.language)
     index = Bm25(searched_texts(collection, settings), analyse, Parameters(settings.k1, settings.b))
 
@@ -295,7 +299,8 @@ def _bm25(collection: Collection, settings: Settings) -> Search:
     return search
 
 
-def _bm25s(collection: Collection, settings: Settings) -> Search:
+def bm25s_search(collection: Collection, settings: Settings) -> Search:
+    """Return a search by the package bm25s."""
     with needs(
         "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none"
     ):
@@ -311,7 +316,7 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
         if not terms:
             return []
         scores = model.get_scores(terms)
-        indices = [index for index in top(scores, k).tolist() if scores[index] > 0]
+        indices = [index for index in best_indices(scores, k).tolist() if scores[index] > 0]
         return _hits(collection, indices, scores[indices].tolist())
 
     return search
@@ -320,10 +325,10 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
 #: Every retriever, by name; the default is the first.
 RETRIEVERS = {
     "bm25": RetrieverKind(
-        _bm25,
+        bm25_search,
         "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
     ),
-    "bm25s": RetrieverKind(_bm25s, "the same, by the package bm25s (extra [retrieval])"),
+    "bm25s": RetrieverKind(bm25s_search, "the same, by the package bm25s (extra [retrieval])"),
     "dense": RetrieverKind(
         dense_search,
         "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])",

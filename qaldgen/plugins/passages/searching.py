@@ -1,4 +1,4 @@
-"""Where systems look up articles: in a collection of passages, or in a wiki."""
+"""Searches for the titles of articles, in a collection of passages or in a wiki."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Titles: TypeAlias = Callable[[str], Sequence[str]]
 MAX_TITLES = 10
 #: Seconds until a wiki has to answer.
 _TIMEOUT = 60.0
-#: What `read` takes instead of a run.
+#: The value of `read` for the relevant passages instead of a run.
 _RELEVANT = "relevant"
 
 
@@ -98,8 +98,8 @@ def mediawiki_titles(url: str) -> Titles:
             "srnamespace": 0,
             "format": "json",
         }
-        url = f"{access.address.url}?{urlencode(parameters)}"
-        request = Request(url, None, {"Accept": "application/json"})
+        query_url = f"{access.address.url}?{urlencode(parameters)}"
+        request = Request(query_url, None, {"Accept": "application/json"})
         try:
             reply = exchange(request, access, Limits(_TIMEOUT, SMALL))
         except Failure as failure:
@@ -110,18 +110,18 @@ def mediawiki_titles(url: str) -> Titles:
             return [str(hit["title"]) for hit in result["query"]["search"]]
         except (ValueError, KeyError, TypeError):
             # the API reports errors with HTTP status 200
-            complaint = member(member(result, "error"), "info")
-            why = f"; it says: {str(complaint)[:200]}" if complaint else ""
+            message = member(member(result, "error"), "info")
+            detail = f"; it says: {str(message)[:200]}" if message else ""
             raise DataError(
                 f"{access.address.name}: the reply is not a search result of MediaWiki"
-                f" (query.search){why}"
+                f" (query.search){detail}"
             ) from None
 
     return search
 
 
 def _searched_files(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
-    """Return the files that are searched, none for a wiki; None where nothing is searched."""
+    """Return the files to search, none for a wiki; None without a search."""
     if passages is not None and wiki:
         raise UsageError("two places to search given; pass either `passages` or `wiki`")
     if any_word and passages is None:
@@ -131,14 +131,14 @@ def _searched_files(*, passages: str | None, wiki: str, any_word: bool) -> list[
     return [] if wiki else None
 
 
-def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
-    """Return the search that the options name."""
+def _open_search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
+    """Return the search that the options describe."""
     collection = None if passages is None else read_collection(passages)
     return search_in(collection, wiki, language=language, require_all=not any_word)
 
 
 def _read_files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
-    """Return the files whose passages are added to prompts; None if none are."""
+    """Return the files with passages for prompts; None if prompts have no passages."""
     if read and passages is None:
         raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
@@ -148,10 +148,10 @@ def _read_files(*, passages: str | None, read: str, read_top: int) -> list[str] 
     return [passages, read]
 
 
-def _texts(
+def _read_texts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
-    """Return the passages that are added to the prompt of each question."""
+    """Return the passages for the prompt of each question, as one text."""
     run = None if read == _RELEVANT else read
     return passage_texts(questions, passages, found=run, k=read_top, language=language)
 
@@ -159,7 +159,7 @@ def _texts(
 _PASSAGES = Option("passages", None, "passages that are searched, or added to prompts", kind=Path)
 TITLES = Source(
     _searched_files,
-    _search,
+    _open_search,
     "`passages`, a file, or `wiki`, the URL of an api.php",
     (
         _PASSAGES,
@@ -169,7 +169,7 @@ TITLES = Source(
 )
 TEXTS = Source(
     _read_files,
-    _texts,
+    _read_texts,
     "`read`",
     (
         _PASSAGES,

@@ -1,4 +1,4 @@
-"""How texts are cut into passages: at the ends of paragraphs and sentences, as in PolQA."""
+"""Cut texts into passages at the ends of paragraphs and sentences, as in PolQA."""
 
 from __future__ import annotations
 
@@ -24,22 +24,21 @@ class Piece(NamedTuple):
 
 
 def split_text(text: str, longest: int = MAX_CHARS) -> Iterator[Piece]:
-    r"""Yield the passages of a text: its paragraphs, and of a longer one as many sentences as fit.
+    r"""Yield the passages of a text: its paragraphs, or runs of sentences of long paragraphs.
 
-    A sentence that is longer than a passage is cut between words, a word that is longer still
-    anywhere.
+    A sentence that is longer than `longest` is cut between words, and a longer word anywhere.
 
     >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\n\nStaw.", longest=12)]
     ['Młyn stoi.', 'Koło stoi.', 'Staw.']
     """
     start = 0
     for end in [*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)]:
-        first, last = _strip_span(text, start, end)
+        piece_start, piece_end = _strip_span(text, start, end)
         start = end
-        if last - first > longest:
-            yield from _split_paragraph(text, first, last, longest)
-        elif last > first:
-            yield Piece(text[first:last], first)
+        if piece_end - piece_start > longest:
+            yield from _split_paragraph(text, piece_start, piece_end, longest)
+        elif piece_end > piece_start:
+            yield Piece(text[piece_start:piece_end], piece_start)
 
 
 def _split_paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
@@ -79,8 +78,8 @@ def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the positions after the last sign of each sentence."""
     for stop_match in _STOP.finditer(text, start, end):
         next_letter = text[stop_match.end() : stop_match.end() + 2].lstrip(_OPENING)[:1]
-        before = text[max(start, stop_match.start() - 30) : stop_match.start()]
-        word = before.rpartition(" ")[2].lstrip(_OPENING)
+        preceding = text[max(start, stop_match.start() - 30) : stop_match.start()]
+        word = preceding.rpartition(" ")[2].lstrip(_OPENING)
         # no sentence ends after "np.", "J." or "3.", nor before a small letter
         is_abbreviated = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
         if stop_match[0][0] == "." and (next_letter.islower() or is_abbreviated):

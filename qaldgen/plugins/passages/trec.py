@@ -25,22 +25,22 @@ class Hit(NamedTuple):
     score: float  # the higher, the better
 
 
-#: By question id, the best passage first.
+#: The hits of each question by its id, the best first.
 Found: TypeAlias = Mapping[str, Sequence[Hit]]
 
 
 def dump_trec(ranked: Found, name: str) -> str:
     r"""Return a run in TREC format.
 
-    Programs that read it sort by score and break ties in their own way; so each of several equal
-    scores is written a little lower than the one before it.
+    Programs that read it sort by score and break ties in their own way. Therefore each of several
+    equal scores is written a little lower than the previous one.
 
     Parameters
     ----------
     ranked
         By question id the passages and their scores, best first.
     name
-        What the run is called.
+        The name of the run.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def dump_trec(ranked: Found, name: str) -> str:
     """
     lines = []
     for question, hits in ranked.items():
-        last = math.inf
+        written = math.inf
         for rank, hit in enumerate(hits, 1):
             for text in (question, hit.passage):
                 if _BLANK.search(text) or not text:
@@ -68,12 +68,14 @@ def dump_trec(ranked: Found, name: str) -> str:
                         " which TREC runs cannot contain; change the id"
                     )
             # six digits are written, so scores that differ by less would be equal in the file
-            last = min(round(hit.score, 6), round(last - 1e-6, 6))
-            lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
+            written = min(round(hit.score, 6), round(written - 1e-6, 6))
+            lines.append(
+                f"{question} Q0 {hit.passage} {rank} {written:.6f} {_BLANK.sub('_', name)}\n"
+            )
     return "".join(lines)
 
 
-def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
+def read_trec(lines: Iterable[str], location: str) -> dict[str, list[Hit]]:
     """Return the hits of a run, sorted as by trec_eval: by score, then id, both descending."""
     scores_by_question: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
@@ -82,7 +84,7 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             continue
         if len(columns) != 6:
             raise DataError(
-                f"{where}: line {number}: has {len(columns)} columns; TREC's runs have six:"
+                f"{location}: line {number}: has {len(columns)} columns; TREC's runs have six:"
                 " question Q0 passage rank score name"
             )
         question, _, passage, _, score_text, _ = columns
@@ -92,12 +94,13 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             score = math.nan
         if math.isnan(score):
             raise DataError(
-                f"{where}: line {number}: the score is {score_text!r}; a number is expected"
+                f"{location}: line {number}: the score is {score_text!r}; a number is expected"
             )
         scores = scores_by_question.setdefault(question, {})
         if passage in scores:
             raise DataError(
-                f"{where}: line {number}: passage {passage} is given twice for question {question}"
+                f"{location}: line {number}: passage {passage} is given twice for question"
+                f" {question}"
             )
         scores[passage] = score
     hits_by_question = {}
@@ -117,7 +120,8 @@ def as_run(retrieved: Run | str | Path) -> Run:
 
 def _recognises(content: Content) -> bool:
     """Return whether the first line has six columns, the second Q0 and the fourth a rank."""
-    columns = next((line.split() for line in content.lines if line.strip()), [])
+    lines = (line.split() for line in content.lines if line.strip())
+    columns = next(lines, [])
     return (
         content.kind == "text"
         and len(columns) == 6
@@ -126,16 +130,18 @@ def _recognises(content: Content) -> bool:
     )
 
 
-def _read(content: Content, _: RunOptions) -> ParsedRun:
+def _read_trec_run(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_by_question = read_trec(content.lines, str(content.path))
     responses = []
-    for name, hits in hits_by_question.items():
+    for question_id, hits in hits_by_question.items():
         answers = answers_in_column([Cell("literal", hit.passage) for hit in hits])
-        responses.append(ParsedResponse(Response(name, "answered", answers)))
+        responses.append(ParsedResponse(Response(question_id, "answered", answers)))
     return ParsedRun(responses)
 
 
 TREC = RunReader(
-    _recognises, _read, "a run of a retriever in TREC format: question Q0 passage rank score name"
+    _recognises,
+    _read_trec_run,
+    "a run of a retriever in TREC format: question Q0 passage rank score name",
 )

@@ -270,7 +270,7 @@ def _write_judged(call: Call) -> None:
 
 
 def _write_worksheet(call: Call) -> None:
-    """Write the worksheet, and print how much work filling it in is."""
+    """Write the worksheet, and print the time that it takes to fill in."""
     from qaldgen.plugins.passages.passage_sheets import LEMMAS
     from qaldgen.questions.fetching import find_source
 
@@ -343,7 +343,7 @@ def losses_command(call: Call) -> None:
             gold,
             call.retrieved,
             end_to_end,
-            on_gold=next(iter(on_gold), None),
+            on_gold=on_gold[0] if on_gold else None,
             k=call.n,
             slices=slices,
         )

@@ -2,11 +2,11 @@
 
 Our own rules, on the text alone, for the classes that Rybak et al. (PolQA, 2022) labelled by hand:
 formulation (plain, command, compound), information sought (six classes) and kind of answer entity
-(named, unnamed, yes-no). The gold answers are not used, so the kind of entity is a guess, right in
-about 85 %.
+(named, unnamed, yes-no). The gold answers are not used, so the kind of entity is a guess, which is
+correct in about 85 %.
 
 `code` is the class of a question by `wh_type`, `category` that of its answer by
-`expected_category`, and `plain` a sentence by `plain_words`.
+`expected_category`, and `normalised` a sentence by `normalise`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from qaldgen.features.text.languages import LabelWithRule, Language, label_featu
 from qaldgen.features.text.letters import FeatureValue, sentences, without_quotes
 from qaldgen.plugins.polish.nouns import (
     entity_type,
-    names_unnamed,
-    plain_words,
-    type_in_words,
+    find_noun_type,
+    is_unnamed_noun,
+    normalise,
     type_of_noun,
 )
 from qaldgen.plugins.polish.words import WORD, pattern, pattern_texts, word_lists
 
-#: Question words to the class of the question.
+#: The class of a question by its question word.
 _QUESTION_WORDS = {
     word: code
     for code in (
@@ -34,7 +34,7 @@ _QUESTION_WORDS = {
     for word in word_lists()[code]
 }  # fmt: skip
 #: The features that words and phrases set.
-_FLAGS = {name: text for name, text in pattern_texts().items() if name.startswith("has")}
+_FLAG_PATTERNS = {name: text for name, text in pattern_texts().items() if name.startswith("has")}
 #: Things that have names however they are described.
 _ALWAYS_NAMED = frozenset({"name", "surname", "country", "state", "city", "continent"})
 #: Types whose names are words rather than things.
@@ -53,40 +53,41 @@ def wh_type(text: str) -> str:
     >>> [wh_type(text) for text in texts]
     ['yes-no', 'which', 'how-much', 'what', 'command']
     """
-    codes = [_sentence_type(plain_words(sentence)) for sentence in sentences(text)]
+    codes = [_sentence_type(normalise(sentence)) for sentence in sentences(text)]
     if "command" in codes:
         return "command"
     if is_yes_no(text):
         return "yes-no"
-    asking = [code for code in codes if code not in {"none", "yes-no"}]
-    return asking[-1] if asking else "none"
+    interrogative = [code for code in codes if code not in {"none", "yes-no"}]
+    return interrogative[-1] if interrogative else "none"
 
 
 def is_yes_no(text: str) -> bool:
-    """Return whether the last sentence of a question wants yes or no, and has no gap to fill."""
-    return pattern("gap").search(plain_words(text)) is None and _yes_no(_last_sentence(text))
+    """Return whether the last sentence is a yes/no question without a gap to fill."""
+    return pattern("gap").search(normalise(text)) is None and _opens_with_czy(_last_sentence(text))
 
 
 def _last_sentence(text: str) -> str:
+    """Return the last sentence of a question, normalised."""
     if not text.strip():
         return ""
-    return plain_words(sentences(text)[-1])
+    return normalise(sentences(text)[-1])
 
 
-def _sentence_type(plain: str) -> str:
+def _sentence_type(normalised: str) -> str:
     """Return the class of a question by one sentence; ``none`` if it asks nothing."""
-    if pattern("imperative").match(plain):
+    if pattern("imperative").match(normalised):
         return "command"
-    if _yes_no(plain):
+    if _opens_with_czy(normalised):
         return "yes-no"
-    words = WORD.findall(plain)
+    words = WORD.findall(normalised)
     for index, word in enumerate(words):
         code = _QUESTION_WORDS.get(word)
-        if code is None or not _asks(words, index, plain):
+        if code is None or not _is_interrogative(words, index, normalised):
             continue
-        if code == "how" and pattern("how called").search(plain):
+        if code == "how" and pattern("how called").search(normalised):
             return "what"
-        if code == "how" and pattern("how adverb").search(plain):
+        if code == "how" and pattern("how adverb").search(normalised):
             return "how-adj"
         next_words = " ".join(words[index + 1 : index + 3])
         if code == "how-many" and pattern("how much").search(next_words):
@@ -95,8 +96,8 @@ def _sentence_type(plain: str) -> str:
     return "none"
 
 
-def _asks(words: list[str], index: int, plain: str) -> bool:
-    """Return whether a question word of a sentence asks, and opens no relative clause."""
+def _is_interrogative(words: list[str], index: int, normalised: str) -> bool:
+    """Return whether a question word of a sentence asks rather than opens a relative clause."""
     if index == 0 or words[index - 1] in {"a", "ale", "i", "to"}:
         return True
     # Polish puts a comma before every relative clause, before the preposition if there is one
@@ -106,21 +107,21 @@ def _asks(words: list[str], index: int, plain: str) -> bool:
     if start == 0 or index == len(words) - 1:
         return True
     comma = rf"{re.escape(words[start - 1])}\W*,\W*{re.escape(words[start])}\b"
-    return re.search(comma, plain) is None
+    return re.search(comma, normalised) is None
 
 
-def _yes_no(plain: str) -> bool:
-    """Return whether the only *czy* opens the question, or follows a topic and a dash."""
-    count = len(pattern("czy").findall(pattern("czy between numbers").sub(" ", plain)))
-    if pattern("opens with czy").match(plain):
-        return count == 1 and not pattern("czy between numbers").search(plain)
-    if count != 1 or not pattern("topic before czy").search(plain):
+def _opens_with_czy(normalised: str) -> bool:
+    """Return whether a sentence has one *czy*, which opens it or follows a topic and a dash."""
+    count = len(pattern("czy").findall(pattern("czy between numbers").sub(" ", normalised)))
+    if pattern("opens with czy").match(normalised):
+        return count == 1 and not pattern("czy between numbers").search(normalised)
+    if count != 1 or not pattern("topic before czy").search(normalised):
         return False
-    return not any(word in _QUESTION_WORDS for word in WORD.findall(plain.split("czy")[0]))
+    return not any(word in _QUESTION_WORDS for word in WORD.findall(normalised.split("czy")[0]))
 
 
 def formulation(text: str, code: str) -> LabelWithRule:
-    """Return how a question is put, with the rule that fired.
+    """Return the formulation of a question, and the rule behind it.
 
     >>> formulation("Młyn spłonął. Kto go podpalił?", "who")
     LabelWithRule(label='compound', rule='2 sentences')
@@ -130,46 +131,46 @@ def formulation(text: str, code: str) -> LabelWithRule:
         return LabelWithRule("compound", f"{count} sentences")
     if code != "command":
         return LabelWithRule("plain", "one sentence that opens with no imperative")
-    return LabelWithRule("command", f"opens with {plain_words(text).partition(' ')[0]!r}")
+    return LabelWithRule("command", f"opens with {normalise(text).partition(' ')[0]!r}")
 
 
-def sought(text: str, category: str = "resource") -> LabelWithRule:
-    """Return what a Polish question wants, in PolQA's classes, with the rule that fired.
+def information_sought(text: str, category: str = "resource") -> LabelWithRule:
+    """Return PolQA's class of the information that a question asks for, and the rule behind it.
 
     The first that applies, by the last sentence: gap-filling, yes-no, entity-choice (a *czy*
     inside, or a choice of *lub, albo* after a colon or dash), multiple-entities, other-name,
     single-entity. A number or date is a single entity without another name.
 
-    >>> sought("Młyn stoi w lesie czy nad stawem?")
+    >>> information_sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
-    plain = _last_sentence(text)
-    gap_match = pattern("gap").search(plain_words(text))
+    normalised = _last_sentence(text)
+    gap_match = pattern("gap").search(normalise(text))
     if gap_match:
         return LabelWithRule("gap-filling", f"asks to complete ({gap_match[0].strip()!r})")
-    if _yes_no(plain):
+    if _opens_with_czy(normalised):
         return LabelWithRule("yes-no", "one 'czy', which opens the question or follows its topic")
-    if pattern("czy").search(plain):
+    if pattern("czy").search(normalised):
         return LabelWithRule("entity-choice", "'czy' inside the sentence")
-    if pattern("choice after dash").search(plain):
+    if pattern("choice after dash").search(normalised):
         return LabelWithRule(
             "entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash"
         )
-    several_match = pattern("several").search(plain)
-    if several_match is None and pattern("imperative").match(plain):
-        several_match = pattern("several to name").search(plain)
+    several_match = pattern("several").search(normalised)
+    if several_match is None and pattern("imperative").match(normalised):
+        several_match = pattern("several to name").search(normalised)
     if category != "literal-number" and several_match:
         return LabelWithRule("multiple-entities", f"asks for several ({several_match[0]!r})")
     has_names = category in {"literal-string", "resource"}
-    may_want_other_name = has_names and not pattern("no other name").search(plain)
-    other_name_match = pattern("another name").search(plain)
+    may_want_other_name = has_names and not pattern("no other name").search(normalised)
+    other_name_match = pattern("another name").search(normalised)
     if may_want_other_name and other_name_match:
         return LabelWithRule("other-name", f"asks for another name ({other_name_match[0]!r})")
     return LabelWithRule("single-entity", "no other rule")
 
 
 def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
-    """Return the kind of the answer entity from the question alone, with the rule that fired.
+    """Return whether the answer is ``named``, ``unnamed`` or ``yes-no``, and the rule behind it.
 
     >>> text = "Jak nazywa się koło młyna?"
     >>> entity_kind(text, wh_type(text), "resource").rule
@@ -179,76 +180,76 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return LabelWithRule("named", "a number or a date is asked for")
-    plain = _last_sentence(text)
-    if code == "whom" and pattern("what someone is").match(plain):
+    normalised = _last_sentence(text)
+    if code == "whom" and pattern("what someone is").match(normalised):
         return LabelWithRule("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
         return LabelWithRule("named", f"question class {code}")
     if code in {"why", "how"}:
         return LabelWithRule("unnamed", f"question class {code}")
-    if _defines(text, plain, code):
+    if _is_definition(text, normalised, code):
         return LabelWithRule(
             "unnamed", "a definition: no name, number or superlative tells a single thing"
         )
-    if pattern("opens with co").match(plain):
+    if pattern("opens with co").match(normalised):
         return LabelWithRule("unnamed", "opens with co, czego or czym")
-    noun = _unnamed_noun(plain)
+    noun = _find_unnamed_noun(normalised)
     if noun:
         return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
-    own_name_match = pattern("own name").search(plain)
+    own_name_match = pattern("own name").search(normalised)
     if own_name_match:
         return LabelWithRule("named", f"a name of its own is asked for ({own_name_match[0]!r})")
-    if sought(text, category).label == "entity-choice":
+    if information_sought(text, category).label == "entity-choice":
         # by the words after the last *czy*, *lub* or *albo*
         _, *choices = pattern("or").split(sentences(text)[-1])
         last_choice = WORD.findall(choices[-1]) if choices else []
         if any(word[:1].isupper() or word[:1].isdigit() for word in last_choice):
-            why = "the last choice is written with a capital or has a number"
-            return LabelWithRule("named", why)
+            rule = "the last choice is written with a capital or has a number"
+            return LabelWithRule("named", rule)
         return LabelWithRule("unnamed", "the last choice is written small")
     # most things with a type have names
-    stated = type_in_words(text, code)
-    if stated.known:
-        return LabelWithRule("named", f"{stated.type}: {stated.rule}")
-    past_match = pattern("was called").search(plain)
+    noun_type = find_noun_type(text, code)
+    if noun_type.known:
+        return LabelWithRule("named", f"{noun_type.type}: {noun_type.rule}")
+    past_match = pattern("was called").search(normalised)
     if past_match:
         return LabelWithRule("named", f"asks what one thing was called ({past_match[0]!r})")
     if code != "none":
         return LabelWithRule("unnamed", "no noun tells what kind of name is asked for")
-    unique_match = pattern("only one").search(plain)
-    if plain.endswith("?") and unique_match:
+    unique_match = pattern("only one").search(normalised)
+    if normalised.endswith("?") and unique_match:
         return LabelWithRule("named", f"asks for one thing of its kind ({unique_match[0]!r})")
     return LabelWithRule("unnamed", "no question word")
 
 
-def _defines(text: str, plain: str, code: str) -> bool:
-    """Return whether a question for a name only describes a kind of thing, as a dictionary does."""
-    stated = type_in_words(text, code)
+def _is_definition(text: str, normalised: str, code: str) -> bool:
+    """Return whether a question defines the thing that it asks for, as a dictionary does."""
+    noun_type = find_noun_type(text, code)
     return (
-        pattern("is or was called").search(plain) is not None
-        and stated.type not in _ALWAYS_NAMED
+        pattern("is or was called").search(normalised) is not None
+        and noun_type.type not in _ALWAYS_NAMED
         # "What was the ship called?" is about one ship
-        and not (pattern("was called").search(plain) and stated.known)
-        and pattern("only one").search(plain) is None
+        and not (pattern("was called").search(normalised) and noun_type.known)
+        and pattern("only one").search(normalised) is None
         and without_quotes(text) == text
         and pattern("name or number").search(text.strip()[1:]) is None
     )
 
 
-def _unnamed_noun(plain: str) -> str | None:
-    """Return the noun that asks for a thing without a name; None if there is none.
+def _find_unnamed_noun(normalised: str) -> str | None:
+    """Return the noun that asks for a thing without a name; None without one.
 
     The noun is one of the two words after the question word.
     """
-    question_word_match = pattern("words after").search(plain)
-    noun_phrase = question_word_match[1] if question_word_match else plain
+    question_word_match = pattern("words after").search(normalised)
+    noun_phrase = question_word_match[1] if question_word_match else normalised
     words: list[str] = WORD.findall(noun_phrase)
     for word in words:
-        if names_unnamed(word):
+        if is_unnamed_noun(word):
             return word
         if type_of_noun(word):
             break
-    no_name_match = pattern("nothing named").search(plain)
+    no_name_match = pattern("nothing named").search(normalised)
     return no_name_match[0] if no_name_match else None
 
 
@@ -260,45 +261,46 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code in {"who", "whom", "whose", "where"}:
         return "resource"
-    plain = plain_words(text)
+    normalised = normalise(text)
     if code in {"how", "why"}:
         return "literal-string"
-    stated = type_in_words(text, code)
+    noun = find_noun_type(text, code)
     # the name of a thing is not a number
     if (
-        stated.known
-        and stated.type in {"count", "quantity"}
-        and not pattern("is or was called").search(plain)
+        noun.known
+        and noun.type in {"count", "quantity"}
+        and not pattern("is or was called").search(normalised)
     ):
         return "literal-number"
-    if code == "when" or pattern("date").search(plain) or (stated.known and stated.type in _TIMES):
+    if code == "when" or pattern("date").search(normalised) or (noun.known and noun.type in _TIMES):
         return "literal-date"
-    wants_wording = sought(text).label in {"gap-filling", "other-name"}
+    wants_wording = information_sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
-    is_entity = stated.known and stated.type not in _STRINGS
+    is_entity = noun.known and noun.type not in _STRINGS
     if wants_wording and not is_entity:
         return "literal-string"
     return "resource"
 
 
-def _features(text: str) -> dict[str, FeatureValue]:
+def _question_features(text: str) -> dict[str, FeatureValue]:
+    """Return the features that the words of a Polish question show."""
     code = wh_type(text)
     category = expected_category(text, code)
     kind = entity_kind(text, code, category)
     features: dict[str, FeatureValue] = {
         "whType": code,
         **label_features("questionFormulation", formulation(text, code)),
-        **label_features("informationSought", sought(text, category)),
+        **label_features("informationSought", information_sought(text, category)),
         **label_features("answerEntityKind", kind),
     }
-    type_of_entity = "other" if category == "boolean" else entity_type(text, code, category)
+    type_ = "other" if category == "boolean" else entity_type(text, code, category)
     if kind.label == "named":
-        features["answerEntityType"] = type_of_entity
-        features["answerEntityTypeRule"] = type_in_words(text, code).rule
-    features["answerEntityTypeTold"] = type_of_entity
+        features["answerEntityType"] = type_
+        features["answerEntityTypeRule"] = find_noun_type(text, code).rule
+    features["answerEntityTypeTold"] = type_
     features["expectedAnswerCategory"] = category
     features["expectedAnswerType"] = CATEGORIES[category]
     return features
 
 
-POLISH = Language(_features, _FLAGS, word_lists()["before name"])
+POLISH = Language(_question_features, _FLAG_PATTERNS, word_lists()["before name"])

@@ -15,7 +15,7 @@ from qaldgen.plugins.polish.words import WORD, pattern
 _ENDING = r"(?:i?(?:a|e|ę|ą|o|u|em|om|ami|ach|ów|owi|owie|mi|ego|emu|ej)?|y|ym|ymi|ych|im|imi|ich)"
 #: The end of a stem, and what it becomes before the -e of the locative (*poeta, poecie*) and before
 #: the -i or -y of persons in the plural (*poeci*). The first that fits counts.
-_SOFTENED = (
+_SOFTENED_STEMS = (
     ("ch", ("sze", "si")), ("st", ("ście", "ści")), ("zd", ("ździe",)), ("sł", ("śle",)),
     ("sn", ("śnie",)), ("zn", ("źnie",)), ("t", ("cie", "ci")), ("d", ("dzie", "dzi")),
     ("r", ("rze", "rzy")), ("ł", ("le", "li")), ("k", ("ce", "cy")), ("g", ("dze", "dzy")),
@@ -30,11 +30,11 @@ _PERSON_STEMS = (
 )
 
 
-#: Types that a phrase in the question gives, in order of priority.
+#: Types that phrases of a question show, in order of priority.
 _PHRASE_TYPES = ("person", "animal", "name", "other", "organisation", "quantity")
-#: Types that the form of an option gives, in order of priority.
+#: Types that the form of an option shows, in order of priority.
 _OPTION_TYPES = ("continent", "country", "title", "city", "person", "quantity")
-#: Types that a question word gives; the answer to *where* is a town more often than anything else.
+#: Types by question word; the answer to *where* is a town more often than anything else.
 _TYPE_BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
 #: The number of words after the question word, or after a verb of naming, that may be the noun.
 _MAX_WORDS = 12
@@ -42,15 +42,15 @@ _MAX_WORDS = 12
 _BY_MEASURE = re.compile(r"\bco do \w+")
 
 
-def _forms(stem: str) -> str:
+def _forms_of(stem: str) -> str:
     """Return a pattern of the forms of a noun, from the stem that its case endings follow."""
     forms = [stem + _ENDING]
-    for old, new in _SOFTENED:
-        if stem.endswith(old):
-            base = stem.removesuffix(old)
+    for ending, replacements in _SOFTENED_STEMS:
+        if stem.endswith(ending):
+            base = stem.removesuffix(ending)
             # *gwiazda, gwieździe*; *kościół, kościele*
             bases = dict.fromkeys((base, re.sub("i[ao]$", "ie", base)))
-            forms += [base + end for base in bases for end in new]
+            forms += [base + replacement for base in bases for replacement in replacements]
             break
     if _FLEETING.search(stem):
         forms.append(_FLEETING.sub("e", stem))
@@ -60,7 +60,9 @@ def _forms(stem: str) -> str:
 
 
 # -arz and -erz have no locative in -e: there, a noun in -r is more likely (*zegar, zegarze*)
-_PERSON = re.compile(rf"\w{{2,}}(?:{'|'.join(map(_forms, _PERSON_STEMS))}|[aeo]rz(?!e$){_ENDING})")
+_PERSON = re.compile(
+    rf"\w{{2,}}(?:{'|'.join(map(_forms_of, _PERSON_STEMS))}|[aeo]rz(?!e$){_ENDING})"
+)
 
 
 @functools.cache
@@ -70,7 +72,7 @@ def _noun_patterns() -> dict[str, re.Pattern[str]]:
     for type_, nouns in data_rows("plugins/polish/data/nouns.tsv"):
         for noun in nouns.split():
             if noun.endswith("*"):  # a star stands for all endings
-                noun = _forms(noun.removesuffix("*"))
+                noun = _forms_of(noun.removesuffix("*"))
             forms.setdefault(type_, []).append(noun)
     return {type_: re.compile("|".join(alternatives)) for type_, alternatives in forms.items()}
 
@@ -78,7 +80,7 @@ def _noun_patterns() -> dict[str, re.Pattern[str]]:
 # cached, as an unknown word is tried against the whole table
 @functools.lru_cache(maxsize=10_000)
 def type_of_noun(noun: str) -> str | None:
-    """Return the type of the named things that a lower-case noun is used for; None if unknown.
+    """Return the type of the named things that a lower-case noun stands for; None if unknown.
 
     >>> [type_of_noun(noun) for noun in ("rzece", "pianistka", "młyn")]
     ['river', 'person', None]
@@ -86,27 +88,27 @@ def type_of_noun(noun: str) -> str | None:
     for type_, noun_pattern in _noun_patterns().items():
         if type_ != "unnamed" and noun_pattern.fullmatch(noun):
             return type_
-    if not names_unnamed(noun) and _PERSON.fullmatch(noun):
+    if not is_unnamed_noun(noun) and _PERSON.fullmatch(noun):
         return "person"
     return None
 
 
 @functools.lru_cache(maxsize=10_000)
-def names_unnamed(noun: str) -> bool:
-    """Return whether a lower-case noun is used for things without names of their own.
+def is_unnamed_noun(noun: str) -> bool:
+    """Return whether a lower-case noun stands for things without names of their own.
 
-    >>> [names_unnamed(noun) for noun in ("zwierzęcia", "organu", "organizacja")]
+    >>> [is_unnamed_noun(noun) for noun in ("zwierzęcia", "organu", "organizacja")]
     [True, True, False]
     """
     return _noun_patterns()["unnamed"].fullmatch(noun) is not None
 
 
 class NounType(NamedTuple):
-    """A type, and the rule that gives it."""
+    """An entity type, and the rule behind it."""
 
     type: str
     rule: str
-    #: Whether a word in the question gives the type; False for ``other`` by default.
+    #: Whether a word of the question shows the type; False for the default ``other``.
     known: bool = True
 
 
@@ -119,52 +121,52 @@ def entity_type(text: str, code: str, category: str) -> str:
     >>> [entity_type(text, "which", "resource") for text in texts]
     ['city', 'other']
     """
-    noun_type = type_in_words(text, code)
+    noun_type = find_noun_type(text, code)
     return allowed_type(noun_type.type if noun_type.known else None, code, category)
 
 
-def plain_words(text: str) -> str:
-    """Return the words of a text in small letters, without quotations and measures.
+def normalise(text: str) -> str:
+    """Return a text in lower case, without quotations and measures.
 
-    >>> plain_words("Drugie co do wielkości miasto „Ulm”?")
+    >>> normalise("Drugie co do wielkości miasto „Ulm”?")
     'drugie miasto ?'
     """
     return " ".join(_BY_MEASURE.sub(" ", without_quotes(text).lower()).split())
 
 
-def type_in_words(text: str, code: str) -> NounType:
-    """Return the type that the words of a question give; ``other`` if they give none.
+def find_noun_type(text: str, code: str) -> NounType:
+    """Return the entity type that a question asks for by its words, ``other`` by default.
 
-    >>> type_in_words("Jak nazywa się jadalnia na statku?", "what").type
+    >>> find_noun_type("Jak nazywa się jadalnia na statku?", "what").type
     'other'
-    >>> type_in_words("Jak nazywał się statek?", "what").rule
+    >>> find_noun_type("Jak nazywał się statek?", "what").rule
     "the noun 'statek' behind the question word"
     """
     last_sentence = sentences(text)[-1]
-    plain = plain_words(last_sentence)
+    normalised = normalise(last_sentence)
     if code in {"how-much", "how-adj"}:
         return NounType("quantity", f"question class {code}")
     if code == "how-many":
         # a unit after *ile* or a verb of measuring asks for a quantity
-        unit_match = pattern("unit").search(plain) or pattern("measure").search(plain)
+        unit_match = pattern("unit").search(normalised) or pattern("measure").search(normalised)
         if unit_match is None:
             return NounType("count", f"question class {code}")
         unit = unit_match[unit_match.lastindex or 0]
         return NounType("quantity", f"how many of a unit ({unit!r})")
     if code == "when":
-        day_match = pattern("day").search(plain)
+        day_match = pattern("day").search(normalised)
         if day_match:
             return NounType("day", f"when, and {day_match[0]!r}")
         return NounType("year", "when")
     if code in _TYPE_BY_CODE:
         return NounType(_TYPE_BY_CODE[code], f"question class {code}")
     for type_ in _PHRASE_TYPES:
-        phrase_match = pattern(f"{type_} phrase").search(plain)
+        phrase_match = pattern(f"{type_} phrase").search(normalised)
         if phrase_match:
             return NounType(type_, f"the phrase {phrase_match[0]!r}")
-    if pattern("spell out").search(plain):
+    if pattern("spell out").search(normalised):
         return NounType("organisation", "an abbreviation to spell out")
-    noun_type = _type_by_noun(plain, code)
+    noun_type = _type_by_noun(normalised, code)
     if noun_type.known and code != "none":
         return noun_type
     # without a question word, the options of a choice give the type
@@ -191,22 +193,22 @@ def type_of_option(text: str) -> NounType | None:
     return None
 
 
-def _type_by_noun(plain: str, code: str) -> NounType:
+def _type_by_noun(normalised: str, code: str) -> NounType:
     """Return the type of the noun that follows the question word, or a verb of naming."""
-    if plain.rstrip(" ?").endswith(("...", "…")):
+    if normalised.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)
     location = "behind the question word"
-    naming_match = pattern("naming").search(plain)
-    words = WORD.finditer(plain)
-    asking_match = next((word for word in words if _fits("question word", word[0])), None)
+    naming_match = pattern("naming").search(normalised)
+    words = WORD.finditer(normalised)
+    asking_match = next((word for word in words if _matches("question word", word[0])), None)
     if naming_match:
-        clause = plain[naming_match.end() :]
+        clause = normalised[naming_match.end() :]
     elif asking_match:
-        clause = plain[asking_match.end() :]
-    elif code == "none" and not plain.endswith("?"):
+        clause = normalised[asking_match.end() :]
+    elif code == "none" and not normalised.endswith("?"):
         return NounType("other", "no question word", known=False)
     else:  # "Autor powieści?" asks for the first noun
-        clause = pattern("command").sub("", plain)
+        clause = pattern("command").sub("", normalised)
         location = "at the start"
     unknown = NounType("other", "no noun tells", known=False)
     noun = _first_noun(re.split(r"[,;:–]", clause)[0])
@@ -225,7 +227,7 @@ def _type_by_noun(plain: str, code: str) -> NounType:
         return unknown
     # "what is a woman called who ..." asks for a word, "what was the woman called" for a name
     is_called_today = naming_match and pattern("named today").search(naming_match[0])
-    if is_called_today and _fits("generic", noun):
+    if is_called_today and _matches("generic", noun):
         return unknown
     return NounType(noun_type, rule)
 
@@ -233,15 +235,15 @@ def _type_by_noun(plain: str, code: str) -> NounType:
 def _first_noun(clause: str) -> str | None:
     """Return the first noun after modifiers and phrases with a preposition; None if none is near.
 
-    It need not be in the table of nouns; the words after it only describe it.
+    It is the word that is no modifier, in the table of nouns or not.
     """
     in_phrase = False
     words: list[str] = WORD.findall(clause)
     for word in words[:_MAX_WORDS]:
         is_modifier = (
-            _fits("modifier", word) and type_of_noun(word) is None and not names_unnamed(word)
+            _matches("modifier", word) and type_of_noun(word) is None and not is_unnamed_noun(word)
         )
-        if _fits("preposition", word):
+        if _matches("preposition", word):
             in_phrase = True
         elif in_phrase:
             # the phrase ends with its noun, or with "r." after a year
@@ -251,6 +253,6 @@ def _first_noun(clause: str) -> str | None:
     return None
 
 
-def _fits(name: str, word: str) -> bool:
-    """Return whether a whole word fits a pattern of ``data/patterns.tsv``."""
+def _matches(name: str, word: str) -> bool:
+    """Return whether a whole word matches a pattern of ``data/patterns.tsv``."""
     return pattern(name).fullmatch(word) is not None

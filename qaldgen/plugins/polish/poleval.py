@@ -1,4 +1,4 @@
-"""PolEval 2021, task 4: its metric, measures beside it, and its baselines."""
+"""PolEval 2021, task 4: its metric, further measures, and its baselines."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: From a larger group this many answers are drawn, to limit the number of pairs.
+#: The size of the sample from a larger group of answers, to limit the number of pairs.
 _MAX_ANSWERS = 2000
-#: Questions that are compared with all answers at once, to limit the memory.
+#: Questions that are compared with all answers at a time, to limit the memory.
 _ROWS_AT_ONCE = 256
-#: The features that make up the type of an answer; computed from the question's text alone.
+#: The features that make up the type of an answer, computed from the text of the question.
 _TYPE_FEATURES = ("answerEntityKind", "answerEntityType")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 #: MediaWiki's limit for a query.
@@ -44,15 +44,15 @@ MAX_QUERY_CHARS = 300
 
 
 class Verdict(NamedTuple):
-    """The verdict on one variant."""
+    """The verdict on an answer by one accepted variant."""
 
-    accepted: bool  # whether the answer is right by this variant
+    is_accepted: bool  # whether the answer is correct by this variant
     variant: str  # the variant
     rule: str  # the rule that decided, with its numbers, for people
 
     def __str__(self) -> str:
         """Return one line."""
-        verdict = "accepted" if self.accepted else "rejected"
+        verdict = "accepted" if self.is_accepted else "rejected"
         return f"{verdict} by {self.variant!r}: {self.rule}"
 
 
@@ -73,48 +73,48 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
     if not variants:
         return []
     verdicts = []
-    plain = answer.strip(SPACE)
-    number = find_number(plain)
+    stripped = answer.strip(SPACE)
+    number = find_number(stripped)
     for variant in "\t".join(variants).strip(SPACE).split("\t"):
         gold = find_number(variant)
-        most = allowed_edits(variant, strict=strict)
+        max_edits = allowed_edits(variant, strict=strict)
         if gold is not None:
-            accepted = gold == number
+            is_accepted = gold == number
             rule = f"number {gold}"
-            if not accepted:
+            if not is_accepted:
                 rule += f", the answer has {number or 'none'}"
         else:
-            edits = Levenshtein.distance(lower(variant), lower(plain))
-            accepted = edits <= most
-            rule = f"text, {edits} edits of at most {most}"
-            if not accepted:
-                rule = f"text, {edits} edits, at most {max(most, 0)} are allowed"
-        verdicts.append(Verdict(accepted, variant, rule))
-        if accepted:
+            edits = Levenshtein.distance(lower(variant), lower(stripped))
+            is_accepted = edits <= max_edits
+            rule = f"text, {edits} edits of at most {max_edits}"
+            if not is_accepted:
+                rule = f"text, {edits} edits, at most {max(max_edits, 0)} are allowed"
+        verdicts.append(Verdict(is_accepted, variant, rule))
+        if is_accepted:
             break
     return verdicts
 
 
 def allowed_edits(variant: str, *, strict: bool = False) -> int:
-    """Return how many edits an answer may be away: half the length, or `strict` less than that.
+    """Return the number of allowed edits: half the length, or less than half if `strict`.
 
     >>> allowed_edits("alfa"), allowed_edits("alfa", strict=True), allowed_edits("")
     (2, 1, -1)
     """
-    size = len(lower(variant))
-    if strict or not size:
-        return (size - 1) // 2
-    return size // 2
+    length = len(lower(variant))
+    if strict or not length:
+        return (length - 1) // 2
+    return length // 2
 
 
 def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bool:
-    """Return whether an answer is right.
+    """Return whether an answer is correct.
 
     >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", strict=True)
     (True, False)
     """
     verdicts = judge(variants, answer, strict=strict)
-    return bool(verdicts) and verdicts[-1].accepted
+    return bool(verdicts) and verdicts[-1].is_accepted
 
 
 def accepted_variants(
@@ -147,7 +147,7 @@ def poleval_match(
     extract: Extractor | None = None,
     strict: bool = False,
 ) -> Count:
-    """Return whether the answer is right by PolEval's metric.
+    """Return the counts of an answer by PolEval's metric.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, answers=Answers(texts=(("w XVI", "16"),)))
@@ -170,10 +170,10 @@ def explain(
     extract: Extractor | None = None,
     strict: bool = False,
 ) -> list[Verdict]:
-    """Return the variant and rule that accepted an answer, or why each variant rejected it."""
+    """Return the verdict that accepted an answer, or the verdicts of all variants that did not."""
     gold = accepted_variants(question, language, aliases)
     verdicts = judge(gold, answer_line(response, language, extract), strict=strict)
-    if verdicts and verdicts[-1].accepted:
+    if verdicts and verdicts[-1].is_accepted:
         return [verdicts[-1]]
     return verdicts
 
@@ -184,7 +184,7 @@ def same_text(gold: Sequence[str], answer: str) -> bool:
 
 
 class Chance(NamedTuple):
-    """The shares by question."""
+    """Shares of accepted answers, by question."""
 
     #: Of all answers of the type, including its own: the score of gold answers that are shuffled
     #: within their types.
@@ -203,36 +203,36 @@ def chance_of_each(
     ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
     """
     groups = defaultdict(list)
-    for row, (variants_of_row, type_) in enumerate(zip(variants, types, strict=True)):
-        if variants_of_row:
+    for row, (accepted, type_) in enumerate(zip(variants, types, strict=True)):
+        if accepted:
             groups[type_].append(row)
-    level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
+    shares = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(SEED)
-    for members in groups.values():
-        drawn = members
-        if len(members) > _MAX_ANSWERS:
-            drawn = sorted(rng.choice(members, _MAX_ANSWERS, replace=False).tolist())
-        answers = [variants[row][0] for row in drawn]
-        for start in range(0, len(members), _ROWS_AT_ONCE):
-            rows = members[start : start + _ROWS_AT_ONCE]
-            accepted = _acceptances([variants[row] for row in rows], answers, strict=strict)
-            level.shuffled[rows] = accepted.mean(axis=1)
-            is_other = np.asarray(rows)[:, None] != np.asarray(drawn)[None, :]
+    for group in groups.values():
+        sample = group
+        if len(group) > _MAX_ANSWERS:
+            sample = sorted(rng.choice(group, _MAX_ANSWERS, replace=False).tolist())
+        answers = [variants[row][0] for row in sample]
+        for start in range(0, len(group), _ROWS_AT_ONCE):
+            rows = group[start : start + _ROWS_AT_ONCE]
+            is_accepted = _find_accepted([variants[row] for row in rows], answers, strict=strict)
+            shares.shuffled[rows] = is_accepted.mean(axis=1)
+            is_other = np.asarray(rows)[:, None] != np.asarray(sample)[None, :]
             n_others = np.maximum(is_other.sum(axis=1), 1)
-            level.chance[rows] = (accepted & is_other).sum(axis=1) / n_others
-    return level
+            shares.chance[rows] = (is_accepted & is_other).sum(axis=1) / n_others
+    return shares
 
 
-def _acceptances(
+def _find_accepted(
     rows: Sequence[Sequence[str]], answers: Sequence[str], *, strict: bool
 ) -> NDArray[np.bool_]:
-    """Return which answers each row of variants accepts, by GEval's rule for numbers."""
+    """Return a matrix of rows of variants and answers: whether the row accepts the answer."""
     from rapidfuzz.process import cdist
 
     owners: list[int] = []
     texts: list[str] = []
-    for number, row in enumerate(rows):
-        owners += [number] * len(row)
+    for index, row in enumerate(rows):
+        owners += [index] * len(row)
         texts += row
     edits = cdist(
         list(map(lower, texts)),
@@ -240,35 +240,35 @@ def _acceptances(
         scorer=Levenshtein.distance,
         dtype=np.int32,
     )
-    by_text = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
+    is_near = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
     golds = np.array([find_number(text) or "" for text in texts])
     numbers = np.array([find_number(answer) or "" for answer in answers])
-    each = np.where((golds != "")[:, None], golds[:, None] == numbers[None, :], by_text)
+    by_text = np.where((golds != "")[:, None], golds[:, None] == numbers[None, :], is_near)
     by_row = np.zeros((len(rows), len(answers)), dtype=bool)
-    np.logical_or.at(by_row, owners, each)
+    np.logical_or.at(by_row, owners, by_text)
     return by_row
 
 
-def columns_beside(
+def extra_columns(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules, *, strict: bool
 ) -> Mapping[str, Sequence[float]]:
     """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored."""
     by_id = {question.id: question for question in questions}
-    scored = [by_id[str(name)] for name in counts.index]
-    gold = [accepted_variants(question, rules.language, rules.aliases) for question in scored]
-    level = chance_of_each(gold, answer_types(scored, rules.language), strict=strict)
+    subset = [by_id[str(name)] for name in counts.index]
+    gold = [accepted_variants(question, rules.language, rules.aliases) for question in subset]
+    chances = chance_of_each(gold, answer_types(subset, rules.language), strict=strict)
     extract = make_extractor(rules.extract)
-    shares = []
-    for question, accepted in zip(scored, gold, strict=True):
+    same_text_shares = []
+    for question, variants in zip(subset, gold, strict=True):
         answers = [
             answer_line(response, rules.language, extract)
             for response in run.responses_to(question)
         ]
-        shares.append(fmean(float(same_text(accepted, answer)) for answer in answers))
+        same_text_shares.append(fmean(float(same_text(variants, answer)) for answer in answers))
     return {
-        "same_text": shares,
-        "shuffled": level.shuffled.tolist(),
-        "chance": level.chance.tolist(),
+        "same_text": same_text_shares,
+        "shuffled": chances.shuffled.tolist(),
+        "chance": chances.chance.tolist(),
     }
 
 
@@ -287,10 +287,10 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     return types
 
 
-def _poleval(help_: str, *, strict: bool) -> MatcherKind:
-    """Return PolEval's metric as it was scored, or as the paper puts it."""
+def _make_matcher(help_: str, *, strict: bool) -> MatcherKind:
+    """Return PolEval's metric as a matcher; `strict` as in the paper."""
 
-    def bound(function: Callable[..., Any], rules: Rules) -> Callable[..., Any]:
+    def bind(function: Callable[..., Any], rules: Rules) -> Callable[..., Any]:
         return functools.partial(
             function,
             language=rules.language,
@@ -299,24 +299,24 @@ def _poleval(help_: str, *, strict: bool) -> MatcherKind:
             strict=strict,
         )
 
-    def explained(question: Question, response: Response, rules: Rules) -> str:
-        return "; ".join(map(str, bound(explain, rules)(question, response)))
+    def explain_all(question: Question, response: Response, rules: Rules) -> str:
+        return "; ".join(map(str, bind(explain, rules)(question, response)))
 
     return MatcherKind(
-        functools.partial(bound, poleval_match),
+        functools.partial(bind, poleval_match),
         help_,
         words=True,
         extract="raw",
-        beside=functools.partial(columns_beside, strict=strict),
-        explain=explained,
+        beside=functools.partial(extra_columns, strict=strict),
+        explain=explain_all,
     )
 
 
-POLEVAL = _poleval(
+POLEVAL = _make_matcher(
     "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
     strict=False,
 )
-POLEVAL_PAPER = _poleval(
+POLEVAL_PAPER = _make_matcher(
     "the same as the paper puts it: less than half the letters wrong", strict=True
 )
 #: The rows of `qaldgen.measures`.

@@ -21,7 +21,8 @@ from qaldgen.questions.reading import Reader
 from qaldgen.questions.record_formats import RecordFormat, gold, keys
 from qaldgen.questions.records import Item, ReadOptions
 
-QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"
+QUESTIONS = "in.tsv"
+EXPECTED = "expected.tsv"
 _PASSAGES = frozenset({
     "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant",
     "annotated_by", "passage_source"
@@ -29,7 +30,7 @@ _PASSAGES = frozenset({
 
 
 def load_poleval(path: Path) -> Content | None:
-    """Return the questions of PolEval: of its folder, or of ``in.tsv``, which has no tabs.
+    """Return the questions of PolEval in its folder, or in ``in.tsv``, which has no tabs.
 
     None for any other path. If ``expected.tsv`` is in the same folder, it belongs to the content:
     the sha256 is then of both files, one after the other.
@@ -37,7 +38,7 @@ def load_poleval(path: Path) -> Content | None:
     file = path / QUESTIONS if is_folder(path) else path
     if file.name != QUESTIONS or not is_file(file):
         return None
-    questions = _bytes(file)
+    questions = _read_bytes(file)
     expected = file.with_name(EXPECTED)
     text = decode(file, questions)
     # a file of another set may have the same name
@@ -46,14 +47,14 @@ def load_poleval(path: Path) -> Content | None:
     gold = b""
     document = None
     if is_file(expected):
-        gold = _bytes(expected)
+        gold = _read_bytes(expected)
         document = decode(expected, gold)
     digest = hashlib.sha256(questions + gold).hexdigest()
     return Content(file, kind="poleval", text=text, sha256=digest, document=document)
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Return whether this is PolEval 2021, task 4; only the name ``in.tsv`` shows it."""
+    """Return whether a content is PolEval 2021, task 4, by the name ``in.tsv``."""
     return content.kind == "poleval"
 
 
@@ -81,14 +82,14 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
         yield Question(str(number), texts, answers=answers, origin="PolEval 2021", split=split)
 
 
-def _bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     """Return the unpacked contents of a file."""
     with open_content(path) as reader:
         return reader.read()
 
 
 def _is_polqa(content: Content) -> bool:
-    """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
+    """Return whether a content is the rows of PolQA, as CSV, JSON or JSON Lines."""
     names = content.row_keys
     if content.kind == "text":
         names = frozenset(table_columns(content))
@@ -99,28 +100,28 @@ def _is_polqa(content: Content) -> bool:
 
 def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
-    relevant: dict[str, list[str]] = {}
-    first: dict[str, dict[str, object]] = {}
+    passages_by_question: dict[str, list[str]] = {}
+    first_rows: dict[str, dict[str, object]] = {}
     rows = table_records(content) if content.kind == "text" else content.rows
     for row in rows:
-        name = str(member(row, "question_id") or "")
-        if not isinstance(row, dict) or not name:
+        question_id = str(member(row, "question_id") or "")
+        if not isinstance(row, dict) or not question_id:
             yield row
             continue
-        passages = relevant.setdefault(name, [])
-        if name not in first:
+        passages = passages_by_question.setdefault(question_id, [])
+        if question_id not in first_rows:
             fields = {key: value for key, value in row.items() if value != "-"}
             for key, value in fields.items():
                 if isinstance(value, str):
                     fields[key] = " ".join(value.split())
-            first[name] = fields
+            first_rows[question_id] = fields
         if str(row.get("relevant")).lower() in {"true", "1"}:
             passages.append(str(row.get("passage_id", "")))
-    for name, row in first.items():
-        yield {**row, "relevant_passages": " ".join(relevant[name])}
+    for question_id, row in first_rows.items():
+        yield {**row, "relevant_passages": " ".join(passages_by_question[question_id])}
 
 
-def _files(path: Path) -> list[Path]:
+def _list_files(path: Path) -> list[Path]:
     """Return both files of a folder of PolEval, for the folder or the questions in it."""
     if path.name != QUESTIONS and not is_folder(path):
         return []
@@ -133,7 +134,7 @@ POLEVAL = Reader(
     read_poleval,
     "PolEval 2021 task 4: in.tsv, expected.tsv beside it",
     load=load_poleval,
-    files=_files,
+    files=_list_files,
     lines=True,
 )
 _POLQA = RecordFormat(

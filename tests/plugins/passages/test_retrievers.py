@@ -20,7 +20,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.io.notes import collecting
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.plugins.passages.analysers import make_analyser, words
-from qaldgen.plugins.passages.bm25 import Bm25, Parameters, top
+from qaldgen.plugins.passages.bm25 import Bm25, Parameters, best_indices
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
 from qaldgen.plugins.passages.loss_tables import losses
 from qaldgen.plugins.passages.pipeline import dump_questions, read_passages, retrieve, with_relevant
@@ -85,7 +85,7 @@ def test_ties_go_by_the_order_of_the_collection() -> None:
 def test_the_best_of_many_scores_are_those_of_a_sort(k: int, levels: int) -> None:
     scores = np.random.default_rng(k).integers(0, levels, 3000).astype(np.float32)
     expected = sorted(range(3000), key=lambda at: (-scores[at], at))[:k]
-    assert top(scores, k).tolist() == expected
+    assert best_indices(scores, k).tolist() == expected
 
 
 @pytest.mark.parametrize("query", ["", "?!", "wiatrak", "młyn " * 1000])

@@ -11,7 +11,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.compute import compute_features
 from qaldgen.features.data_features import gold_kind
 from qaldgen.model import Answers, Question
-from qaldgen.plugins.polish.nouns import type_in_words, type_of_noun
+from qaldgen.plugins.polish.nouns import find_noun_type, type_of_noun
 from qaldgen.questions.reading import read_questions
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels"
@@ -241,4 +241,4 @@ def test_the_locative_of_a_thing_is_no_person(word: str) -> None:
     ],
 )
 def test_satellites_are_moons_unless_people_launched_them(text: str, label: str) -> None:
-    assert type_in_words(text, "what").type == label
+    assert find_noun_type(text, "what").type == label

@@ -16,7 +16,7 @@ from qaldgen.plugins.polish.language import (
     entity_kind,
     expected_category,
     formulation,
-    sought,
+    information_sought,
     wh_type,
 )
 
@@ -87,7 +87,7 @@ def test_formulation(text: str, expected: str) -> None:
     ],
 )
 def test_information_sought(text: str, expected: str) -> None:
-    assert sought(text).label == expected
+    assert information_sought(text).label == expected
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_yes_no_of_poleval(shared_data: Path, part: str, missed: int, wrong: int
     texts = (folder / "in.tsv").read_text(encoding="utf-8").splitlines()
     answers = (folder / "expected.tsv").read_text(encoding="utf-8").splitlines()
     gold = [line.split("\t")[0].lower() in {"tak", "nie"} for line in answers]
-    said = [sought(text).label == "yes-no" for text in texts]
+    said = [information_sought(text).label == "yes-no" for text in texts]
     assert sum(yes and not no for yes, no in zip(gold, said, strict=True)) <= missed
     assert sum(no and not yes for yes, no in zip(gold, said, strict=True)) <= wrong
 
