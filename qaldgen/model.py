@@ -14,8 +14,8 @@ from qaldgen.io.text import count
 if TYPE_CHECKING:
     import pandas as pd
 
-#: From the names of answer types in published data sets to the usual ones; ``list`` is not among
-#: them, since it says nothing about the type.
+#: Answer types by their names in published data sets; ``list`` is missing, because it says nothing
+#: about the type.
 ANSWER_TYPES = {
     "resource": "resource",
     "uri": "resource",
@@ -32,15 +32,16 @@ NUMBER_TYPES = frozenset({
     "unsignedLong", "unsignedShort", "unsignedByte", "nonNegativeInteger", "positiveInteger",
     "nonPositiveInteger", "negativeInteger",
 })  # fmt: skip
-#: The key of metadata with the systems whose low scores chose a question, bars between them.
-CHOSEN_BY, BAR = "chosen_by", "|"
-#: What a data set says about a question in a field of its own: a value as text, or a list.
+#: The metadata field with the systems whose low scores chose a question, separated by bars.
+CHOSEN_BY = "chosen_by"
+BAR = "|"
+#: The value of a metadata field: a text, or a list of texts.
 MetadataValue: TypeAlias = str | tuple[str, ...]
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
 class Remark(str):
-    """A sentence for people, with a rule that tells programs what it is about.
+    """A sentence for people, with the name of a rule by which programs recognise its subject.
 
     >>> remark = Remark("the id 7 is used twice", rule="duplicate-id", where="runs/a.csv")
     >>> str(remark), remark.rule, remark.text
@@ -51,7 +52,7 @@ class Remark(str):
     text: str
 
     def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
-        """Make the sentence; a text that is a remark already keeps its rule."""
+        """Create a remark; if the text is itself a remark, its rule is kept."""
         remark = super().__new__(cls, f"{where}: {text}" if where else text)
         remark.rule = rule or getattr(text, "rule", "")
         remark.text = getattr(text, "text", text)
@@ -80,9 +81,9 @@ class Cell(NamedTuple):
 
 
 class WrittenCell(Cell):
-    """A cell that its file writes in another way, which some evaluators read differently.
+    """A cell with its JSON object in the file, because some evaluators read that differently.
 
-    There are spaces around an IRI, or the datatype of a date or boolean stands before the value.
+    Either the IRI has spaces around it, or the datatype of a date or boolean precedes the value.
     """
 
     #: The JSON object in the file.
@@ -120,9 +121,10 @@ class Answers:
         Answers in words, for sets without a knowledge graph: the accepted variants of each answer,
         the main one first.
     beside : tuple of Cell
-        What the file gives beside a boolean, which alone counts here; some evaluators count both.
+        Values that the file gives in addition to a boolean. They are not answers here, but some
+        evaluators count them.
     listed : bool
-        Whether a system gives them as a list, even of one: then the list is to be complete.
+        Whether a system gave the answers as a list, which is then expected to be complete.
 
     Examples
     --------
@@ -138,9 +140,9 @@ class Answers:
     listed: bool = dataclasses.field(default=False, compare=False, repr=False)
 
     def values(self) -> list[str]:
-        """Return every value, row by row, then the main variants of texts.
+        """Return all values row by row, then the main variants of texts.
 
-        A boolean as ``true`` or ``false``.
+        A boolean is returned as ``true`` or ``false``.
         """
         if self.boolean is not None:
             return [str(self.boolean).lower()]
@@ -152,9 +154,9 @@ class Answers:
         return [cell for row in self.rows for cell in row if cell is not None]
 
     def type(self) -> str:
-        """Return the answer type that the values show: boolean, resource, number, date or string.
+        """Return the type of the values: boolean, resource, number, date or string.
 
-        Empty if there are no values.
+        It is empty if there are no values, and string if their types differ.
         """
         if self.boolean is not None:
             return "boolean"
@@ -167,7 +169,7 @@ class Answers:
         return ""
 
     def first_variable(self) -> Answers:
-        """Return the answers with the first variable only, without repeated rows."""
+        """Return the answers with their first variable only, without duplicate rows."""
         rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
         return dataclasses.replace(self, variables=self.variables[:1], rows=rows)
 
@@ -214,7 +216,7 @@ class Question:
     mentions : tuple of Mention
         The annotated mentions of the question.
     names : mapping of str to tuple of str
-        Names that the data give things, by IRI: what gold answers are called in words.
+        Names that the data give to things, by IRI; gold answers can be compared in words by them.
     metadata : mapping of str to str or tuple of str
         What the data say in other fields: template, category, complexity, ...; a list as a tuple.
 
@@ -239,7 +241,7 @@ class Question:
     metadata: Mapping[str, MetadataValue] = dataclasses.field(default_factory=dict, hash=False)
 
     def text(self, language: str = LANGUAGE) -> str:
-        """Return the main text in a language, or else in the first language that has one.
+        """Return the main text in a language; if it has none, that of the first other language.
 
         Parameters
         ----------
@@ -257,17 +259,17 @@ class Question:
         return ""
 
     def said(self, name: str) -> str:
-        """Return what the data say in a field of `metadata` as text.
+        """Return the value of a metadata field as text.
 
         Parameters
         ----------
         name
-            The field.
+            The name of the field.
 
         Returns
         -------
         str
-            A list with commas between its values; empty if the field is missing.
+            The values of a list are separated by commas. Empty if the field is missing.
         """
         value = self.metadata.get(name, "")
         if isinstance(value, str):
@@ -280,12 +282,12 @@ class Question:
         return tuple(filter(None, self.said(CHOSEN_BY).split(BAR)))
 
     def with_choice(self, systems: Iterable[str]) -> Question:
-        """Return the question as chosen because of the low scores of some systems.
+        """Return a copy which records that low scores of some systems chose the question.
 
         Parameters
         ----------
         systems
-            Their names.
+            The names of the systems.
         """
         names = BAR.join(dict.fromkeys((*self.chosen_by, *systems)))
         return dataclasses.replace(self, metadata={**self.metadata, CHOSEN_BY: names})
@@ -299,7 +301,7 @@ class Question:
 class LeftOut(NamedTuple):
     """A record that a reader left out, and why."""
 
-    record: str  # its id, or its place
+    record: str  # its id, or its location in the file
     reason: str  # why it was left out
     broken: bool = False  # whether it could not be read, and was left out only on request
 
@@ -321,16 +323,16 @@ class QuestionSet:
     sha256 : str
         Hash of the unpacked file.
     notes : tuple of str
-        What a user should know about how it was read: columns that were not understood, repeated
-        keys, ...
+        Notes for users on how the file was read: columns that were not understood, repeated keys,
+        ...
     licence : str
         The IRI of the licence of the questions; empty if not known.
     systems : tuple of str
-        The systems whose answers the same file holds; "" for one without a name.
+        The systems whose answers are in the same file; "" is a system without a name.
     numbered : bool
         Whether the ids are the numbers of the records, from 1, because the file has no ids.
     split_answers : str
-        The separator at which answers in one text are split, besides a bar; those of runs, too.
+        The separator, besides a bar, between several answers in one text, of the gold and of runs.
 
     Examples
     --------
@@ -357,7 +359,7 @@ class QuestionSet:
 
     @functools.cached_property
     def by_text(self) -> Mapping[str, Question]:
-        """The questions by each of their texts; the first of equals."""
+        """The questions by each of their texts; of questions with the same text, the first."""
         questions: dict[str, Question] = {}
         for question in self.questions:
             for text in chain.from_iterable(question.texts.values()):
@@ -366,7 +368,7 @@ class QuestionSet:
 
     @property
     def edition(self) -> str:
-        """Date, hash and source of the gold, if a knowledge graph made it; else empty."""
+        """Date, hash and source of the gold, if it comes from a knowledge graph; else empty."""
         for note in self.notes:
             if getattr(note, "rule", "") == "gold-edition":
                 return note.rpartition(" ")[2]
@@ -381,13 +383,13 @@ class QuestionSet:
         return iter(self.questions)
 
     def __getitem__(self, key: int | str) -> Question:
-        """Return a question by its place, from 0, or by its id, which is text."""
+        """Return a question by its index (an int) or by its id (a str)."""
         if isinstance(key, str):
             return self.by_id[key]
         return self.questions[key]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table with text, gold answers (or None), query and answer type, by id."""
+        """Return a table indexed by id, with text, gold answers or None, query and answer type."""
         import pandas as pd
 
         rows = [
@@ -405,11 +407,10 @@ class QuestionSet:
         return pd.DataFrame()
 
     def __repr__(self) -> str:
-        """Return one line: name, number of questions, format, and numbers of notes."""
-        more = [f"{len(self.left_out):,} left out"] if self.left_out else []
+        """Return one line: name, number of questions, format, and number of notes."""
+        details = [count(len(self.questions), "question"), self.format]
+        if self.left_out:
+            details.append(f"{len(self.left_out):,} left out")
         if self.notes:
-            more.append(count(len(self.notes), "note"))
-        return (
-            f"<QuestionSet {self.name}:"
-            f" {', '.join([count(len(self.questions), 'question'), self.format, *more])}>"
-        )
+            details.append(count(len(self.notes), "note"))
+        return f"<QuestionSet {self.name}: {', '.join(details)}>"

@@ -57,7 +57,7 @@ def gold_as_answers(content: Content, chosen_fields: ChosenFields, gold: Questio
     if gold.format in RECORD_FORMATS and content.row_keys:
         first = next((row for row in content.rows if isinstance(row, dict)), {})
         objects = any(isinstance(first[name], dict) for name in first if has_role(name, "answer"))
-        if objects and RECORD_FORMATS[gold.format].claims(content):
+        if objects and RECORD_FORMATS[gold.format].matches(content):
             return answers_in_gold(content, gold) or content
     return content
 

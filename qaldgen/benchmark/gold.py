@@ -278,7 +278,7 @@ def predictions_in(content: Content, form: str) -> tuple[str, ...]:
         return ()
     first = next((row for row in content.rows if isinstance(row, dict)), {})
     record_format = RECORD_FORMATS[form]
-    of_format = {*record_format.texts, *record_format.queries, *record_format.unkept}
+    of_format = {*record_format.texts, *record_format.queries, *record_format.dropped}
     return answer_columns(
         name for name in first if name not in of_format and is_prediction_name(name)
     )

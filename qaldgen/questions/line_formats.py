@@ -1,4 +1,4 @@
-"""Data sets of lines without a header: SimpleQuestions, the blocks of CKBQA."""
+"""Formats of data sets in lines of text without a header: SimpleQuestions, CKBQA."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from qaldgen.questions.records import Fields, ReadOptions
 from qaldgen.questions.results_json import iri_or_literal
 from qaldgen.questions.values import answers_in_column
 
-_FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
+_FREEBASE_PREFIX = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 #: The first line of a block of CKBQA: the id and the question.
-_ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
+_BLOCK_START = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
 #: An answer of CKBQA: an entity, a literal, or a bare word.
 _ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
 
@@ -28,11 +28,11 @@ class _Facts(NamedTuple):
 
     graph: str
     origin: str
-    start: re.Pattern[str]  # recognises a file by its first line; each line is checked when read
-    line: re.Pattern[str]
+    start: re.Pattern[str]  # recognises a file by the start of its first line
+    line: re.Pattern[str]  # matches a whole line
     expected: str  # what a line holds, for messages
-    subjects: str  # the namespaces of subjects and objects, and of properties
-    properties: str
+    entity_namespace: str  # of subjects and objects
+    property_namespace: str
 
 
 _SIMPLE_WIKIDATA = _Facts(
@@ -49,10 +49,10 @@ _SIMPLE_WIKIDATA = _Facts(
 _SIMPLE_FREEBASE = _Facts(
     "freebase",
     "SimpleQuestions",
-    re.compile(rf"{_FREEBASE_NAME}[mg][./]\w+\t{_FREEBASE_NAME}\w+"),
+    re.compile(rf"{_FREEBASE_PREFIX}[mg][./]\w+\t{_FREEBASE_PREFIX}\w+"),
     re.compile(
-        rf"{_FREEBASE_NAME}(?P<subject>[mg][./]\w+)\t{_FREEBASE_NAME}(?P<property>[\w./]+)"
-        rf"\t{_FREEBASE_NAME}(?P<object>[\w./-]+)\t(?P<text>[^\t]*)"
+        rf"{_FREEBASE_PREFIX}(?P<subject>[mg][./]\w+)\t{_FREEBASE_PREFIX}(?P<property>[\w./]+)"
+        rf"\t{_FREEBASE_PREFIX}(?P<object>[\w./-]+)\t(?P<text>[^\t]*)"
     ),
     "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
     " ...)",
@@ -61,10 +61,10 @@ _SIMPLE_FREEBASE = _Facts(
 )
 
 
-def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
-    """Return the form of SimpleQuestions over a knowledge graph; the queries are made."""
+def _simple_questions(facts: _Facts, description: str) -> RecordFormat:
+    """Return the format of SimpleQuestions over a knowledge graph, with a query for each fact."""
 
-    def _rows(content: Content, options: ReadOptions) -> Iterator[object]:
+    def rows(content: Content, options: ReadOptions) -> Iterator[object]:
         for number, line in enumerate(content.lines, 1):
             match = facts.line.fullmatch(line.rstrip("\r"))
             if match is None:
@@ -75,12 +75,12 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
             if facts is _SIMPLE_FREEBASE:
                 parts = (part.replace("/", ".") for part in parts)
             subject, edge, answer = parts
-            subject_iri = f"<{facts.subjects}{subject}>"
-            pattern = f"{subject_iri} <{facts.properties}{edge}> ?x"
+            subject_iri = f"<{facts.entity_namespace}{subject}>"
+            pattern = f"{subject_iri} <{facts.property_namespace}{edge}> ?x"
             if facts is _SIMPLE_WIKIDATA and edge[0] == "R":  # R19 is the inverse of P19
-                pattern = f"?x <{facts.properties}P{edge[1:]}> {subject_iri}"
+                pattern = f"?x <{facts.property_namespace}P{edge[1:]}> {subject_iri}"
             if facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer):
-                answer = facts.subjects + answer
+                answer = facts.entity_namespace + answer
             yield {
                 "line": number,
                 "text": match["text"],
@@ -91,49 +91,45 @@ def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
             }
 
     return RecordFormat(
-        help_,
+        description,
         facts.origin,
         ("line",),
         {"text": "en"},
         recognises=lambda content: (
             content.kind == "text" and facts.start.match(content.text.lstrip()) is not None
         ),
-        rows=_rows,
+        rows=rows,
         queries={"sparql": facts.graph},
         answers=lambda record: answers_in_column([iri_or_literal(record.scalar("object"))], "x"),
-        unkept=keys("object"),
+        dropped=keys("object"),
     )
 
 
 def _is_ckbqa(content: Content) -> bool:
     lines = [line for line in content.text[:100_000].split("\n") if line.strip()][:2]
-    return (
-        content.kind == "text"
-        and bool(lines)
-        and _ASKED.fullmatch(lines[0]) is not None
-        and (
-            len(lines) == 1 or looks_like_sparql(lines[1]) or _ASKED.fullmatch(lines[1]) is not None
-        )
-    )
+    if content.kind != "text" or not lines or not _BLOCK_START.fullmatch(lines[0]):
+        return False
+    return len(lines) == 1 or looks_like_sparql(lines[1]) or bool(_BLOCK_START.fullmatch(lines[1]))
 
 
-def _blocks(content: Content, options: ReadOptions) -> Iterator[object]:
-    """Yield the blocks of CKBQA: an id, a colon and a question, then the query and answers."""
+def _ckbqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield a record for each block: a line with id, colon and question; the query; answers."""
     blocks: list[tuple[int, list[str]]] = []
     for number, line in enumerate(content.lines, 1):
-        if _ASKED.fullmatch(line) or (line.strip() and not blocks):
+        if _BLOCK_START.fullmatch(line) or (line.strip() and not blocks):
             blocks.append((number, []))
         if line.strip():
             blocks[-1][1].append(line.strip())
-    for number, (first, *further) in blocks:
-        question_match = _ASKED.fullmatch(first)
-        if question_match is None:
-            yield Unparsed(f"line {number}: {first[:60]!r} is not an id, a colon and a question")
+    for number, (first_line, *answers) in blocks:
+        match = _BLOCK_START.fullmatch(first_line)
+        if match is None:
+            shown = repr(first_line[:60])
+            yield Unparsed(f"line {number}: {shown} is not an id, a colon and a question")
             continue
         query = ""
-        if further and looks_like_sparql(further[0]):
-            query = further.pop(0)
-        yield {**question_match.groupdict(), "sparql": query, "answers": further}
+        if answers and looks_like_sparql(answers[0]):
+            query = answers.pop(0)
+        yield {**match.groupdict(), "sparql": query, "answers": answers}
 
 
 def _ckbqa_answers(record: Fields) -> Answers | None:
@@ -164,9 +160,9 @@ LINE_FORMATS = {
         ("id",),
         {"text": "zh"},
         recognises=_is_ckbqa,
-        rows=_blocks,
+        rows=_ckbqa_rows,
         queries={"sparql": ""},
         answers=_ckbqa_answers,
-        unkept=keys("answers"),
+        dropped=keys("answers"),
     ),
 }

@@ -263,7 +263,7 @@ _KNOWN: dict[str, Reader] = {
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
     **{
-        name: Reader(form.claims, form.read, form.help)
+        name: Reader(form.matches, form.read, form.help)
         for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
     },
     "result-sets": Reader(

@@ -1,12 +1,13 @@
-"""Data sets of JSON records: a `RecordFormat` says what each field holds.
+"""Formats of data sets in JSON records: a `RecordFormat` says what each field holds.
 
-Fields that the format does not name are kept as metadata, if they are scalars or lists of scalars.
+Fields that the format does not name are kept as metadata if they are scalars or lists of scalars.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
@@ -47,20 +48,21 @@ from qaldgen.questions.worked_solutions import RESULT, marked_result
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.terms import last_part
 
-#: Texts that mean "no text".
+#: Texts that stand for a missing text.
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
+#: The most records that are looked at to recognise a format.
 _LOOKED_AT = 50
 Records: TypeAlias = Sequence[Mapping[str, object]]
-_Gold: TypeAlias = Callable[[Fields], Answers | None]
-#: What LC-QuAD 2 fills into a template.
-_BRACES = re.compile(r"\{([^{}]*[^\W\d_][^{}]*)\}")
+_ReadGold: TypeAlias = Callable[[Fields], Answers | None]
+#: The words that LC-QuAD 2 fills into a template.
+_TEMPLATE_SLOT = re.compile(r"\{([^{}]*[^\W\d_][^{}]*)\}")
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
-#: Hugging Face has numbers, -1 for neither.
+#: The answers that Natural Questions writes as ``YES``, and on Hugging Face as numbers.
 _NQ_TRUTHS = {"YES": "yes", "1": "yes", "NO": "no", "0": "no"}
 
 
 def keys(*names: str) -> frozenset[str]:
-    """Return the names of fields as a set."""
+    """Return a set of field names."""
     return frozenset(names)
 
 
@@ -69,95 +71,102 @@ class RecordFormat(NamedTuple):
 
     help: str  # the format in one line
     origin: str  # the name of the data set
-    #: The fields that may hold the id; without an id, the number of the record if `numbered`.
+    #: The fields that may hold the id.
     ids: tuple[str, ...]
-    #: Field to language, the main text first; ``*`` for the language of the options, or for a field
-    #: with a text per language.
+    #: The languages of the fields with texts, the main text first. ``*`` is the language of the
+    #: options, or stands for a field with a text per language.
     texts: Mapping[str, str]
     #: A file has this format if its records have all the keys of one of these sets.
-    shown_by: tuple[frozenset[str], ...] = ()
-    #: Whether the values of the first records have this format, if their keys are too common.
-    values_fit: Callable[[Records], bool] = lambda rows: True
-    #: Whether a file has this format, if its records are nested in some other way than usual, and
-    #: what takes them out.
+    required_keys: tuple[frozenset[str], ...] = ()
+    #: Checks the values of the first records, for formats with common keys.
+    values_match: Callable[[Records], bool] = lambda rows: True
+    #: Recognises a file, in place of `required_keys`, for formats with nested records.
     recognises: Callable[[Content], bool] | None = None
+    #: Extracts the records from a file.
     rows: Callable[[Content, ReadOptions], Iterable[object]] = lambda content, options: content.rows
-    #: From the record to the object in it with query and answers.
-    parsed: Callable[[Fields], Fields] = lambda record: record
-    #: From the record to the name of the data set, if it is not `origin`, and to its split.
+    #: The remaining callables get a record. This one returns the object in it that holds the query
+    #: and the answers.
+    query_object: Callable[[Fields], Fields] = lambda record: record
+    #: Returns the name of the data set if it is not `origin`, else an empty string.
     variant: Callable[[Fields], str] = lambda record: ""
     split: Callable[[Fields], str] = lambda record: ""
-    queries: Mapping[str, str] = {}  # field to knowledge graph; empty to judge by the query
-    #: From the record to its answers.
-    answers: _Gold = lambda record: None
-    #: From the record to the name of its answer type.
+    #: The knowledge graphs of the fields with queries; empty if the query itself shows it.
+    queries: Mapping[str, str] = {}
+    #: Returns the answers, given the `query_object`.
+    answers: _ReadGold = lambda record: None
+    #: Returns the name of the answer type in the data.
     answer_type: Callable[[Fields], str] = lambda record: ""
-    #: From the record to its annotations of what the question names.
+    #: Returns the annotated mentions of the question.
     mentions: Callable[[Fields], tuple[Mention, ...]] = lambda record: ()
-    renamed: Mapping[str, str] = {}  # field to its name in the metadata
-    unkept: frozenset[str] = frozenset()  # fields that are not kept as metadata
-    numbered: bool = False  # whether records may lack an id
+    metadata_names: Mapping[str, str] = {}  # names in the metadata of fields with other names
+    dropped: frozenset[str] = frozenset()  # fields that are not kept as metadata
+    numbered: bool = False  # whether records may lack an id: their number takes its place
 
-    def claims(self, content: Content) -> bool:
+    def matches(self, content: Content) -> bool:
         """Return whether a file has this format."""
         if self.recognises is not None:
             return self.recognises(content)
-        return any(keys <= content.row_keys for keys in self.shown_by) and self.values_fit(
+        if not any(required <= content.row_keys for required in self.required_keys):
+            return False
+        return self.values_match(
             [row for row in content.rows[:_LOOKED_AT] if isinstance(row, dict)]
         )
 
     def read(self, content: Content, options: ReadOptions) -> Iterator[Item]:
         """Yield the questions of a file."""
-
-        def _read(record: Fields, number: int) -> Item:
-            return _question(self, record, number, options.language)
-
+        read = partial(_read_question, self, options.language)
         if self.numbered and content.row_keys.isdisjoint(self.ids):
             yield Numbered()
-        yield from each_record(content, self.ids, _read, self.rows(content, options))
+        yield from each_record(content, self.ids, read, self.rows(content, options))
 
 
-def _question(form: RecordFormat, record: Fields, number: int, language: str) -> Question | LeftOut:
-    name = next((record.scalar(field) for field in form.ids if record.has(field)), "")
-    if not name and not form.numbered:
-        name = record.required(*form.ids)
-    name = name or str(number)
-    if not any(field in record.data for field in form.texts):
-        raise record.error(next(iter(form.texts)), "the text of the question")
+def _read_question(
+    record_format: RecordFormat, language: str, record: Fields, number: int
+) -> Question | LeftOut:
+    ids = (record.scalar(field) for field in record_format.ids if record.has(field))
+    question_id = next(ids, "")
+    if not question_id and record_format.numbered:
+        question_id = str(number)
+    elif not question_id:
+        question_id = record.required(*record_format.ids)
+    if not any(field in record.data for field in record_format.texts):
+        raise record.error(next(iter(record_format.texts)), "the text of the question")
     texts: dict[str, tuple[str, ...]] = {}
-    for field, tag in form.texts.items():
-        if tag == "*":
-            tag = language
-        add_texts(texts, record, field, tag)
+    for field, tag in record_format.texts.items():
+        add_texts(texts, record, field, language if tag == "*" else tag)
     for tag, wordings in [*texts.items()]:
         texts[tag] = tuple(text for text in wordings if text.lower() not in _NO_TEXT)
         if not texts[tag]:
             del texts[tag]
-    parsed = form.parsed(record)
-    queries = queries_in(parsed, form.queries)
+    query_object = record_format.query_object(record)
+    queries = queries_in(query_object, record_format.queries)
     if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, UNANSWERABLE)
-    metadata = record.rest({*form.ids, *form.texts, *form.queries, *form.unkept})
+        return LeftOut(question_id, UNANSWERABLE)
+    fields = {*record_format.ids, *record_format.texts, *record_format.queries}
+    metadata = record.rest(fields | record_format.dropped)
+    names = record_format.metadata_names
     return Question(
-        id=name,
+        id=question_id,
         texts=texts,
         queries=queries,
-        answers=form.answers(parsed),
-        answer_type=answer_type(form.answer_type(record)),
-        origin=form.variant(record) or form.origin,
-        split=form.split(record),
-        mentions=form.mentions(record),
+        answers=record_format.answers(query_object),
+        answer_type=answer_type(record_format.answer_type(record)),
+        origin=record_format.variant(record) or record_format.origin,
+        split=record_format.split(record),
+        mentions=record_format.mentions(record),
         names=names_by_iri(record.data),
-        metadata={form.renamed.get(field, field): value for field, value in metadata.items()},
+        metadata={names.get(field, field): value for field, value in metadata.items()},
     )
 
 
 def queries_in(
-    record: Fields, columns: Mapping[str, str], further: dict[str, str] | None = None
+    record: Fields, columns: Mapping[str, str], extra_queries: dict[str, str] | None = None
 ) -> dict[str, str]:
-    """Return the first query of each knowledge graph; others go to `further` by their columns.
+    """Return the first query of each knowledge graph in a record.
 
-    Queries are texts, or in an object under ``sparql``.
+    `columns` are the fields with queries and their knowledge graphs, empty if the query shows it.
+    Queries are texts, or in an object under ``sparql``. Other queries for the same graph are added
+    to `extra_queries`, by field.
     """
     queries: dict[str, str] = {}
     for column, graph in columns.items():
@@ -168,50 +177,48 @@ def queries_in(
         if not texts:
             continue
         query = texts[0]
-        first = queries.setdefault(graph or graph_of_query(query), query)
-        if first != query and further is not None:
-            further[column] = query
+        query_of_graph = queries.setdefault(graph or graph_of_query(query), query)
+        if query_of_graph != query and extra_queries is not None:
+            extra_queries[column] = query
     return queries
 
 
-def gold(*fields: str, several: bool = True) -> _Gold:
-    """Return the reader of the gold in the first of these fields that a record fills.
+def gold_from(*fields: str, several: bool = True) -> _ReadGold:
+    """Return a function that reads the gold answers in the first of these fields with a value.
 
-    Entries of a list are several answers, or else names of one.
+    Items of a list are different answers, or names of one answer if not `several`.
     """
 
-    def answers(record: Fields) -> Answers | None:
+    def read_gold(record: Fields) -> Answers | None:
         field = first_filled(record.data, fields) or fields[0]
         return answers_in_value(record.data.get(field), record, field, several=several, bars=False)
 
-    return answers
+    return read_gold
 
 
-def _cells(*fields: str, graph: str = "") -> _Gold:
-    """Return the same for gold of a knowledge graph, with identifiers of this one."""
-    plain = gold(*fields)
-    return lambda record: as_terms(plain(record), Expected(graph=graph), queried=True)
+def _terms_from(*fields: str, graph: str = "") -> _ReadGold:
+    """Return a function that reads the gold answers of a knowledge graph, as terms of it."""
+    read_gold = gold_from(*fields)
+    return lambda record: as_terms(read_gold(record), Expected(graph=graph), queried=True)
 
 
-def _known(read: _Gold) -> _Gold:
-    """Return the same for sets in which an empty list means that the answers are unknown."""
+def _unless_empty(read_gold: _ReadGold) -> _ReadGold:
+    """Return a function that reads gold answers, taking an empty list for unknown answers."""
 
     def read_known(record: Fields) -> Answers | None:
-        answers = read(record)
-        if answers is None or not answers.values():
-            return None
-        return answers
+        answers = read_gold(record)
+        return answers if answers is not None and answers.values() else None
 
     return read_known
 
 
-def _named_by(names: Mapping[str, str]) -> Callable[[Fields], str]:
-    """Return a function that names a data set by the first of these fields that a record has."""
+def _origin_by_field(names: Mapping[str, str]) -> Callable[[Fields], str]:
+    """Return a function that names the data set by the first of some fields that a record has."""
     return lambda record: next((names[field] for field in names if field in record.data), "")
 
 
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return EARL's annotations of LC-QuAD; a predicate that starts with a capital is a class."""
+    """Return EARL's annotations of LC-QuAD; a predicate that begins with a capital is a class."""
     mentions = [
         Mention(item.scalar("label"), item.scalar("uri"), "entity")
         for item in record.objects("entity mapping")
@@ -224,8 +231,9 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _template_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return what stands in braces in LC-QuAD 2: names of entities, labels of relations."""
-    texts = (name.replace("_", " ") for name in _BRACES.findall(record.scalar("NNQT_question")))
+    """Return the words in braces of LC-QuAD 2: names of entities, labels of relations."""
+    slots = _TEMPLATE_SLOT.findall(record.scalar("NNQT_question"))
+    texts = (slot.replace("_", " ") for slot in slots)
     return tuple(
         Mention(text, kind="relation" if text.islower() else "entity")
         for text in dict.fromkeys(texts)
@@ -242,68 +250,76 @@ def _mintaka_answers(record: Fields) -> Answers | None:
             return Answers(boolean=text == "Yes")
         return Answers(texts=((text,),)) if text else None
     answer = record.nested("answer")
-    kind, values = answer.scalar("answerType"), answer.values("answer")
+    type_name = answer.scalar("answerType")
+    values = answer.values("answer")
     if not values:
         mention = answer.scalar("mention")
         return Answers(texts=((mention,),)) if mention else None
-    if kind == "entity":
+    if type_name == "entity":
         return answers_in_column(
             parse_term(item.required("name")) for item in answer.objects("answer")
         )
-    if kind == "boolean" and (truth := parse_boolean(scalar_text(values[0]))) is not None:
-        return Answers(boolean=truth)
+    if type_name == "boolean":
+        truth = parse_boolean(scalar_text(values[0]))
+        if truth is not None:
+            return Answers(boolean=truth)
     return answers_in_column(map(iri_or_literal, answer.strings("answer")))
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
     """Return the entities named in the question."""
-    return tuple(
-        Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
-        for item in record.objects("questionEntity")
-        if item.scalar("entityType") == "entity"
-        for cell in [parse_term(item.scalar("name"))]
-    )
+    mentions = []
+    for item in record.objects("questionEntity"):
+        if item.scalar("entityType") == "entity":
+            name = parse_term(item.scalar("name"))
+            iri = name.value if name.type == "uri" else ""
+            mentions.append(Mention(item.scalar("mention"), iri))
+    return tuple(mentions)
 
 
 def _mkqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
-    """Yield the records with the answers in the requested language, else English, else any."""
-    tag_wanted = language_tag(options.language).lower()
+    """Yield the records with their answers in the wanted language, else English, else any."""
+    wanted = language_tag(options.language).lower()
     for row in content.rows:
         answers = member(row, "answers")
         if not isinstance(row, dict) or not isinstance(answers, dict):
             yield row
             continue
         by_tag = {language_tag(name).lower(): tag_answers for name, tag_answers in answers.items()}
-        chosen = next((by_tag[tag] for tag in (tag_wanted, "en", *by_tag) if tag in by_tag), None)
-        first = chosen[0] if isinstance(chosen, list) and chosen else None
-        yield {**row, "answers": chosen, "answer_kind": member(first, "type")}
+        chosen = next((by_tag[tag] for tag in (wanted, "en", *by_tag) if tag in by_tag), None)
+        first_answer = chosen[0] if isinstance(chosen, list) and chosen else None
+        yield {**row, "answers": chosen, "answer_kind": member(first_answer, "type")}
 
 
 def _mkqa_answers(record: Fields) -> Answers | None:
-    """Return the accepted names; ``unanswerable`` is an empty answer, a long one is unknown."""
-    kinds = {answer.scalar("type") for answer in record.objects("answers")}
-    answers = gold("answers")(record)
-    if answers is not None and answers.texts:
-        if kinds == {"binary"} and (truth := parse_boolean(answers.texts[0][0])) is not None:
+    """Return the accepted names; ``unanswerable`` is an empty answer, a long answer is unknown."""
+    types = {answer.scalar("type") for answer in record.objects("answers")}
+    answers = gold_from("answers")(record)
+    if answers is None or not answers.texts:
+        return Answers() if "unanswerable" in types else None
+    if types == {"binary"}:
+        truth = parse_boolean(answers.texts[0][0])
+        if truth is not None:
             return Answers(boolean=truth)
-        return answers
-    return Answers() if "unanswerable" in kinds else None
+    return answers
 
 
 def _is_squad(content: Content) -> bool:
-    """Return whether this has the form of SQuAD: paragraphs, each with its questions in ``qas``."""
-    first = next(iter(_articles(content)), None)
-    if not isinstance(first, dict) or "qas" in first:
-        return isinstance(first, dict)
-    paragraphs = first.get("paragraphs")
-    # those of other sets are passages of one question, or of several beside them
+    """Return whether this is laid out as SQuAD: paragraphs, each with its questions in ``qas``."""
+    article = next(iter(_articles(content)), None)
+    if not isinstance(article, dict):
+        return False
+    if "qas" in article:
+        return True
+    paragraphs = article.get("paragraphs")
+    # in other sets, paragraphs are the passages of one question
     return isinstance(paragraphs, list) and any(
         isinstance(paragraph, dict) and "qas" in paragraph for paragraph in paragraphs
     )
 
 
 def _articles(content: Content) -> list[object]:
-    """Return what holds the paragraphs: under ``data``, in a list, or one a line after a header."""
+    """Return the articles of SQuAD: under ``data``, in a list, or one per line after a header."""
     if content.kind not in {"json", "jsonl"}:
         return []
     articles = content.document
@@ -319,9 +335,9 @@ def _articles(content: Content) -> list[object]:
 
 
 def _squad_rows(content: Content, options: ReadOptions) -> Iterator[object]:
-    """Yield the questions with their place, the title of the article, and where the answer begins.
+    """Yield the questions with the title of the article, their position, and that of the answer.
 
-    Collections of passages cut the same paragraphs.
+    Collections of passages consist of the same paragraphs, and find the answer by its position.
     """
     for i, value in enumerate(_articles(content), 1):
         try:
@@ -337,33 +353,35 @@ def _squad_rows(content: Content, options: ReadOptions) -> Iterator[object]:
                 yield Unparsed(error.without(content.path))
                 continue
             for k, entry in enumerate(entries, 1):
-                yield _with_place(entry, article, f"{i}.{j}", k)
+                yield _add_position(entry, article, f"{i}.{j}", k)
 
 
-def _with_place(entry: object, article: Fields, paragraph: str, number: int) -> object:
+def _add_position(entry: object, article: Fields, paragraph: str, number: int) -> object:
     if not isinstance(entry, dict):
         return entry
     # the two sets have the same format, but only PoQuAD has summaries
     if article.has("summary") and "question" in entry:
         entry["question_pl"] = entry.pop("question")
-    spans = entry.get("answers")
-    first = spans[0] if isinstance(spans, list) and spans else None
-    start = member(first, "answer_start")
-    place = {} if start is None else {"paragraph": paragraph, "answer_start": start}
     title = article.data.get("title", "")
-    return {**entry, **place, "title": title, "number": f"{paragraph}.{number}"}
+    positioned = {**entry, "title": title, "number": f"{paragraph}.{number}"}
+    spans = entry.get("answers")
+    if isinstance(spans, list) and spans:
+        start = member(spans[0], "answer_start")
+        if start is not None:
+            positioned |= {"paragraph": paragraph, "answer_start": start}
+    return positioned
 
 
 def _squad_answers(record: Fields) -> Answers | None:
     # several annotators marked the same answer, as a span or as its words
-    answers = gold("answers", several=False)(record)
+    answers = gold_from("answers", several=False)(record)
     if answers is None and record.flag("is_impossible"):
         return Answers()
     return answers
 
 
 def _is_webqsp(content: Content) -> bool:
-    """Whether this is WebQSP or FreebaseQA: an object with ``Questions`` that have parses."""
+    """Return whether this is WebQSP or FreebaseQA: an object whose ``Questions`` have parses."""
     questions = content.listed("Questions")
     if questions is None:
         return False
@@ -374,24 +392,25 @@ def _is_webqsp(content: Content) -> bool:
 
 
 def _webqsp_rows(content: Content, options: ReadOptions) -> list[object]:
-    """Return the questions, and say how many have parses that differ in their answers."""
+    """Return the questions, and note how many have parses with different answers."""
     rows = document_fields(content).values("Questions")
-    several = 0
+    n_ambiguous = 0
     for row in rows:
         parses = member(row, "Parses")
         if isinstance(parses, list):
             complete = [parse for parse in parses if member(parse, "Sparql")]
-            several += len({repr(member(parse, "Answers")) for parse in complete}) > 1
-    if several:
+            if len({repr(member(parse, "Answers")) for parse in complete}) > 1:
+                n_ambiguous += 1
+    if n_ambiguous:
         note(
-            f"{count(several, 'question')} with several parses whose answers differ: those of the"
-            " first are gold; WebQSP's own script takes the parse that suits the answer best"
+            f"{count(n_ambiguous, 'question')} with several parses whose answers differ: those of"
+            " the first are gold; WebQSP's own script takes the parse that suits the answer best"
         )
     return rows
 
 
 def _webqsp_parse(record: Fields) -> Fields:
-    """Return the first parse with a query; those without are incomplete annotations."""
+    """Return the first parse with a query; parses without one are incomplete annotations."""
     parses = [*record.objects("Parses"), record.inside("Parses", {})]
     complete = (parse for parse in parses if parse.scalar("Sparql"))
     return next(complete, parses[0])
@@ -410,17 +429,19 @@ def _webqsp_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _webqsp_split(record: Fields) -> str:
-    name = record.scalar("QuestionId")
-    if name.startswith("WebQTrn"):
+    question_id = record.scalar("QuestionId")
+    if question_id.startswith("WebQTrn"):
         return "train"
-    return "test" if name.startswith("WebQTest") else ""
+    return "test" if question_id.startswith("WebQTest") else ""
 
 
 def _is_text2sparql(content: Content) -> bool:
-    """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    first = content.first_listed("questions") or {}
-    further = first.keys() - _TEXT2SPARQL_FIELDS
-    return is_text_by_language(first.get("question")) and not any(map(may_hold_gold, further))
+    """Return whether this is TEXT2SPARQL: ``questions`` with their texts by language."""
+    question = content.first_listed("questions") or {}
+    other_fields = question.keys() - _TEXT2SPARQL_FIELDS
+    return is_text_by_language(question.get("question")) and not any(
+        map(may_hold_gold, other_fields)
+    )
 
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:
@@ -441,22 +462,22 @@ _NQ_OPEN = keys(
 
 
 def _is_nq_open(rows: Records) -> bool:
-    """Whether these are records of NQ-open: lists of answers, questions typed into a search."""
+    """Return whether these are records of NQ-open: search queries with lists of answers."""
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
-    # search queries have no question mark; other sets with these two fields do
-    typed = all(
+    # unlike the questions of other sets with these two fields, search queries have no question mark
+    are_search_queries = all(
         isinstance(row["question"], str) and not row["question"].rstrip().endswith("?")
         for row in rows
         if row.get("question")
     )
-    return typed or any("def_correct_predictions" in row for row in rows)
+    return are_search_queries or any("def_correct_predictions" in row for row in rows)
 
 
 def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
-    """Yield the questions with the words of their short answers, which are places of tokens.
+    """Yield the records with the texts of their short answers, which are given as token positions.
 
-    As in NQ's own evaluation a question of five annotators has an answer if two of them gave one.
+    As in NQ's own evaluation, a question of five annotators has an answer if two of them gave one.
     """
     for row in content.rows:
         annotations = member(row, "annotations")
@@ -469,7 +490,7 @@ def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
         if "document_tokens" in row:
             tokens = [str(member(token, "token")) for token in as_list(row["document_tokens"])]
         answers: list[str] = []
-        answered = 0
+        n_answered = 0
         for annotation in annotations:
             texts: list[str] = []
             for span in as_list(member(annotation, "short_answers") or []):
@@ -481,19 +502,20 @@ def _nq_rows(content: Content, options: ReadOptions) -> Iterator[object]:
             truth = str(member(annotation, "yes_no_answer"))
             if truth in _NQ_TRUTHS:
                 texts = [_NQ_TRUTHS[truth]]
-            answered += bool(texts)
-            answers += texts
-        if answered < min(2, len(annotations)):
+            if texts:
+                n_answered += 1
+                answers += texts
+        if n_answered < min(2, len(annotations)):
             answers = []
         yield {**row, "answers": list(dict.fromkeys(answers))}
 
 
 def _nq_answers(record: Fields) -> Answers | None:
-    """Return the words as names of one answer; yes or no alone as a truth value."""
+    """Return the short answers as names of one answer, or a single yes or no as a boolean."""
     truth = {"yes": True, "no": False}.get("".join(record.strings("answers")))
     if truth is not None:
         return Answers(boolean=truth)
-    return gold("answers", several=False)(record)
+    return gold_from("answers", several=False)(record)
 
 
 def _is_gsm8k(rows: Records) -> bool:
@@ -512,8 +534,9 @@ def _gsm8k_answers(record: Fields) -> Answers | None:
 
 
 def _smart_type(record: Fields) -> str:
-    category, kinds = record.scalar("category"), record.strings("type")
-    return kinds[0] if category == "literal" and kinds else category
+    category = record.scalar("category")
+    types = record.strings("type")
+    return types[0] if category == "literal" and types else category
 
 
 def _trivia_type(record: Fields) -> str:
@@ -521,8 +544,8 @@ def _trivia_type(record: Fields) -> str:
     return answer.scalar("Type") or answer.scalar("type")
 
 
-def _described_answers(record: Fields) -> Answers | None:
-    """Return the descriptions in a list in the notation of Lisp."""
+def _webquestions_answers(record: Fields) -> Answers | None:
+    """Return the descriptions in a list that is written in Lisp."""
     value = record.scalar("targetValue")
     if not value:
         return None
@@ -530,7 +553,7 @@ def _described_answers(record: Fields) -> Answers | None:
     if len(descriptions) != value.count("(description "):
         raise record.error("targetValue", 'a list such as (list (description "Ann"))')
     return Answers(
-        texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in descriptions)
+        texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or bare,) for quoted, bare in descriptions)
     )
 
 
@@ -544,8 +567,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("corrected_question", "sparql_query"), keys("question", "entity mapping")),
         queries={"sparql_query": "dbpedia"},
         mentions=_earl_mentions,
-        renamed={"sparql_template_id": "template"},
-        unkept=keys("entity mapping", "predicate mapping"),
+        metadata_names={"sparql_template_id": "template"},
+        dropped=keys("entity mapping", "predicate mapping"),
         numbered=True,
     ),
     "lc-quad-2": RecordFormat(
@@ -557,9 +580,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             keys("uid", name) for name in ("sparql_wikidata", "sparql_dbpedia18", "NNQT_question")
         ),
         queries={"sparql_wikidata": "wikidata", "sparql_dbpedia18": "dbpedia"},
-        answers=_known(_cells("answer")),
+        answers=_unless_empty(_terms_from("answer")),
         mentions=_template_mentions,
-        unkept=keys("answer"),
+        dropped=keys("answer"),
     ),
     "vquanda": RecordFormat(
         "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences",
@@ -567,7 +590,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("uid",),
         {"question": "en"},
         (keys("uid", "question", "verbalized_answer", "query"),),
-        variant=_named_by({"verbalized_answer_2": "ParaQA"}),
+        variant=_origin_by_field({"verbalized_answer_2": "ParaQA"}),
         queries={"query": "dbpedia"},
     ),
     "dblp-quad": RecordFormat(
@@ -577,8 +600,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "en", "paraphrased_question": "en"},
         (keys("question", "query", "query_type", "template_id"),),
         queries={"query": ""},
-        answers=_cells("answer"),
-        unkept=keys("answer"),
+        answers=_terms_from("answer"),
+        dropped=keys("answer"),
     ),
     "geoquestions": RecordFormat(
         "GeoQuestions1089 JSON",
@@ -587,9 +610,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"Question": "en"},
         (keys("Question", "Query", "Category"),),
         queries={"Query": ""},
-        answers=_cells("Answer"),
-        renamed={"Category": "category"},
-        unkept=keys("Answer"),
+        answers=_terms_from("Answer"),
+        metadata_names={"Category": "category"},
+        dropped=keys("Answer"),
         numbered=True,
     ),
     "rubq": RecordFormat(
@@ -602,8 +625,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             f"RuBQ {record.scalar('RuBQ_version')}" if record.has("RuBQ_version") else ""
         ),
         queries={"query": "wikidata"},
-        answers=_cells("answers"),
-        unkept=keys("answers", "RuBQ_version", "paragraphs_uids"),
+        answers=_terms_from("answers"),
+        dropped=keys("answers", "RuBQ_version", "paragraphs_uids"),
     ),
     "mintaka": RecordFormat(
         "Mintaka JSON",
@@ -614,8 +637,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answers=_mintaka_answers,
         answer_type=lambda record: record.nested("answer").scalar("answerType"),
         mentions=_mintaka_mentions,
-        renamed={"complexityType": "complexity"},
-        unkept=keys("answer", "questionEntity", "answerEntity", "answerText"),
+        metadata_names={"complexityType": "complexity"},
+        dropped=keys("answer", "questionEntity", "answerEntity", "answerText"),
     ),
     "webqsp": RecordFormat(
         "WebQSP and FreebaseQA JSON",
@@ -624,13 +647,13 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"RawQuestion": "en"},
         recognises=_is_webqsp,
         rows=_webqsp_rows,
-        parsed=_webqsp_parse,
-        variant=_named_by({"Question-ID": "FreebaseQA"}),
+        query_object=_webqsp_parse,
+        variant=_origin_by_field({"Question-ID": "FreebaseQA"}),
         split=_webqsp_split,
         queries={"Sparql": "freebase"},
-        answers=_cells("Answers", graph="freebase"),
+        answers=_terms_from("Answers", graph="freebase"),
         mentions=_webqsp_mentions,
-        unkept=keys("Parses"),
+        dropped=keys("Parses"),
     ),
     "complexwebquestions": RecordFormat(
         "ComplexWebQuestions JSON",
@@ -639,8 +662,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "en"},
         (keys("ID", "machine_question"), keys("ID", "compositionality_type")),
         queries={"sparql": "freebase"},
-        answers=_cells("answers", graph="freebase"),
-        unkept=keys("answers"),
+        answers=_terms_from("answers", graph="freebase"),
+        dropped=keys("answers"),
     ),
     "grailqa": RecordFormat(
         "GrailQA JSON",
@@ -652,9 +675,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             for name in ("s_expression", "graph_query", "level", "domains")
         ),
         queries={"sparql_query": "freebase"},
-        answers=_cells("answer", graph="freebase"),
-        renamed={"domains": "domain"},
-        unkept=keys("answer", "graph_query"),
+        answers=_terms_from("answer", graph="freebase"),
+        metadata_names={"domains": "domain"},
+        dropped=keys("answer", "graph_query"),
     ),
     "kqa-pro": RecordFormat(
         "KQA Pro JSON",
@@ -663,8 +686,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "en"},
         (keys("question", "choices", "program"),),
         queries={"sparql": ""},
-        answers=gold("answer"),
-        unkept=keys("answer", "program"),
+        answers=gold_from("answer"),
+        dropped=keys("answer", "program"),
         numbered=True,
     ),
     "mkqa": RecordFormat(
@@ -676,7 +699,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         rows=_mkqa_rows,
         answers=_mkqa_answers,
         answer_type=lambda record: record.scalar("answer_kind"),
-        unkept=keys("answers"),
+        dropped=keys("answers"),
     ),
     "squad": RecordFormat(
         "SQuAD JSON, also PoQuAD, CMRC and MRQA",
@@ -685,10 +708,10 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "*", "query_text": "*", "query": "*", "question_pl": "pl"},
         recognises=_is_squad,
         rows=_squad_rows,
-        variant=_named_by({"question_pl": "PoQuAD", "query_text": "CMRC"}),
+        variant=_origin_by_field({"question_pl": "PoQuAD", "query_text": "CMRC"}),
         answers=_squad_answers,
-        renamed={"is_impossible": "unanswerable"},
-        unkept=keys("answers", "plausible_answers"),
+        metadata_names={"is_impossible": "unanswerable"},
+        dropped=keys("answers", "plausible_answers"),
     ),
     "nq": RecordFormat(
         "Natural Questions JSON Lines, the original, simplified, and of Hugging Face",
@@ -705,7 +728,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ),
         rows=_nq_rows,
         answers=_nq_answers,
-        unkept=keys(
+        dropped=keys(
             "annotations",
             "answers",
             "document",
@@ -722,10 +745,10 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (),
         {"question": "*"},
         (keys("question", "answer"),),
-        values_fit=_is_nq_open,
-        variant=_named_by({"def_correct_predictions": "EfficientQA"}),
-        answers=gold("answer", several=False),
-        unkept=keys("answer"),
+        values_match=_is_nq_open,
+        variant=_origin_by_field({"def_correct_predictions": "EfficientQA"}),
+        answers=gold_from("answer", several=False),
+        dropped=keys("answer"),
         numbered=True,
     ),
     "triviaqa": RecordFormat(
@@ -737,9 +760,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             keys("QuestionId", "Question", "QuestionSource"),
             keys("question_id", "question", "question_source"),
         ),
-        answers=gold("Answer", "answer", several=False),
+        answers=gold_from("Answer", "answer", several=False),
         answer_type=_trivia_type,
-        unkept=keys(
+        dropped=keys(
             "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
         ),
     ),
@@ -749,8 +772,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (),
         {"utterance": "en"},
         (keys("utterance", "targetValue"),),
-        answers=_described_answers,
-        unkept=keys("targetValue"),
+        answers=_webquestions_answers,
+        dropped=keys("targetValue"),
         numbered=True,
     ),
     "factoid-webquestions": RecordFormat(
@@ -759,8 +782,8 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("qId",),
         {"qText": "en"},
         (keys("qId", "qText", "answers"),),
-        answers=gold("answers"),
-        unkept=keys("answers"),
+        answers=gold_from("answers"),
+        dropped=keys("answers"),
     ),
     "gsm8k": RecordFormat(
         "GSM8K JSON Lines: the answer follows ####",
@@ -768,7 +791,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("id",),
         {"question": "*"},
         (keys("question", "answer"),),
-        values_fit=_is_gsm8k,
+        values_match=_is_gsm8k,
         answers=_gsm8k_answers,
         answer_type=lambda record: "number",
         numbered=True,
@@ -779,9 +802,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("question_id",),
         {"question": "en"},
         (keys("question", "answer", "answer_sentence"),),
-        answers=_known(gold("answer")),
+        answers=_unless_empty(gold_from("answer")),
         mentions=lambda record: tuple(map(Mention, record.strings("question_entity_label"))),
-        unkept=keys("answer", "question_entity_label"),
+        dropped=keys("answer", "question_entity_label"),
         numbered=True,
     ),
     "text2sparql": RecordFormat(
@@ -794,7 +817,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         variant=lambda record: record.scalar("dataset"),
         split=lambda record: find_split(record.scalar("dataset")),
         queries={"query": ""},
-        unkept=keys("dataset"),
+        dropped=keys("dataset"),
         numbered=True,
     ),
     "smart": RecordFormat(
@@ -803,12 +826,12 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("id",),
         {"question": "en"},
         (keys("id", "question", "category", "type"),),
-        values_fit=lambda rows: (
+        values_match=lambda rows: (
             {str(row["category"]) for row in rows if row.get("category")}
             <= {"boolean", "literal", "resource"}
         ),
         answer_type=_smart_type,
-        renamed={"category": "answer_category", "type": "answer_class"},
+        metadata_names={"category": "answer_category", "type": "answer_class"},
     ),
     "gpt-family": RecordFormat(
         "JSON of Complex-Question-Answering-Evaluation-of-GPT-family",
@@ -816,9 +839,9 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("ID",),
         {"question": "*"},
         (keys("ID", "question", "ans"),),
-        values_fit=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
+        values_match=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
         queries={"sparql": "dbpedia"},
-        answers=gold("ans"),
-        unkept=keys("ans"),
+        answers=gold_from("ans"),
+        dropped=keys("ans"),
     ),
 }

@@ -18,7 +18,7 @@ from qaldgen.questions.folders import Container
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.question_texts import add_wording
 from qaldgen.questions.reading import Reader
-from qaldgen.questions.record_formats import RecordFormat, gold, keys
+from qaldgen.questions.record_formats import RecordFormat, gold_from, keys
 from qaldgen.questions.records import Item, ReadOptions
 
 QUESTIONS = "in.tsv"
@@ -145,9 +145,9 @@ _POLQA = RecordFormat(
     recognises=_is_polqa,
     rows=_polqa_rows,
     split=lambda record: record.scalar("split"),
-    answers=gold("answers", several=False),
+    answers=gold_from("answers", several=False),
     answer_type=lambda record: "boolean" if record.scalar("question_type") == "YES/NO" else "",
-    unkept=keys("answers", "split", *_PASSAGES),
+    dropped=keys("answers", "split", *_PASSAGES),
 )
-POLQA = Reader(_POLQA.claims, _POLQA.read, _POLQA.help)
+POLQA = Reader(_POLQA.matches, _POLQA.read, _POLQA.help)
 FOLDER = Container(f"of PolEval 2021 ({QUESTIONS})")
