@@ -40,7 +40,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count
-from qaldgen.questions.file_content import InMemory, in_memory
+from qaldgen.questions.file_content import InMemory, is_in_memory
 from qaldgen.questions.loading import load
 from qaldgen.questions.question_texts import choose_language
 from qaldgen.questions.reading import reading_notes
@@ -323,7 +323,7 @@ def _load_sets(
 ) -> tuple[QuestionSet, ...]:
     """Return the question sets, reading those that are files, names or data."""
     is_list = isinstance(questions, Sequence) and not isinstance(questions, str)
-    is_single = in_memory(questions) or not is_list
+    is_single = is_in_memory(questions) or not is_list
     sources: Sequence[Any] = (questions,) if is_single else questions  # type: ignore[assignment]
     sets = []
     for source in sources:

@@ -71,7 +71,7 @@ def with_replies_as_fields(content: Content) -> Content:
     # the others are failures
     if 2 * replies <= len(records):
         return content
-    return content.of_records(records)
+    return content.with_records(records)
 
 
 def _reply_fields(record: object) -> dict[str, object]:

@@ -64,7 +64,7 @@ def with_shared_ids(content: Content, gold: QuestionSet) -> Content:
         ]
         keys = " and ".join(map(repr, columns))
         text = f"its questions are told by {keys}, as those of {gold.name}"
-        return dataclasses.replace(content.of_records(with_ids), notes=(*content.notes, text))
+        return dataclasses.replace(content.with_records(with_ids), notes=(*content.notes, text))
     return content
 
 
@@ -74,14 +74,14 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
     if content.kind in {"json", "jsonl"} and content.rows != content.records:
         rows = [row for row in content.rows if isinstance(row, dict)]
         if rows and (has_answers(rows[0]) or carries_systems(rows)):
-            yield content.of_records(rows)
+            yield content.with_records(rows)
     held: dict[str, Any] = {}
     if isinstance(document, dict):
         held = {name: value for name, value in document.items() if normalize_name(name) in HOLDERS}
     for value in held.values():
         # objects without ids are in the order of the questions
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-            part = content.of_records(value)
+            part = content.with_records(value)
             if lines.recognises_lines(part):
                 yield part
     yield content
@@ -95,7 +95,7 @@ def parts_with_answers(content: Content) -> Iterator[Content]:
             yield from parts_with_answers(part)
         elif isinstance(value, list) and value:
             part = dataclasses.replace(content, document=value, keys=frozenset())
-            yield from parts_with_answers(part.of_records(value))
+            yield from parts_with_answers(part.with_records(value))
 
 
 def answers_by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON

@@ -69,4 +69,4 @@ def run_of_files(folder: Path, files: Mapping[str, Path]) -> Content:
         else:
             records.append({"id": name, "answer": held})
     text = f"has a file for each of {len(files):,} questions"
-    return Content(folder, "jsonl", "", digest.hexdigest(), notes=(text,)).of_records(records)
+    return Content(folder, "jsonl", "", digest.hexdigest(), notes=(text,)).with_records(records)

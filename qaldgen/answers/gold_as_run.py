@@ -88,6 +88,6 @@ def _as_answers(content: Content, questions: QuestionSet) -> Content | None:
         }
         for question in questions
     ]
-    answers = dataclasses.replace(content, kind="jsonl").of_records(rows)
+    answers = dataclasses.replace(content, kind="jsonl").with_records(rows)
     text = "is a question set; its gold answers are taken as those of a system"
     return dataclasses.replace(answers, notes=(*answers.notes, text))

@@ -82,7 +82,7 @@ def with_answers_by_values(content: Content, gold: QuestionSet) -> Content | Non
     if len(candidates) == 1:
         text = f"reads the answers from {candidates[0]!r}, the only field beside the question"
     predictions = [{**row, "prediction": row.get(answers[0])} for row in rows]
-    return dataclasses.replace(content.of_records(predictions), notes=(*content.notes, text))
+    return dataclasses.replace(content.with_records(predictions), notes=(*content.notes, text))
 
 
 def _beside_gold(

@@ -18,7 +18,7 @@ from qaldgen.io.unpacking import ContentReader
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.csv_tables import first_column
 from qaldgen.questions.fields import has_role, is_prediction_name, may_be_id, normalize_name
-from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
+from qaldgen.questions.file_content import Content, decode_text, has_parts, split_lines
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.reading import READERS
 from qaldgen.questions.records import Fields
@@ -162,7 +162,7 @@ def submitted_lines(
     data = reader.peek()
     if not chosen and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
         return None
-    text = decode(reader.path, data, "run")
+    text = decode_text(reader.path, data, "run")
     if not chosen and (gold is None or not _are_answers(text, split_lines(text), gold)):
         return None
     return Content(reader.path, "lines", text, reader.hexdigest(), file_name=reader.name)

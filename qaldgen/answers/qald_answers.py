@@ -20,7 +20,7 @@ _NO_ID = "have no id, so they are all called 'null'"
 
 def recognises_qald_answers(content: Content) -> bool:
     """Say whether this is QALD JSON: a list of ``questions``, not answered under another name."""
-    entries = content.listed("questions")
+    entries = content.list_under("questions")
     if entries is None or recognises_extended_answers(content):
         return False
     records = [entry for entry in entries if isinstance(entry, dict)]
@@ -30,7 +30,7 @@ def recognises_qald_answers(content: Content) -> bool:
 
 def recognises_extended_answers(content: Content) -> bool:
     """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
-    first = content.first_listed("questions") or {}
+    first = content.first_object_under("questions") or {}
     return isinstance(first.get("question"), dict)
 
 

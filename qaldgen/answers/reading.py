@@ -51,11 +51,11 @@ from qaldgen.questions.file_content import (
     Content,
     InMemory,
     check_source,
-    content_in,
     content_in_memory,
     has_parts,
-    in_memory,
+    is_in_memory,
     load_content,
+    read_content,
 )
 from qaldgen.questions.reading import looks_like
 from qaldgen.questions.result_sets import recognises_result_sets
@@ -149,7 +149,7 @@ def read_run(
         answer_field = (answer_field,)
     chosen_fields = ChosenFields(answers=tuple(answer_field))
     options = RunOptions(gold, language, filter, chosen_fields)
-    if in_memory(path):
+    if is_in_memory(path):
         source = content_in_memory(path, "run")
         path = source.path
     else:
@@ -310,7 +310,7 @@ def _recognised(
     if len(systems) > 1:
         raise SeveralSystems(content, systems)
     if systems:
-        return content.of_records(*systems.values()), form
+        return content.with_records(*systems.values()), form
     for name, reader in RUN_READERS.items():
         if name not in _PLAIN and reader.recognises(content):
             return content, name
@@ -345,11 +345,11 @@ def _open(path: Path, format_: str | None, gold: QuestionSet | None) -> Content:
             if lines is not None:
                 return lines
         if has_parts(reader):
-            return content_in(reader, "run")
+            return read_content(reader, "run")
         if format_ == JOURNAL or (format_ is None and is_journal(reader.peek(2**16))):
             reader.read()
             return Content(path, JOURNAL, "", reader.hexdigest(), file_name=reader.name)
-        return content_in(reader, "run")
+        return read_content(reader, "run")
 
 
 def _journal_responses(content: Content, options: RunOptions) -> ParsedRun:

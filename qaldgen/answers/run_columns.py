@@ -193,7 +193,7 @@ class SeveralSystems(DataError):
             " report read; keep the answers of one here",
             where=content.path,
         )
-        self.runs = {name: content.of_records(records) for name, records in rows.items()}
+        self.runs = {name: content.with_records(records) for name, records in rows.items()}
 
 
 def runs_in_gold_file(
@@ -221,6 +221,6 @@ def runs_in_gold_file(
                 record |= {column: row.get(column) for column in answers}
             records.append(record)
         notes = (f"reads the answers from {answers[0]!r}",) if system else ()
-        run = dataclasses.replace(content.of_records(records), notes=notes)
+        run = dataclasses.replace(content.with_records(records), notes=notes)
         runs[system if len(columns.systems) > 1 else name] = run
     return runs

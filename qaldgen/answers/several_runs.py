@@ -20,7 +20,7 @@ from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import visible_line
 from qaldgen.model import QuestionSet
 from qaldgen.questions.fields import holds_questions, normalize_name
-from qaldgen.questions.file_content import InMemory, in_memory
+from qaldgen.questions.file_content import InMemory, is_in_memory
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.system_columns import answer_columns
 
@@ -44,7 +44,7 @@ def read_runs(
     """
     reading = reading or functools.partial(read_run, gold=gold, language=language)
     pairs = _named(runs, gold, kept, gold_file)
-    unnamed = sum(in_memory(run) for name, run in pairs if name is None)
+    unnamed = sum(is_in_memory(run) for name, run in pairs if name is None)
     files = [str(run) for name, run in pairs if not name and isinstance(run, (str, Path))]
     file_names = iter(run_names(files))
     read: list[Any] = []
@@ -60,7 +60,7 @@ def read_runs(
                 named_by_file.append(len(read))
             read += systems
         else:
-            if name is None and in_memory(run):
+            if name is None and is_in_memory(run):
                 name = f"run {number}" if unnamed > 1 else "run"
             read += read_systems(run, reading, name=name, system=name)
     return with_stated_names(read, named_by_file)
@@ -147,7 +147,7 @@ def _named(
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     is_one_run = isinstance(runs, (str, Path, Run, kept))
-    if in_memory(runs):  # a list of dicts of id and answer is several runs
+    if is_in_memory(runs):  # a list of dicts of id and answer is several runs
         questions = gold.by_id.keys() | gold.by_text.keys()
         is_one_run = not isinstance(runs, (list, tuple)) or any(
             _is_record(run, questions) for run in runs
@@ -188,9 +188,9 @@ def _is_run(data: object, ids: Set[str], kept: type) -> bool:
     if isinstance(data, Mapping):
         return not ids.isdisjoint(map(str, data))
     if isinstance(data, (list, tuple)):
-        return len(data) > 0 and in_memory(data) and has_answers(data[0])
+        return len(data) > 0 and is_in_memory(data) and has_answers(data[0])
     return (
         isinstance(data, (Path, Run, kept))
-        or in_memory(data)
+        or is_in_memory(data)
         or (isinstance(data, str) and is_file(Path(data)))
     )

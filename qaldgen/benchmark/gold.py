@@ -19,7 +19,7 @@ from qaldgen.io.progress import step
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import NOTHING_CHOSEN, ChosenFields
 from qaldgen.questions.fields import is_prediction_name
-from qaldgen.questions.file_content import Content, InMemory, check_source, in_memory
+from qaldgen.questions.file_content import Content, InMemory, check_source, is_in_memory
 from qaldgen.questions.loading import open_questions
 from qaldgen.questions.reading import (
     PLAIN_FORMATS,
@@ -110,7 +110,7 @@ def load_gold(
     """
     check_format(options.format)
     content = open_questions(source, options.format)
-    name = "" if in_memory(source) else str(source)
+    name = "" if is_in_memory(source) else str(source)
     if content.kind == "rdf" and options.format is None:
         kind = prefixed("qaldgen:Benchmark")
         file = RdfFile(content.path, options.text_property)
@@ -242,7 +242,7 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
     if isinstance(gold, Benchmark):
         return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
     options = ReadOptions(language=language)
-    if in_memory(gold):
+    if is_in_memory(gold):
         return load_gold(gold, options, keys=True)
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
     return open_gold(gold, options)  # type: ignore[arg-type]

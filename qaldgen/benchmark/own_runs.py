@@ -26,7 +26,7 @@ from qaldgen.options import Field, RunFormats
 from qaldgen.questions.cells import guess_answer_type
 from qaldgen.questions.columns import ChosenFields, Columns, find_columns
 from qaldgen.questions.fields import is_prediction_name
-from qaldgen.questions.file_content import Content, InMemory, content_in_memory, in_memory
+from qaldgen.questions.file_content import Content, InMemory, content_in_memory, is_in_memory
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import PLAIN_FORMATS, READERS
 from qaldgen.questions.record_formats import RECORD_FORMATS, RecordFormat
@@ -81,14 +81,14 @@ def read_all(
         systems = {name: own.systems[name] for name in own.systems if name not in last}
         return reading([*own._replace(systems=systems).items(), *last_runs])
     run_list = [runs]
-    if isinstance(runs, (list, tuple)) and not in_memory(runs):
+    if isinstance(runs, (list, tuple)) and not is_in_memory(runs):
         run_list = list(runs)
     named_systems = [own.called(run) for run in run_list]
     if any(named_systems):
         named = zip(named_systems, run_list, strict=True)
         return reading([*(system or run for system, run in named), *last_runs])
     are_read = all(
-        not isinstance(run, (str, Path, tuple)) and not in_memory(run) for run in run_list
+        not isinstance(run, (str, Path, tuple)) and not is_in_memory(run) for run in run_list
     )
     if not own.items() or alone or are_read or isinstance(runs, Mapping):
         if last_runs:
@@ -270,6 +270,6 @@ def _is_read_from(gold: Gold, run: object) -> bool:
     """Return whether the questions were read from the data that are given as a run."""
     if isinstance(run, (str, Path)):
         return bool(gold.source) and same_file(str(run), gold.source)
-    if gold.content is None or gold.source or not in_memory(run):
+    if gold.content is None or gold.source or not is_in_memory(run):
         return False
     return content_in_memory(run).sha256 == gold.content.sha256

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 #: Bytes that are read to recognise RDF, which its own reader then reads.
-_HEAD = 2**16
+_HEAD_BYTES = 2**16
 #: What to do about a file without content.
 EMPTY = "If a program was to write it, see why it did not"
 #: Records whose keys are collected.
@@ -46,19 +46,19 @@ _LOOKED_AT = 50
 #: An escape, in JSON or YAML, of half of a surrogate pair, which no UTF-8 can hold.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 #: The start of Turtle, N-Triples or their relatives.
-_RDF = re.compile(
+_RDF_START = re.compile(
     r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
     re.IGNORECASE,
 )
 #: The marks that programs such as spreadsheets put in front of a text, longest first.
-_MARKS = {
+_BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
 #: How YAML may start: with a record, or as TEXT2SPARQL does.
-_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+_YAML_START = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
 #: What makes JSON JSON-LD.
-_JSON_LD = frozenset({"@context", "@graph", "@id"})
+_JSON_LD_KEYS = frozenset({"@context", "@graph", "@id"})
 #: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
 InMemory: TypeAlias = (
     "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]] | Content"
@@ -67,7 +67,7 @@ InMemory: TypeAlias = (
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """A file that was read."""
+    """The content of a file."""
 
     path: Path  # the file
     #: ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or the name of a
@@ -81,13 +81,12 @@ class Content:
     #: The keys of the first records: of the objects in an array, of the lines, or of the one
     #: object.
     keys: frozenset[str] = frozenset()
-    #: What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
-    #: have.
+    #: Notes of the parser: repeated keys in an object, numbers that are not valid JSON.
     notes: tuple[str, ...] = ()
-    file_name: str = ""  # the name of what a packed file holds; empty for that of the file
+    file_name: str = ""  # the name of the file inside a packed file; empty for the name of `path`
 
-    def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
-        """Return the same file with other records, in place of its own."""
+    def with_records(self, records: Sequence[Mapping[str, object]]) -> Content:
+        """Return the content with its records replaced by others."""
         if self.kind != "text":
             rows = list(records)
             return dataclasses.replace(self, kind="jsonl", text="", document=rows, keys=_keys(rows))
@@ -99,16 +98,16 @@ class Content:
 
     @property
     def name(self) -> str:
-        """The name of the file without its ending, and without that of its compression."""
+        """The name of the file without its extension, and without that of its compression."""
         return Path(self.file_name or shown_name(self.path)).stem
 
     @property
     def json(self) -> object:
-        """The document, which is refused if it is not JSON."""
+        """The document; any other content than JSON is refused."""
         if self.kind not in {"json", "jsonl"}:
-            kinds = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
-            called = kinds.get(self.kind, "lines of text")
-            raise DataError(f"is {called}; JSON is expected", where=self.path)
+            descriptions = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
+            description = descriptions.get(self.kind, "lines of text")
+            raise DataError(f"is {description}; JSON is expected", where=self.path)
         return self.document
 
     @property
@@ -117,17 +116,14 @@ class Content:
         return as_list(self.json)
 
     @cached_property
-    def held(self) -> FileRecords:
-        """The records, wherever the document holds them, and the names of ignored lists.
-
-        See `find_rows`.
-        """
+    def file_records(self) -> FileRecords:
+        """The records of the questions and the names of ignored lists; see `find_rows`."""
         return find_rows(self.json)
 
     @property
     def rows(self) -> list[object]:
-        """The records, wherever the document holds them."""
-        return self.held.rows
+        """The records of the questions, wherever the document nests them."""
+        return self.file_records.rows
 
     @cached_property
     def row_keys(self) -> frozenset[str]:
@@ -136,8 +132,8 @@ class Content:
             return frozenset()
         return _keys(self.rows)
 
-    def listed(self, name: str) -> list[object] | None:
-        """Return the list under a key of a JSON object; None if there is none."""
+    def list_under(self, name: str) -> list[object] | None:
+        """Return the list under a key of the document; None if there is none."""
         if self.kind != "json" or not isinstance(self.document, dict):
             return None
         values = self.document.get(name)
@@ -145,18 +141,19 @@ class Content:
             return values
         return None
 
-    def first_listed(self, name: str) -> dict[str, object] | None:
-        """Return the first value in the list under a key, if it is an object."""
-        values = self.listed(name)
+    def first_object_under(self, name: str) -> dict[str, object] | None:
+        """Return the first item of the list under a key if it is an object, else None."""
+        values = self.list_under(name)
         if values and isinstance(values[0], dict):
             return values[0]
         return None
 
     @property
     def surrogate_free(self) -> bool:
-        """Whether no text can hold half of a surrogate pair, which needs an escape."""
-        unseen = self.kind == "json" and not self.text
-        return not unseen and _SURROGATE.search(self.text) is None
+        """Whether no text can hold half of a surrogate pair, which would need an escape."""
+        if self.kind == "json" and not self.text:
+            return False
+        return _SURROGATE.search(self.text) is None
 
     @property
     def lines(self) -> list[str]:
@@ -165,25 +162,25 @@ class Content:
 
 
 def load_content(path: Path, noun: str = "question set") -> Content:
-    """Read a file, decompressing it if needed, and detect the kind of its text."""
+    """Read a file or folder; `noun` is what messages call it."""
     if is_folder(path):
         file = single_file(path)
         if file is not None:
             return load_content(file)
         with collecting() as collected:
-            rows, digest = data_set_rows(path, lambda reader: content_in(reader).rows)
+            rows, digest = data_set_rows(path, lambda reader: read_content(reader).rows)
         notes = tuple(collected)
         return Content(path, "jsonl", "", digest, document=rows, keys=_keys(rows), notes=notes)
     with open_content(path) as reader:
-        return content_in(reader, noun)
+        return read_content(reader, noun)
 
 
-def content_in(reader: ContentReader, noun: str = "question set") -> Content:
-    """Return what an open file holds, and detect the kind of its text."""
-    return dataclasses.replace(_content_in(reader, noun), file_name=reader.name)
+def read_content(reader: ContentReader, noun: str = "question set") -> Content:
+    """Read an open file, and detect the kind of its text; `noun` is what messages call it."""
+    return dataclasses.replace(_detect_content(reader, noun), file_name=reader.name)
 
 
-def _content_in(reader: ContentReader, noun: str) -> Content:
+def _detect_content(reader: ContentReader, noun: str) -> Content:
     path = reader.path
     packed = hashlib.sha256()
     if is_workbook(reader.members):
@@ -197,18 +194,18 @@ def _content_in(reader: ContentReader, noun: str) -> Content:
         reader.hash_packed(packed)
         digest = packed.hexdigest()
         return Content(path, "json", text="", sha256=digest, document=log, keys=_keys(log))
-    head = reader.peek(_HEAD)
+    head = reader.peek(_HEAD_BYTES)
     data = reader.read()
     digest = reader.hexdigest()
-    # by the first bytes, before anything is decoded
+    # these are recognised by their first bytes, before anything is decoded
     if is_columnar(head):
         rows = columnar_rows(path, data)
         return Content(path, "jsonl", text="", sha256=digest, document=rows, keys=_keys(rows))
     beginning = head.decode("utf-8", "replace")
     if _looks_like_rdf(beginning):
         return Content(path, "rdf", beginning, digest)
-    text = decode(path, data, noun)
-    del data  # so that a large file is in memory only once, as text
+    text = decode_text(path, data, noun)
+    del data  # keep a large file in memory only once, as text
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {noun} is expected. {EMPTY}", where=path)
@@ -222,9 +219,9 @@ def _content_in(reader: ContentReader, noun: str) -> Content:
             where=path,
         )
     if start[0] in "{[":
-        return content_of_json(path, text, digest)
+        return parse_json_content(path, text, digest)
     is_yaml = reader.name.lower().endswith((".yaml", ".yml"))
-    if is_yaml or _YAML.match(start):
+    if is_yaml or _YAML_START.match(start):
         document = yaml_document(path, text)
         return Content(path, "json", text, digest, document=document, keys=_keys(document))
     if start[0] == "<":
@@ -244,28 +241,28 @@ def is_rdf(path: Path) -> bool:
 def is_plain_json(path: Path) -> bool:
     """Return whether a file is JSON that says nothing of RDF, by its first bytes alone."""
     head = _beginning(path).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
-    return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD)
+    return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD_KEYS)
 
 
 def _beginning(path: Path) -> bytes:
-    """Return the first bytes of a file; nothing of a folder or of what has parts."""
+    """Return the first bytes of a file; none of a folder, a workbook or an unpacked container."""
     if is_folder(path):
         return b""
     with open_content(path) as reader:
         if has_parts(reader):
             return b""
-        return reader.read(_HEAD)
+        return reader.read(_HEAD_BYTES)
 
 
 def has_parts(reader: ContentReader) -> bool:
-    """Return whether this is a workbook, or a file that a row of `CONTAINERS` unpacks."""
+    """Return whether a file is a workbook, or is unpacked by an entry of `CONTAINERS`."""
     return is_workbook(reader.members) or unpacker(reader.members) is not None
 
 
-def decode(path: Path, data: bytes, noun: str = "question set") -> str:
+def decode_text(path: Path, data: bytes, noun: str = "question set") -> str:
     """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark."""
     binary = DataError(f"contains NUL bytes, so it is not a text file and not a {noun}", where=path)
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
+    encoding = next((name for mark, name in _BYTE_ORDER_MARKS.items() if data.startswith(mark)), "")
     try:
         text = data.decode(encoding or "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -275,7 +272,7 @@ def decode(path: Path, data: bytes, noun: str = "question set") -> str:
                 f"{error.start:,}; download it again",
                 where=path,
             ) from error
-        if b"\0" in data[:_HEAD]:
+        if b"\0" in data[:_HEAD_BYTES]:
             raise binary from error
         # people look for a line, not for a byte
         line = data.count(b"\n", 0, error.start) + 1
@@ -290,35 +287,34 @@ def decode(path: Path, data: bytes, noun: str = "question set") -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text, which end at LF or CRLF only.
+    """Return the lines of a text, which end at LF or CRLF, or at CR if it has no LF.
 
-    Those of old programs end at CR. Unlike `str.splitlines`, which also cuts at U+2028: JSON
-    strings may contain it.
+    `str.splitlines` would also split at U+2028, which JSON strings may contain.
     """
     if "\n" not in text:
         text = text.replace("\r", "\n")
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def content_of_json(path: Path, text: str, digest: str) -> Content:
-    """Return JSON or JSON Lines as content; see `load_content`."""
+def parse_json_content(path: Path, text: str, digest: str) -> Content:
+    """Parse JSON or JSON Lines; `digest` is the hash of the file."""
     lines = split_lines(text)
     if is_json_lines(lines):
-        return _records_content(path, text, digest, lines)
+        return _json_lines_content(path, text, digest, lines)
     reader = JsonReader()
     try:
         value = reader.parse(text, str(path))
     except DataError:
         if may_be_json_lines(lines):
-            return _records_content(path, text, digest, lines)
+            return _json_lines_content(path, text, digest, lines)
         raise
     keys = _keys(value)
-    # JSON-LD is RDF, and goes to the reader of RDF
-    kind = "rdf" if keys & _JSON_LD else "json"
+    # JSON-LD is read as RDF
+    kind = "rdf" if keys & _JSON_LD_KEYS else "json"
     return Content(path, kind, text, digest, document=value, keys=keys, notes=tuple(reader.notes()))
 
 
-def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
+def _json_lines_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
     reader = JsonReader()
     values = reader.parse_lines(lines)
     return Content(
@@ -333,7 +329,7 @@ def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Co
 
 
 def _keys(document: object) -> frozenset[str]:
-    """Return the keys of the first records, or of the one object."""
+    """Return the keys of the first records, or of a single object."""
     records = [record for record in as_list(document)[:_LOOKED_AT] if isinstance(record, dict)]
     return frozenset(chain.from_iterable(records))
 
@@ -344,12 +340,12 @@ def _looks_like_rdf(head: str) -> bool:
         return True
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
-            return _RDF.match(line.strip()) is not None
+            return _RDF_START.match(line.strip()) is not None
     return False
 
 
-def in_memory(data: object) -> bool:
-    """Whether this is a DataFrame, a Series, a dict, a list of dicts, or was read already."""
+def is_in_memory(data: object) -> bool:
+    """Return whether this is a DataFrame, a Series, a dict, a list of dicts, or a `Content`."""
     return (
         isinstance(data, (Mapping, Content))
         or _is_table(data)
@@ -357,29 +353,29 @@ def in_memory(data: object) -> bool:
     )
 
 
-def check_source(data: object, noun: str, forms: str) -> None:
-    """Refuse what is neither text nor a path, and say what can be read."""
+def check_source(data: object, noun: str, expected: str) -> None:
+    """Refuse anything but a text or a path, and say what is `expected` instead."""
     if isinstance(data, (str, PurePath)):
         return
     hint = ""
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], str):
         hint = "; make each text a dict, such as {'question': ...} or {'id': ..., 'answer': ...}"
-    raise UsageError(f"{type(data).__name__} cannot be read as a {noun}; give {forms}{hint}")
+    raise UsageError(f"{type(data).__name__} cannot be read as a {noun}; give {expected}{hint}")
 
 
 def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
-    """Return data in memory as if they had been read: a table as CSV, all else as JSON.
+    """Convert data in memory to the content of a file: tables to CSV, all else to JSON.
 
-    A table with lists or objects in its cells is a list of records. Missing values are empty.
+    A table with lists or objects in its cells becomes a list of records. Missing values are blank.
     """
     if isinstance(data, Content):
         return data
     if hasattr(data, "to_pandas"):  # polars, Hugging Face
         data = data.to_pandas()
     if not _is_table(data):
-        return _json_content(name, data)
+        return _content_of_value(name, data)
     if not hasattr(data, "columns"):  # a Series: an answer for each id
-        return _json_content(name, data.to_dict())
+        return _content_of_value(name, data.to_dict())
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
     has_named_index = any(part is not None for part in table.index.names)
@@ -395,15 +391,15 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
         return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
     rows = []
     for row in table.to_dict("records"):
-        plain = {key: json_value(value) for key, value in row.items()}
-        rows.append({key: value for key, value in plain.items() if value is not None})
-    return _json_content(name, rows)
+        values = {key: json_value(value) for key, value in row.items()}
+        rows.append({key: value for key, value in values.items() if value is not None})
+    return _content_of_value(name, rows)
 
 
 def _is_table(data: object) -> bool:
     return hasattr(data, "to_pandas") or (hasattr(data, "to_csv") and hasattr(data, "index"))
 
 
-def _json_content(name: str, data: object) -> Content:
+def _content_of_value(name: str, data: object) -> Content:
     text = json.dumps(json_value(data), ensure_ascii=False)
-    return content_of_json(Path(name), text, hashlib.sha256(text.encode()).hexdigest())
+    return parse_json_content(Path(name), text, hashlib.sha256(text.encode()).hexdigest())

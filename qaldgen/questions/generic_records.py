@@ -111,7 +111,7 @@ def answer_key(content: Content) -> Content | None:
         name = scalar_text(row.get(key, number))
         records.append({**row, key or "id": name, "question": name})
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
-    return dataclasses.replace(content.of_records(records), notes=(*content.notes, text))
+    return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
 
 def _has_gold(rows: Sequence[object]) -> bool:
@@ -151,7 +151,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         yield Numbered()
     note(*columns.notes)
     if not table:
-        for name in content.held.unread_lists:
+        for name in content.file_records.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
     reader = _QuestionReader(columns, gold_style(rows, columns), options, table=table)
     items: Iterable[Item]

@@ -1,8 +1,8 @@
-"""How GERBIL's loader takes files: what it refuses, what strings it reads, what surprises authors.
+"""How GERBIL's loader reads files: what it refuses, how it reads answers, and what to warn about.
 
-One wrong place spoils a whole file. The loader tries extended QALD JSON, then QALD JSON. The rules
-were derived from the behaviour of the loader (qa.commons 0.4.24 with Jackson 2.9.10) on 191 small
-files. They are the same for gold questions and for answers of systems.
+A single error makes it refuse the whole file. The loader tries extended QALD JSON, then QALD JSON.
+The rules were derived from the behaviour of the loader (qa.commons 0.4.24 with Jackson 2.9.10) on
+191 small files. They are the same for gold questions and for answers of systems.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from qaldgen.rdf.terms import XSD
 
 # --- what it refuses ------------------------------------------------------------------------------
 
-#: The rule of a remark that GERBIL would refuse a file, for programs.
+#: The rule of a remark that GERBIL would refuse a file.
 REFUSES = "gerbil-refuses"
-#: What Jackson reads as text, and as a truth value.
-_Said = str | int | float | bool
-_Text = _Said | None
+#: What Jackson converts to a text, and to a truth value.
+_Scalar = str | int | float | bool
+_Text = _Scalar | None
 _Flag = bool | int | Literal["true", "True", "false", "False", ""] | None
 #: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
 _CUTOVER = 2299161
 _CUTOVER_YEAR = 1582
 _DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
 #: Java's String.trim removes all characters up to the space.
-_TRIMMED = "".join(map(chr, range(0x21)))
+_JAVA_SPACE = "".join(map(chr, range(0x21)))
 #: A colon between two characters that are not white space.
-_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
-#: By kind of oddity, the end of a sentence whose subject is the questions.
+_INNER_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
+#: Warnings by the name of the oddity; they continue a sentence about questions.
 _WARNINGS = {
     "unknown": (
         "have no gold answers in the data; GERBIL treats them as "
@@ -57,16 +57,16 @@ _WARNINGS = {
         "(space, quote, pipe, second hash, ...)"
     ),
 }
-#: What the author of a benchmark can do about it.
+#: What the author of a benchmark can do about an oddity.
 _ADVICE = {"several": "`variables='first'` keeps only one"}
 
 
 class _Closed(msgspec.Struct, forbid_unknown_fields=True):
-    """An object without other keys than those of its class."""
+    """An object that has no other keys than those of its class."""
 
 
 class _Cell(_Closed):
-    value: _Said
+    value: _Scalar
     type: _Text = None
     datatype: _Text = None
     language: _Text = msgspec.field(name="xml:lang", default=None)
@@ -125,7 +125,7 @@ class _ExtendedWording(_Closed):
     query: _Text = msgspec.field(name="SPARQL", default=None)
     schemaless: _Text = None
     pseudo: _Text = None
-    keywords: _Said | UnsetType = UNSET
+    keywords: _Scalar | UnsetType = UNSET
     annotations: list[Any] | None = None
 
 
@@ -164,9 +164,9 @@ _QALD = msgspec.json.Decoder(_QaldFile)
 
 
 class Complaint(NamedTuple):
-    """A place in a file that GERBIL refuses, and the rule."""
+    """A location in a file that GERBIL refuses, and the rule that it violates."""
 
-    place: str
+    location: str
     rule: str
 
 
@@ -180,14 +180,14 @@ def gerbil_refusal(text: str) -> str | None:
     complaints = gerbil_complaints(text)
     if not complaints:
         return None
-    (place, rule), *further = complaints
-    if not further:
-        return f"{place}: {rule}"
-    return f"{place}: {rule} (and {count(len(further), 'more place')})"
+    location, rule = complaints[0]
+    if len(complaints) == 1:
+        return f"{location}: {rule}"
+    return f"{location}: {rule} (and {count(len(complaints) - 1, 'more place')})"
 
 
 def refusals(text: str) -> list[Remark]:
-    """Return a remark for people if GERBIL would refuse a file; none if it takes the file."""
+    """Return a remark if GERBIL would refuse a file; none if it reads the file."""
     refusal = gerbil_refusal(text)
     if refusal is None:
         return []
@@ -195,71 +195,74 @@ def refusals(text: str) -> list[Remark]:
 
 
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
-    """Return what GERBIL refuses, one place a question; none if it loads the file in a format."""
+    """Return what GERBIL refuses, one complaint per question; none if it reads the file."""
     try:
-        if not any(map(_unread, _QALD.decode(text).questions)):
+        if not any(map(_find_unreadable, _QALD.decode(text).questions)):
             return ()
-    except (msgspec.MsgspecError, UnicodeError):  # the rest finds out where and why
+    except (msgspec.MsgspecError, UnicodeError):  # where and why is found below
         pass
     try:
         # the loader ignores what follows the document
-        document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(
+        document, _ = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode(
             text.removeprefix("\ufeff").lstrip()
         )
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
-    plain, extended = (list(_complaints(document, form)) for form in (_Entry, _ExtendedEntry))
-    if not plain or not extended:
+    complaints = list(_complaints_by_format(document, _Entry))
+    extended_complaints = list(_complaints_by_format(document, _ExtendedEntry))
+    if not complaints or not extended_complaints:
         return ()
-    # the loader tries both, but advice on the format that is not meant would only confuse
-    first = next(iter(as_list(member(document, "questions"))), None)
-    if isinstance(member(first, "question"), dict):
-        return extended
-    return plain
+    # the loader tries both formats, but advice on the one that is not meant would only confuse
+    first_entry = next(iter(as_list(member(document, "questions"))), None)
+    is_extended = isinstance(member(first_entry, "question"), dict)
+    return extended_complaints if is_extended else complaints
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterator[Complaint]:
+def _complaints_by_format(
+    document: object, entry_type: type[_Entry | _ExtendedEntry]
+) -> Iterator[Complaint]:
+    """Yield what the loader refuses if it reads the entries as one of the two formats."""
     try:
         questions = msgspec.convert(document, _File).questions
     except msgspec.ValidationError as error:
-        yield _complaint("", error)
+        yield _make_complaint("", error)
         return
     for number, entry in enumerate(questions, 1):
         record = member(entry, "question")
         if not isinstance(record, dict):
             record = entry
-        place = f"question {number}{id_note(record, ['id'])}"
+        location = f"question {number}{id_note(record, ['id'])}"
         try:
-            wrong = _unread(msgspec.convert(entry, form))
+            complaint = _find_unreadable(msgspec.convert(entry, entry_type))
         except msgspec.ValidationError as error:
-            yield _complaint(place, error)
+            yield _make_complaint(location, error)
         else:
-            if wrong is not None:
-                yield Complaint(f"{place}, {wrong.place}", wrong.rule)
+            if complaint is not None:
+                yield Complaint(f"{location}, {complaint.location}", complaint.rule)
 
 
-def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
-    """Return what is wrong, and where: msgspec writes ``$.questions[0]`` behind the reason."""
+def _make_complaint(record: str, error: msgspec.ValidationError) -> Complaint:
+    """Return the complaint for an error of msgspec, which names the path behind the reason."""
     reason, _, path = str(error).removesuffix("`").partition(" - at `$")
     _, _, key = reason.partition("unknown field `")
     if key:
-        path, reason = f"{path}.{key.rstrip('`')}", "unknown key"
-    inside = re.sub(r"^\.?(?:question\.)?", "", path)
-    return Complaint(
-        ", ".join(filter(None, [place, inside])) or "the file", reason[:1].lower() + reason[1:]
-    )
+        path = f"{path}.{key.rstrip('`')}"
+        reason = "unknown key"
+    path = re.sub(r"^\.?(?:question\.)?", "", path)
+    location = ", ".join(filter(None, [record, path])) or "the file"
+    return Complaint(location, reason[:1].lower() + reason[1:])
 
 
-def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
-    """Return what is wrong in the texts of an entry: answers as JSON text, and queries.
+def _find_unreadable(entry: _Entry | _ExtendedEntry) -> Complaint | None:
+    """Return what the loader cannot read in the texts of an entry: answers as JSON, and queries.
 
-    A text that is no JSON counts as an empty answer. The loader removes an element whose query does
-    not parse while it iterates over the list, which crashes it, unless the element is the last but
-    one: then the iteration ends before the last.
+    A text that is not JSON counts as an empty answer. The loader removes an element whose query
+    does not parse while it iterates over the list, which crashes it, except for the last element
+    but one: then the iteration just ends early.
     """
     texts: list[_Results | str | None]
     queries: list[_Text] = []
@@ -269,55 +272,55 @@ def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
         question = entry.question or _ExtendedQuestion()
         texts = [question.answers]
         queries = [language.query for language in question.language]
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         if not isinstance(text, str):
             continue
         try:
             msgspec.convert(json.loads(text), _Results | None)
         except msgspec.ValidationError as error:
-            return _complaint(f"answers[{place}]", error)
-        except (ValueError, RecursionError):  # no JSON
+            return _make_complaint(f"answers[{index}]", error)
+        except (ValueError, RecursionError):  # not JSON
             continue
-    for place, query in enumerate(queries):
+    for index, query in enumerate(queries):
         if isinstance(query, str) and parses_as_query(query):
             continue
-        if place == len(queries) - 2:
+        if index == len(queries) - 2:
             return None
         return Complaint(
-            f"language[{place}].SPARQL", "a query that parses is expected in every language"
+            f"language[{index}].SPARQL", "a query that parses is expected in every language"
         )
     return None
 
 
-# --- what it reads --------------------------------------------------------------------------------
+# --- how it reads answers -------------------------------------------------------------------------
 
 
 @lru_cache(CACHED)
 def is_gerbil_iri(text: str) -> bool:
-    """Whether GERBIL treats an answer as an IRI: a colon inside, and ``java.net.URI`` accepts it.
+    """Return whether GERBIL takes an answer for an IRI: it has a colon and suits ``java.net.URI``.
 
     >>> texts = ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")
     >>> [is_gerbil_iri(text) for text in texts]
     [True, True, False, False, False]
     """
-    return _COLON.search(text) is not None and is_uri(text)
+    return _INNER_COLON.search(text) is not None and is_uri(text)
 
 
 def answer_strings(answers: Answers | None) -> Sequence[str]:
-    """Return the answers as the loader has them; unknown ones are empty there.
+    """Return the answers as strings, as the loader has them; it treats unknown answers as empty.
 
     >>> cell = Cell("literal", "2012-1-1", XSD + "date")
     >>> written = {"datatype": cell.datatype, "value": cell.value}
-    >>> first = WrittenCell.of(cell, written)
-    >>> answer_strings(Answers(variables=("x",), rows=((first,), (cell,))))
+    >>> written_cell = WrittenCell.of(cell, written)
+    >>> answer_strings(Answers(variables=("x",), rows=((written_cell,), (cell,))))
     ['2012-01-01', '2012-1-1']
     """
     if answers is None:
         return ()
     if answers.boolean is not None:
-        return [str(answers.boolean).lower(), *map(_string, answers.beside)]
+        return [str(answers.boolean).lower(), *map(_gerbil_string, answers.beside)]
     cells = [
-        cell.value if type(cell) is Cell else _string(cell)
+        cell.value if type(cell) is Cell else _gerbil_string(cell)
         for row in answers.rows
         for cell in row
         if cell is not None
@@ -325,14 +328,14 @@ def answer_strings(answers: Answers | None) -> Sequence[str]:
     return cells + [wordings[0] for wordings in answers.texts if wordings]
 
 
-def _string(cell: Cell) -> str:
+def _gerbil_string(cell: Cell) -> str:
     if isinstance(cell, WrittenCell):
         return gerbil_value(cell.written)
     return cell.value
 
 
 def gerbil_value(cell: Mapping[str, str]) -> str:
-    """Return the string that GERBIL makes of a cell; a datatype after the value is ignored.
+    """Return the string that GERBIL makes of a cell; it ignores a datatype after the value.
 
     >>> gerbil_value({"datatype": "http://www.w3.org/2001/XMLSchema#boolean", "value": "1"})
     'false'
@@ -340,7 +343,7 @@ def gerbil_value(cell: Mapping[str, str]) -> str:
     '1'
     """
     text = cell["value"]
-    # the loader reads key by key, and rewrites a value only with the datatype at hand
+    # the loader reads key by key, and converts a value only if it knows the datatype already
     keys = list(cell)
     if "datatype" in keys[: keys.index("value")]:
         if cell["datatype"] == XSD + "boolean":
@@ -353,30 +356,30 @@ def gerbil_value(cell: Mapping[str, str]) -> str:
 def gerbil_date(text: str) -> str:
     """Return a date as GERBIL prints it, like Java's lenient ``SimpleDateFormat`` (yyyy-MM-dd).
 
-    The start of the text is read as a date, the rest and the era are dropped. Months and days may
-    be out of range and roll over; days before 15 October 1582 are in the Julian calendar. Text that
-    does not start with such a date is only trimmed.
+    The start of the text is read as a date; the rest and the era are dropped. Months and days out
+    of range roll over; days before 15 October 1582 are in the Julian calendar. Any other text is
+    only trimmed.
 
     >>> gerbil_date("2012-02-30"), gerbil_date("2012-1-1T00:00:00Z")
     ('2012-03-01', '2012-01-01')
     >>> gerbil_date("-0044-03-15"), gerbil_date(" May 1982 ")
     ('0045-03-15', 'May 1982')
     """
-    text = text.strip(_TRIMMED)
+    text = text.strip(_JAVA_SPACE)
     match = _DATE.match(text)
     if match is None:
         return text
     year, month, day = map(int, match.groups())
-    number = _days(year, month, julian=False) + day
+    number = _days_before(year, month, julian=False) + day
     if year < _CUTOVER_YEAR or number < _CUTOVER:
-        number = _days(year, month, julian=True) + day
+        number = _days_before(year, month, julian=True) + day
     year, month, day = _calendar_date(number)
     if year <= 0:
         year = 1 - year
     return f"{year:04}-{month:02}-{day:02}"
 
 
-def _days(year: int, month: int, *, julian: bool) -> int:
+def _days_before(year: int, month: int, *, julian: bool) -> int:
     """Return the Julian day number of the day before a month; year and month may be any number."""
     months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
     years, since_march = divmod(months, 12)
@@ -397,17 +400,20 @@ def _calendar_date(number: int) -> tuple[int, int, int]:
     return years - 4716 + (14 - month) // 12, month, month_day % 153 // 5 + 1
 
 
-# --- what surprises authors -----------------------------------------------------------------------
+# --- what to warn about ---------------------------------------------------------------------------
 
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
-    """Return warnings about gold answers that GERBIL scores in unexpected ways."""
-    odd: dict[str, list[str]] = {name: [] for name in _WARNINGS}
+    """Return warnings about gold answers that GERBIL scores in unexpected ways.
+
+    Advice on how to write the questions otherwise is added if they are being written (`writing`).
+    """
+    ids_by_oddity: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:
-        for name in _oddities(question.answers):
-            odd[name].append(question.id)
+        for name in _find_oddities(question.answers):
+            ids_by_oddity[name].append(question.id)
     warnings = []
-    for name, ids in odd.items():
+    for name, ids in ids_by_oddity.items():
         if not ids:
             continue
         text = f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}"
@@ -417,25 +423,25 @@ def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> lis
     return warnings
 
 
-def _oddities(answers: Answers | None) -> Iterator[str]:
+def _find_oddities(answers: Answers | None) -> Iterator[str]:
     if answers is None:
         yield "unknown"
         return
     strings = answer_strings(answers)
     if not strings:
         yield "empty"
-    # nothing but IRIs, as in most answers: the two expensive checks cannot find anything
-    plain = all(map(is_gerbil_iri, strings))
-    if not plain and never_matched(strings):
+    # two expensive checks cannot find anything in IRIs, which most answers are
+    are_iris = all(map(is_gerbil_iri, strings))
+    if not are_iris and never_matched(strings):
         yield "mixed"
     if len(answers.variables) > 1 and answers.rows:
         yield "several"
-    if not plain and next(illegal_iris(answers), None) is not None:
+    if not are_iris and any(illegal_iris(answers)):
         yield "illegal"
 
 
 def never_matched(values: Iterable[str]) -> list[str]:
-    """Return the gold answers that GERBIL matches with no answer at all, not even the same text.
+    """Return the gold answers that GERBIL matches with no answer, not even with the same text.
 
     If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A
     system's answers are treated differently: URLs remain IRIs, which never equal a text.
@@ -450,6 +456,6 @@ def never_matched(values: Iterable[str]) -> list[str]:
 
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
-    """Yield the non-blank answers that the data calls IRIs but GERBIL does not accept as such."""
+    """Yield the non-blank answers that are IRIs in the data, but not to GERBIL."""
     iris = (cell for cell in answers.cells() if cell.type == "uri")
     return (cell for cell in iris if cell.value.strip() and not is_gerbil_iri(cell.value))

@@ -18,7 +18,7 @@ from qaldgen.questions.file_content import (
     InMemory,
     check_source,
     content_in_memory,
-    in_memory,
+    is_in_memory,
 )
 from qaldgen.questions.reading import check_format, open_question_set, read_questions
 from qaldgen.questions.records import ReadOptions
@@ -32,10 +32,10 @@ FILES = (
 
 def open_questions(source: str | Path | InMemory, form: str | None = None) -> Content:
     """Return what is to be read as questions: a file, a public set by name, or data in memory."""
-    if in_memory(source):
+    if is_in_memory(source):
         return content_in_memory(source)
-    forms = "a file, the name of a public set, a DataFrame or a list of dicts"
-    check_source(source, "question set", forms)
+    expected = "a file, the name of a public set, a DataFrame or a list of dicts"
+    check_source(source, "question set", expected)
     path = resolve(source)  # type: ignore[arg-type]
     with refusing_deep_nesting(path), without_garbage_collection():
         return open_question_set(path, form)

@@ -20,19 +20,20 @@ from qaldgen.questions.fields import (
 )
 from qaldgen.questions.json_documents import Unparsed
 
-#: Records that are looked at.
+#: The most records that are looked at.
 _LOOKED_AT = 20
 _SPLITS = frozenset(
     {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
 )
-_ANSWERS = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
-#: The field of a record that receives the key under which the document has it, and the field that
-#: receives the id of what holds several questions with ids of their own.
-KEY, GROUP = "id", "group"
+_ANSWER_NAMES = frozenset({*ROLE_NAMES["gold"], *ROLE_NAMES["answer"]})
+#: The field for the key under which a document has a record.
+KEY = "id"
+#: The field for the id of a record that holds several questions with ids of their own.
+GROUP = "group"
 #: How deep the records may be nested in objects and lists.
-_DEPTH = 4
-#: Keys of an object that are answers or say what an answer is, and no names of systems.
-_OF_ANSWERS = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
+_MAX_DEPTH = 4
+#: Keys of an object that are or describe answers, and are not names of systems.
+_ANSWER_KEY = re.compile(r"content|.*:.*|[QP]?[0-9]+|m\.\w+")
 
 
 class FileRecords(NamedTuple):
@@ -45,10 +46,10 @@ class FileRecords(NamedTuple):
 def find_rows(document: object) -> FileRecords:
     """Return the records of a JSON document, one for each question.
 
-    They are in a list; in the only list of an object, or in those whose records have questions; in
-    a list per split; under their ids; or column by column, as pandas writes tables. A record may
-    itself hold several questions, such as those on one passage: in a list of objects, or in lists
-    side by side. Any other document is a single record.
+    They may be in a list; in the only list of an object, or in its lists of records with questions;
+    in a list per split; under their ids; or column by column, as pandas writes tables. A record may
+    itself hold several questions, such as those on one passage, in a list of objects or in parallel
+    lists. Any other document is a single record.
 
     >>> find_rows({"data": [{"question": "Who?"}], "version": 1}).rows
     [{'question': 'Who?'}]
@@ -59,12 +60,12 @@ def find_rows(document: object) -> FileRecords:
     >>> find_rows([passage]).rows[1]
     {'id': 'p.2', 'questions': 'Where?', 'answers': 'Oslo'}
     """
-    records = _rows(document, _DEPTH)
+    records = _find_rows(document, _MAX_DEPTH)
     return records._replace(rows=flat_rows(records.rows))
 
 
 def flat_rows(rows: list[object]) -> list[object]:
-    """Return records with the fields of the objects in which some programs put the question.
+    """Replace the objects in which some programs put the question by their fields.
 
     >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
     [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
@@ -77,9 +78,9 @@ def with_fields_of(
     names: Collection[str],
     read: Callable[[object], object] = lambda value: value,
 ) -> list[object]:
-    """Return records with the fields of these objects as their own, such as metadata.topic.
+    """Replace the objects under some names by their fields, such as ``metadata.topic``.
 
-    What `read` makes of a value may be an object, too.
+    `read` is called with each value first, for example to parse objects that are written as texts.
     """
     if not names:
         return rows
@@ -100,7 +101,7 @@ def with_fields_of(
 
 
 def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
-    """Return records with these fields of their objects as their own, under dotted names.
+    """Add the fields of nested objects that dotted names refer to; all other names are ignored.
 
     >>> with_inner_fields([{"id": 1, "parsed": {"answer": "Ulm"}}], ["parsed.answer"])
     [{'id': 1, 'parsed': {'answer': 'Ulm'}, 'parsed.answer': 'Ulm'}]
@@ -125,118 +126,129 @@ def with_inner_fields(rows: list[object], names: Iterable[str]) -> list[object]:
 
 
 def _containers(row: object) -> list[str]:
-    """Return the fields whose objects hold the question, or an answer of each system."""
+    """Return the fields with an object that holds the question, or the answers of systems."""
     if not isinstance(row, dict):
         return []
-    systems = [name for name in row if has_role(name, "prediction") and _by_system(row[name])]
-    if systems or _states_question(row):
+    systems = [name for name in row if has_role(name, "prediction") and _is_by_system(row[name])]
+    if systems or _has_question_field(row):
         return systems
     objects = [name for name in row if has_role(name, "container") and isinstance(row[name], dict)]
-    if any(_asks(row[name]) for name in objects):
+    if any(_may_have_question(row[name]) for name in objects):
         return objects
     return []
 
 
-def _by_system(value: object) -> bool:
-    """Return whether an object has an answer of each of several systems, by their names."""
+def _is_by_system(value: object) -> bool:
+    """Return whether an object maps the names of several systems to their answers."""
     return (
         isinstance(value, dict)
         and len(value) > 1
-        and all(has_no_role(name) and not _OF_ANSWERS.fullmatch(name) for name in value)
-        and not any(isinstance(answer, dict) or _are_objects(answer) for answer in value.values())
+        and all(has_no_role(name) and not _ANSWER_KEY.fullmatch(name) for name in value)
+        and not any(
+            isinstance(answer, dict) or _is_object_list(answer) for answer in value.values()
+        )
         # candidates with their scores
         and not all(type(answer) in (int, float) for answer in value.values())
     )
 
 
-def _rows(document: object, depth: int) -> FileRecords:
+def _find_rows(document: object, depth: int) -> FileRecords:
+    """Return the records of a document that are nested at most so deep; see `find_rows`."""
     if isinstance(document, list):
-        return FileRecords(_each_question(_unwrapped(document), depth))
+        return FileRecords(_split_questions(_unwrap_rows(document), depth))
     if not isinstance(document, dict) or not depth:
         return FileRecords([document])
-    if _is_record(document):
+    if _is_single_record(document):
         return FileRecords([document])
-    columns = _by_column(document)
-    if columns is not None:
-        return FileRecords(columns)
-    if aside := _side_by_side(document):
-        return FileRecords(_inside(document, aside))
+    rows = _rows_of_table(document)
+    if rows is not None:
+        return FileRecords(rows)
+    rows = _rows_of_parallel_lists(document)
+    if rows:
+        return FileRecords(_with_outer_fields(document, rows))
     if document and all(isinstance(value, dict) for value in document.values()):
-        parts = [row for name, part in document.items() for row in _part(name, part, depth - 1)]
+        parts = [
+            row for name, part in document.items() for row in _rows_of_part(name, part, depth - 1)
+        ]
         if any(map(_is_row, parts)):
             return FileRecords(parts)
-    held = {name: _held(name, value, depth - 1) for name, value in document.items()}
-    lists = {name: rows for name, rows in held.items() if rows}
-    # an object that asks something itself is a record; its lists are its answers
-    if any(_asks(row) for rows in lists.values() for row in rows) or (
-        lists and not _asks(document)
-    ):
-        return _from_lists(lists)
+    lists = {}
+    for name, value in document.items():
+        rows = _rows_under_name(name, value, depth - 1)
+        if rows:
+            lists[name] = rows
+    have_questions = any(_may_have_question(row) for rows in lists.values() for row in rows)
+    # an object with a question is itself a record, and its lists are the answers
+    if have_questions or (lists and not _may_have_question(document)):
+        return _rows_of_lists(lists)
     return FileRecords([document])
 
 
-def _part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
-    """Return the records in one of several objects, which stand under their ids or splits."""
+def _rows_of_part(name: str, part: Mapping[str, object], depth: int) -> list[object]:
+    """Return the records in one of several objects that are stored by id or by split."""
     field, role = KEY, "run id"
     if name.lower() in _SPLITS:
         field = role = "split"
-    rows = _rows(part, depth).rows
+    rows = _find_rows(part, depth).rows
     if rows != [part]:
-        return _inside({field: name, **part}, rows)
+        return _with_outer_fields({field: name, **part}, rows)
     if any(has_role(key, role) for key in part):
         return [part]
     return [{field: name, **part}]
 
 
-def _each_question(rows: list[object], depth: int) -> list[object]:
-    """Return records of one question each: those in records that hold several, and all others."""
-    if all(_apart(row, depth) == [row] for row in rows[:_LOOKED_AT]):
+def _split_questions(rows: list[object], depth: int) -> list[object]:
+    """Return one record per question: records with several questions are split."""
+    if all(_rows_in_record(row, depth) == [row] for row in rows[:_LOOKED_AT]):
         return rows
-    single: list[object] = []
-    # texts in lists, none of which has as many answers, are wordings of one question each
-    several = any(isinstance(row, dict) and len(_side_by_side(row)) > 1 for row in rows)
+    single_questions: list[object] = []
+    # if no record has as many answers as texts in a list, these texts are wordings of one question
+    have_several = any(
+        isinstance(row, dict) and len(_rows_of_parallel_lists(row)) > 1 for row in rows
+    )
     for row in rows:
-        inner = _apart(row, depth)
+        inner = _rows_in_record(row, depth)
         questions = member(row, "questions")
-        if several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
-            number = f"has {len(questions)} questions, but no list of as many answers"
-            inner = [Unparsed(f"{number}; give one for each, null for none")]
-        single += inner
-    grouped = [row for row in single if isinstance(row, dict) and GROUP in row]
+        if have_several and inner == [row] and isinstance(questions, list) and len(questions) > 1:
+            fault = f"has {len(questions)} questions, but no list of as many answers"
+            inner = [Unparsed(f"{fault}; give one for each, null for none")]
+        single_questions += inner
+    grouped = [row for row in single_questions if isinstance(row, dict) and GROUP in row]
     if not grouped:
-        return single
+        return single_questions
     key = _id_field(grouped[0])
     grouped = [row for row in grouped if key in row]
     # ids may be numbers within each group
     if len({str(row[key]) for row in grouped}) < len(grouped):
         for row in grouped:
             row[key] = f"{row.pop(GROUP)}.{row[key]}"
-    return single
+    return single_questions
 
 
-def _apart(row: object, depth: int) -> list[object]:
-    """Return the records of the questions in one record; this one if it holds no others."""
+def _rows_in_record(row: object, depth: int) -> list[object]:
+    """Return the records of the questions in a record; the record itself if it has only one."""
     if isinstance(row, list):  # a passage, its questions, an id
-        rows = [question for part in row if _are_objects(part) for question in part]
-        if any(map(_asks, rows)):
+        rows = [question for part in row if _is_object_list(part) for question in part]
+        if any(map(_may_have_question, rows)):
             return rows
     if not isinstance(row, dict):
         return [row]
-    if aside := _side_by_side(row):
-        return _inside(row, aside)
+    rows = _rows_of_parallel_lists(row)
+    if rows:
+        return _with_outer_fields(row, rows)
     if not _is_row(row):
-        rows = _rows(row, depth - 1).rows
-        if rows != [row] and any(map(_asks, rows)):
-            return _inside(row, rows)
+        rows = _find_rows(row, depth - 1).rows
+        if rows != [row] and any(map(_may_have_question, rows)):
+            return _with_outer_fields(row, rows)
     return [row]
 
 
-def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
-    """Return records with the values of what holds them; without ids, they are numbered."""
+def _with_outer_fields(outer: Mapping[str, object], rows: list[object]) -> list[object]:
+    """Add the scalar fields of an object to the records in it, which are numbered without ids."""
     shared = {
         name: value
         for name, value in outer.items()
-        if not isinstance(value, dict) and not _are_objects(value)
+        if not isinstance(value, dict) and not _is_object_list(value)
     }
     key = _id_field(shared)
     records: list[object] = []
@@ -255,19 +267,21 @@ def _inside(outer: Mapping[str, object], rows: list[object]) -> list[object]:
 
 
 def _id_field(names: Iterable[str]) -> str:
-    """Return the first field with a usual name of ids; empty if there is none."""
+    """Return the first field with a known name for ids; empty if there is none."""
     return next((name for name in names if has_role(name, "id")), "")
 
 
-def _side_by_side(row: Mapping[str, object]) -> list[object]:
+def _rows_of_parallel_lists(row: Mapping[str, object]) -> list[object]:
     """Return the records in lists of equal lengths: questions or ids, answers, perhaps choices.
 
-    An object of such lists, one for each annotator, is one, too.
+    The answers may also be an object with such a list from each annotator.
     """
     keys = [name for name in row if normalize_name(name) == "questions"]
     keys += [name for name in row if has_role(name, "id", "run id") and isinstance(row[name], list)]
-    key = next(iter(keys), "")
-    questions = row.get(key)
+    if not keys:
+        return []
+    key = keys[0]
+    questions = row[key]
     if not isinstance(questions, list) or not questions:
         return []
     columns: dict[str, list[object]] = {}
@@ -293,21 +307,21 @@ def _side_by_side(row: Mapping[str, object]) -> list[object]:
     return rows
 
 
-def _held(name: str, value: object, depth: int) -> list[object]:
-    """Return the records under a name; none if it holds the answers of one record."""
+def _rows_under_name(name: str, value: object, depth: int) -> list[object]:
+    """Return the records under a name; none if its value is the answers of one record."""
     if isinstance(value, dict):
-        rows = _rows(value, depth).rows
-        held = rows != [value] and any(map(_is_row, rows))
-    elif isinstance(value, list) and _are_objects(value) and not has_role(name, "choices"):
-        rows = _each_question(_unwrapped(value), depth)
-        held = normalize_name(name) not in _ANSWERS or any(map(_is_row, rows))
-    else:
-        return []
-    return rows if held else []
+        rows = _find_rows(value, depth).rows
+        if rows != [value] and any(map(_is_row, rows)):
+            return rows
+    elif isinstance(value, list) and _is_object_list(value) and not has_role(name, "choices"):
+        rows = _split_questions(_unwrap_rows(value), depth)
+        if normalize_name(name) not in _ANSWER_NAMES or any(map(_is_row, rows)):
+            return rows
+    return []
 
 
 def _is_row(row: object) -> bool:
-    """Return whether a record has a question, or an answer beside what may be one or its id."""
+    """Return whether a record has a question, or an answer with its id or a possible question."""
     if _has_question(row):
         return True
     if not isinstance(row, dict):
@@ -319,9 +333,9 @@ def _is_row(row: object) -> bool:
     return answers and any(has_role(name, "id", "run id") for name in row)
 
 
-def _is_record(document: Mapping[str, object]) -> bool:
-    """Return whether an object has the text of a question, and does not hold records that do."""
-    nested = any(map(_are_objects, document.values()))
+def _is_single_record(document: Mapping[str, object]) -> bool:
+    """Return whether an object has the text of a question itself, not only in nested records."""
+    nested = any(map(_is_object_list, document.values()))
     for name, value in document.items():
         if not holds_questions(name) or (nested and normalize_name(name) == "text"):
             continue
@@ -334,39 +348,39 @@ def _is_record(document: Mapping[str, object]) -> bool:
     return False
 
 
-def _states_question(row: object) -> bool:
-    """Return whether a record has a question; a text alone may be an answer."""
+def _has_question_field(row: object) -> bool:
+    """Return whether a record has a field with a question; ``text`` may be an answer instead."""
     return isinstance(row, dict) and any(
-        holds_questions(name) and normalize_name(name) != "text" and not _are_objects(value)
+        holds_questions(name) and normalize_name(name) != "text" and not _is_object_list(value)
         for name, value in row.items()
     )
 
 
-def _are_objects(value: object) -> bool:
-    """Return whether a value is a list of objects, such as the questions of one record."""
+def _is_object_list(value: object) -> bool:
+    """Return whether a value is a list of objects other than the messages of a conversation."""
     if not isinstance(value, list) or conversation(value):
         return False
     return any(isinstance(item, dict) for item in value)
 
 
 def _has_question(row: object) -> bool:
-    """Return whether a record, or an object in which some programs put the question, has one."""
-    return _states_question(row) or (
+    """Return whether a record has a question, or a container object in it has one."""
+    return _has_question_field(row) or (
         isinstance(row, dict)
-        and any(has_role(name, "container") and _states_question(row[name]) for name in row)
+        and any(has_role(name, "container") and _has_question_field(row[name]) for name in row)
     )
 
 
-def _asks(row: object) -> bool:
+def _may_have_question(row: object) -> bool:
     """Return whether a record may have a question, or answers one."""
-    asking = {*ROLE_NAMES["maybe question"], "text"}
+    question_names = {*ROLE_NAMES["maybe question"], "text"}
     return _is_row(row) or (
-        isinstance(row, dict) and any(normalize_name(name) in asking for name in row)
+        isinstance(row, dict) and any(normalize_name(name) in question_names for name in row)
     )
 
 
-def _unwrapped(rows: list[object]) -> list[object]:
-    """Return the records of a list, out of the ``row`` in which data set servers wrap each."""
+def _unwrap_rows(rows: list[object]) -> list[object]:
+    """Return the records of a list, unwrapping the ``row`` objects of data set servers."""
     if rows and all(
         isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
         for row in rows
@@ -375,52 +389,51 @@ def _unwrapped(rows: list[object]) -> list[object]:
     return rows
 
 
-def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
-    """Return the records of several lists: of splits, or with the fields of the first that asks."""
-    rows: list[object] = []
+def _rows_of_lists(lists: dict[str, list[object]]) -> FileRecords:
+    """Return the records of all splits, or of the first list with questions and those like it."""
     if {name.lower() for name in lists} <= _SPLITS:
-        for name, listed in lists.items():
-            rows += with_split(listed, name)
-        return FileRecords(rows)
-    stating = [name for name, listed in lists.items() if any(map(_has_question, listed))]
-    perhaps = [name for name, listed in lists.items() if any(map(_asks, listed))]
-    first = next(iter(stating or perhaps or lists))
-    rows += lists.pop(first)
+        return FileRecords([row for name in lists for row in with_split(lists[name], name)])
+    with_question = [name for name in lists if any(map(_has_question, lists[name]))]
+    with_question += [name for name in lists if any(map(_may_have_question, lists[name]))]
+    main = (with_question or [*lists])[0]
+    rows = [*lists[main]]
     unread_lists = []
-    for name, listed in lists.items():
-        # further questions have the same fields, and ids or texts of their own
-        same = _fields(listed) == _fields(rows)
-        if same and ids_or_texts(listed).isdisjoint(ids_or_texts(rows)):
-            rows += listed
+    for name in lists:
+        if name == main:
+            continue
+        # more questions have the same fields, but other ids or texts
+        same_fields = _field_names(lists[name]) == _field_names(rows)
+        if same_fields and ids_or_texts(lists[name]).isdisjoint(ids_or_texts(rows)):
+            rows += lists[name]
         else:
             unread_lists.append(name)
     return FileRecords(rows, tuple(unread_lists))
 
 
 def with_split(rows: Iterable[object], split: str) -> list[object]:
-    """Return records with the name of their split, unless they state one."""
+    """Return records with a field ``split``, unless they have one."""
     return [{"split": split, **row} if isinstance(row, dict) else row for row in rows]
 
 
-def _fields(rows: list[object]) -> set[str]:
+def _field_names(rows: list[object]) -> set[str]:
     return {name for row in rows[:_LOOKED_AT] if isinstance(row, dict) for name in row}
 
 
 def ids_or_texts(rows: list[object]) -> set[str]:
-    """Return the ids of the questions in records, or else their texts.
+    """Return the ids of the questions in records, or their texts if they have no ids.
 
     >>> sorted(ids_or_texts([{"qid": 1, "answer": "Ulm"}, {"qid": 2, "answer": "Bonn"}]))
     ['1', '2']
     """
-    fields = sorted(_fields(rows))
+    fields = sorted(_field_names(rows))
     ids = [name for name in fields if has_role(name, "id")]
     ids += [name for name in fields if has_role(name, "run id")]
     key = next(iter([*ids, *filter(holds_questions, fields)]), "")
     return {str(row.get(key)) for row in rows if isinstance(row, dict)}
 
 
-def _by_column(document: dict[str, object]) -> list[object] | None:
-    """Return the records of a table of questions written column by column; else None."""
+def _rows_of_table(document: dict[str, object]) -> list[object] | None:
+    """Return the records of a document that is a table, written column by column; else None."""
     names, data = document.get("columns"), document.get("data")
     if (
         isinstance(names, list)
@@ -429,14 +442,14 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
     ):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     columns = document
-    if not _asks(document):
+    if not _may_have_question(document):
         predictions = (document[name] for name in document if is_prediction_name(name))
         size = next((len(column) for column in predictions if isinstance(column, list)), 0)
-        # what is said of all of them stands beside their columns
+        # all other fields are about the table as a whole
         columns = {
             name: column
             for name, column in document.items()
-            if isinstance(column, list) and len(column) == size and not _are_objects(column)
+            if isinstance(column, list) and len(column) == size and not _is_object_list(column)
         }
         if not any(map(is_gold_name, columns)):
             return None

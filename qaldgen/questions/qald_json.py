@@ -100,9 +100,9 @@ def read_entry(
 
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
-    entry = content.first_listed("questions")
+    entry = content.first_object_under("questions")
     if entry is None:
-        return content.listed("questions") == []
+        return content.list_under("questions") == []
     text = entry.get("question", entry.get("body"))
     if not isinstance(text, str):
         return isinstance(text, list) or (text is None and "query" in entry)
@@ -116,7 +116,7 @@ def recognises_qald(content: Content) -> bool:
 
 def recognises_extended(content: Content) -> bool:
     """Whether this is extended QALD JSON: the question is an object with languages or answers."""
-    entry = content.first_listed("questions") or {}
+    entry = content.first_object_under("questions") or {}
     inner = entry.get("question")
     return isinstance(inner, dict) and (
         isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))

@@ -1,4 +1,4 @@
-"""Questions in RDF: in the published vocabulary, in ours, of schema.org; SPARQL examples of SIB."""
+"""Read questions in RDF: in the published vocabulary, ours, or schema.org's; SPARQL examples."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from qaldgen.rdf.terms import (
     term_text,
 )
 
-#: One cell; its end says whether the next cell starts a new row.
+#: One cell of an answer string; its end shows whether the next cell starts a new row.
 _CELL = re.compile(
     r"""\(\ \?(?P<variable>\w+)\ =\ (?:
           <(?P<iri>[^>]*)>
@@ -60,12 +60,12 @@ _CELL = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPED_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _EDITION = NamedNode(QALDGEN + "goldEdition")
-#: The metadata field with the place of a question in the task of another evaluator, from 0.
+#: The metadata field with the index of a question in the task of another evaluator.
 DOCUMENT_INDEX = "document_index"
 _Values: TypeAlias = dict[str, list[Term]]
-#: Answers of questions in the vocabulary of schema.org.
+#: The properties of schema.org with the answers of a question.
 _ACCEPTED = ("http://schema.org/acceptedAnswer", "https://schema.org/acceptedAnswer")
 _SH = "http://www.w3.org/ns/shacl#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -78,14 +78,14 @@ _QUERY_PROPERTIES = (
     f"{_SPEX}describe",
     f"{_SH}describe",
 )
-_COMMENTS = (
+_EXAMPLE_TEXT_PROPERTIES = (
     f"{QALDGEN}text",
     f"{_RDFS}comment",
     f"{_RDFS}label",
     "https://schema.org/description",
     "http://schema.org/description",
 )
-_KEPT = {
+_METADATA_PROPERTIES = {
     "target": ("https://schema.org/target", "http://schema.org/target"),
     "keywords": (
         "https://schema.org/keywords",
@@ -94,12 +94,12 @@ _KEPT = {
     ),
     "federates_with": (f"{_SPEX}federatesWith",),
 }
-_SHOWS = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
-_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
+_EXECUTABLE = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
+_PREFIX_DECLARATION = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def parse_answers(text: str) -> Answers:
-    r"""Read an answer string.
+    r"""Read an answer string of the published data.
 
     >>> parse_answers('( ?s = <http://x.org/A_(b),_c> ), ( ?s = "a ), (b = "@en ), ').values()
     ['http://x.org/A_(b),_c', 'a ), (b = ']
@@ -108,16 +108,16 @@ def parse_answers(text: str) -> Answers:
     if stripped in {"true", "false"}:
         return Answers(boolean=stripped == "true")
     rows: list[dict[str, Cell]] = [{}]
-    place = 0
-    while place < len(stripped):
-        match = _CELL.match(stripped, place)
+    position = 0
+    while position < len(stripped):
+        match = _CELL.match(stripped, position)
         if match is None:
             raise DataError(
-                f"the answer string is damaged at character {place}:"
-                f" {stripped[place : place + 40]!r}"
+                f"the answer string is damaged at character {position}:"
+                f" {stripped[position : position + 40]!r}"
             )
-        rows[-1][match["variable"]] = _cell(match)
-        place = match.end()
+        rows[-1][match["variable"]] = _parse_cell(match)
+        position = match.end()
         # a comma ends the row, a space the cell
         if match["end"].startswith(","):
             rows.append({})
@@ -128,27 +128,28 @@ def parse_answers(text: str) -> Answers:
     )
 
 
-def _cell(match: re.Match[str]) -> Cell:
+def _parse_cell(match: re.Match[str]) -> Cell:
     if match["iri"] is not None:
         return Cell("uri", match["iri"])
     if match["text"] is not None:
-        datatype = match["datatype"] or _expand(match["name"] or "")
+        datatype = match["datatype"] or _expand_name(match["name"] or "")
         return Cell("literal", _unescape(match["text"]), datatype, match["language"] or "")
-    if (number := match["number"]) is not None:
-        kind = "integer"
+    number = match["number"]
+    if number is not None:
+        datatype = "integer"
         if number in {"true", "false"}:
-            kind = "boolean"
+            datatype = "boolean"
         elif re.search(r"[eEN]", number):
-            kind = "double"
+            datatype = "double"
         elif "." in number:
-            kind = "decimal"
-        return Cell("literal", number, XSD + kind)
+            datatype = "decimal"
+        return Cell("literal", number, XSD + datatype)
     if match["blank"] is not None:
         return Cell("bnode", match["blank"])
-    return Cell("uri", _expand(match["short"]))
+    return Cell("uri", _expand_name(match["short"]))
 
 
-def _expand(name: str) -> str:
+def _expand_name(name: str) -> str:
     prefix, _, local = name.partition(":")
     namespaces = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
     if prefix not in namespaces:
@@ -161,15 +162,15 @@ def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
 
-    def sign(escape: re.Match[str]) -> str:
+    def unescape(escape: re.Match[str]) -> str:
         number = escape[1] or escape[2]
         if number:
             return chr(int(number, 16))
-        return _ESCAPED.get(escape[3], escape[3])
+        return _ESCAPED_CHARACTERS.get(escape[3], escape[3])
 
     try:
-        plain = _ESCAPE.sub(sign, text)
-        return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        unescaped = _ESCAPE.sub(unescape, text)
+        return unescaped.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (ValueError, OverflowError) as error:
         raise DataError(
             f"the answer string is damaged: {text[:40]!r} has an invalid escape"
@@ -177,7 +178,7 @@ def _unescape(text: str) -> str:
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: the decoded local names, or the IRIs themselves if two would be equal.
+    """Return the decoded local names as ids, or the IRIs themselves if two names would be equal.
 
     >>> local_names(["http://x.org/question#7", "http://x.org/question#12"])
     ['7', '12']
@@ -203,10 +204,7 @@ def recognises_rdf(content: Content) -> bool:
 
 
 def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions in RDF: the subjects with a text.
-
-    Those with a query but no text are skipped.
-    """
+    """Yield the subjects with a text as questions; those with only a query are left out."""
     triples: dict[str, list[Statement]] = {}
     for quad in RdfFile(content.path, options.text_property).quads():
         if isinstance(quad.subject, NamedNode):
@@ -220,11 +218,12 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
         if predicate == _EDITION and isinstance(term, Literal)
     }
     note(*map(edition_note, sorted(editions)))
-    # questions come in the order of the file
-    with_text = _subjects(triples, TEXT_PROPERTIES)
+    # questions are in the order of the file
+    with_text = _subjects_with(triples, TEXT_PROPERTIES)
     with_text_set = set(with_text)
-    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in with_text_set]
-    if not with_text and not without:
+    with_query = _subjects_with(triples, [LSQ + "text"])
+    without_text = [iri for iri in with_query if iri not in with_text_set]
+    if not with_text and not without_text:
         raise DataError(
             f"no subject has a text ({TEXT_PROPERTIES[0]} or "
             "schema:text), so it contains no questions; name the property of the questions"
@@ -236,10 +235,10 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
             yield read_question(iri, name, triples[iri], options.language)
         except DataError as error:
             yield Broken(iri, name, error.without(iri))
-    yield from (LeftOut(iri, NO_TEXT) for iri in without)
+    yield from (LeftOut(iri, NO_TEXT) for iri in without_text)
 
 
-def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
+def _subjects_with(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
     predicates = {NamedNode(name) for name in properties}
     return [
         iri
@@ -258,29 +257,29 @@ def read_question(
         if s == subject and isinstance(p, NamedNode):
             values.setdefault(p.value, []).append(o)
 
-    def first(name: str) -> str:
+    def value_of(name: str) -> str:
         return next(_values_of(values, QALDGEN + name), "")
 
     try:
-        parsed = _answers(values)
+        gold = _read_gold(values)
     except DataError as error:
         raise DataError(f"{error}", where=iri) from error
     # main texts come first, in the order of the data
-    main = next((literals for name in TEXT_PROPERTIES if (literals := _literals(values, name))), [])
+    main_texts = next(filter(None, (_literals(values, name) for name in TEXT_PROPERTIES)), [])
     texts: dict[str, tuple[str, ...]] = {}
-    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
+    for term in [*main_texts, *_literals(values, QALDGEN + "alternativeText")]:
         tag = language_tag(term.language or language)
         texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
     # features come from the first query; a second one of DBpedia is called dbpedia#2
     queries: dict[str, str] = {}
-    main = _literals(values, LSQ + "text")[:1]
-    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
+    main_query = _literals(values, LSQ + "text")[:1]
+    for term in [*main_query, *_literals(values, QALDGEN + "alternativeQuery")]:
         graph = graph_of_query(term.value)
-        earlier = sum(name.partition("#")[0] == graph for name in queries)
-        if earlier:
-            graph += f"#{earlier + 1}"
+        n_queries = sum(name.partition("#")[0] == graph for name in queries)
+        if n_queries:
+            graph += f"#{n_queries + 1}"
         queries[graph] = term.value
-    # what the query shows (``hasAggregation``) is a feature
+    # flags are stated in the data, unlike features of the query such as ``hasAggregation``
     flags = {
         name: flag
         for name in FLAGS
@@ -293,28 +292,28 @@ def read_question(
         if column:
             term_texts = tuple(map(term_text, terms))
             metadata[column] = term_texts if len(term_texts) > 1 else term_texts[0]
-    own_properties = {
+    named_fields = {
         "relevant_passages": " ".join(_values_of(values, QALDGEN + "relevantPassage")),
-        DOCUMENT_INDEX: first("documentIndex"),
+        DOCUMENT_INDEX: value_of("documentIndex"),
         CHOSEN_BY: BAR.join(_values_of(values, QALDGEN + "chosenBy")),
-        "goldChanged": first("goldChanged").removeprefix(f"{CODES}goldChanged/"),
+        "goldChanged": value_of("goldChanged").removeprefix(f"{CODES}goldChanged/"),
     }
-    answer_type = first("answerType").removeprefix(f"{CODES}answerType/").lower()
+    answer_type = value_of("answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,
         iri=iri,
         texts=texts,
         queries=queries,
-        answers=parsed,
-        answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
-        origin=first("questionOrigin"),
-        split=first("split"),
+        answers=gold,
+        answer_type=ANSWER_TYPES.get(answer_type) or (gold.type() if gold else ""),
+        origin=value_of("questionOrigin"),
+        split=value_of("split"),
         flags=flags,
         keywords={
             language_tag(term.language or language): term.value
             for term in _literals(values, QALDGEN + "keywords")
         },
-        metadata=metadata | {name: text for name, text in own_properties.items() if text},
+        metadata=metadata | {name: text for name, text in named_fields.items() if text},
     )
 
 
@@ -325,12 +324,12 @@ def _literals(values: Mapping[str, list[Term]], *properties: str) -> list[Litera
 
 
 def _values_of(values: Mapping[str, list[Term]], *properties: str) -> Iterator[str]:
-    """Yield the texts and IRIs that these properties have."""
+    """Yield the literals and IRIs of some properties as texts."""
     terms = (term for name in properties for term in values.get(name, []))
     return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
 
 
-def _answers(values: _Values) -> Answers | None:
+def _read_gold(values: _Values) -> Answers | None:
     """Return the gold: our JSON, the answer string of the published data, or accepted answers."""
     for name, parse in (
         (QALDGEN + "answers", read_answers_json),
@@ -348,14 +347,11 @@ def _answers(values: _Values) -> Answers | None:
 
 def recognises_examples(content: Content) -> bool:
     """Return whether this is RDF with a resource that is an executable SPARQL query."""
-    return content.kind == "rdf" and _SHOWS.search(content.text) is not None
+    return content.kind == "rdf" and _EXECUTABLE.search(content.text) is not None
 
 
 def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SPARQL examples.
-
-    Queries get the prefixes that only ``sh:prefixes`` declares.
-    """
+    """Yield the questions of SPARQL examples; queries declare the prefixes of ``sh:prefixes``."""
     resources: dict[object, dict[str, list[Term]]] = {}
     for quad in RdfFile(content.path, options.text_property).quads():
         if isinstance(quad.predicate, NamedNode):
@@ -370,14 +366,11 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _is_example(values: Mapping[str, list[Term]]) -> bool:
-    """Whether a resource is or has a query; constraints of shapes, with a message, do not count."""
-    kinds = [term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)]
-    executable = any(
-        kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds
-    )
-    return executable or (
-        any(name in values for name in _QUERY_PROPERTIES) and f"{_SH}message" not in values
-    )
+    """Return whether a resource is or has a query, and is not a constraint with a message."""
+    for term in values.get(f"{_RDF}type", []):
+        if isinstance(term, NamedNode) and re.fullmatch(f"{_SH}SPARQL.*Executable", term.value):
+            return True
+    return f"{_SH}message" not in values and any(name in values for name in _QUERY_PROPERTIES)
 
 
 def _example_question(
@@ -388,27 +381,30 @@ def _example_question(
     if not queries or not queries[0].value.strip():
         return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
     texts: dict[str, tuple[str, ...]] = {}
-    # the comment is the question; a label only replaces it
-    for key in _COMMENTS:
+    # the comment is the question; a label only replaces a missing comment
+    for key in _EXAMPLE_TEXT_PROPERTIES:
         for term in _literals(values, key):
             add_wording(texts, term.language or language, _plain_text(term))
         if texts:
             break
     query = queries[0].value.strip()
-    query = "".join(_declarations(query, values, resources)) + query
-    more = {kind: " ".join(_values_of(values, *properties)) for kind, properties in _KEPT.items()}
+    query = "".join(_missing_declarations(query, values, resources)) + query
+    metadata = {
+        name: " ".join(_values_of(values, *properties))
+        for name, properties in _METADATA_PROPERTIES.items()
+    }
     if isinstance(subject, NamedNode):
-        more["iri"] = subject.value
+        metadata["iri"] = subject.value
     return Question(
         id=name,
         texts=texts,
         queries={graph_of_query(query): query},
-        metadata={kind: text for kind, text in more.items() if text},
+        metadata={name: text for name, text in metadata.items() if text},
     )
 
 
 def _plain_text(term: Literal) -> str:
-    """Return the text of a comment; without the tags, if it is HTML."""
+    """Return the text of a comment on one line, without tags if it is HTML."""
     is_html = term.datatype.value == f"{_RDF}HTML" or re.search(
         r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value
     )
@@ -418,13 +414,13 @@ def _plain_text(term: Literal) -> str:
     return " ".join(text.split())
 
 
-def _declarations(
+def _missing_declarations(
     query: str,
     values: Mapping[str, list[Term]],
     resources: Mapping[object, Mapping[str, list[Term]]],
 ) -> Iterator[str]:
     """Yield the declarations of prefixes that a query uses without declaring them."""
-    declared = {name.lower() for name in _PREFIX.findall(query)}
+    declared = {name.lower() for name in _PREFIX_DECLARATION.findall(query)}
     for ontology in values.get(f"{_SH}prefixes", []):
         for entry in resources.get(ontology, {}).get(f"{_SH}declare", []):
             declaration = resources.get(entry, {})

@@ -382,7 +382,7 @@ def _squad_answers(record: Fields) -> Answers | None:
 
 def _is_webqsp(content: Content) -> bool:
     """Return whether this is WebQSP or FreebaseQA: an object whose ``Questions`` have parses."""
-    questions = content.listed("Questions")
+    questions = content.list_under("Questions")
     if questions is None:
         return False
     return not questions or any(
@@ -437,7 +437,7 @@ def _webqsp_split(record: Fields) -> str:
 
 def _is_text2sparql(content: Content) -> bool:
     """Return whether this is TEXT2SPARQL: ``questions`` with their texts by language."""
-    question = content.first_listed("questions") or {}
+    question = content.first_object_under("questions") or {}
     other_fields = question.keys() - _TEXT2SPARQL_FIELDS
     return is_text_by_language(question.get("question")) and not any(
         map(may_hold_gold, other_fields)

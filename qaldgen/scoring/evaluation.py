@@ -25,7 +25,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
-from qaldgen.questions.file_content import in_memory
+from qaldgen.questions.file_content import is_in_memory
 from qaldgen.questions.question_texts import choose_language
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.leads import with_leads
@@ -587,7 +587,7 @@ def evaluate_one(
     if isinstance(gold, Evaluation):
         evaluation = as_evaluation(gold, run)
     else:
-        if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
+        if not (run is None or isinstance(run, (str, Path, Run, Scores)) or is_in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
         evaluation = evaluate(gold, run, alone=True, **rules)
         if not isinstance(run, Scores):

@@ -17,7 +17,7 @@ from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import ConditionText, MissingFeatures, PathOrName, Property, Scalings
 from qaldgen.questions.fetching import resolve
-from qaldgen.questions.file_content import InMemory, in_memory, is_plain_json, load_content
+from qaldgen.questions.file_content import InMemory, is_in_memory, is_plain_json, load_content
 from qaldgen.questions.loading import load
 from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
@@ -107,7 +107,7 @@ def open_data(data: Data, *, text_property: Property = "") -> DataSource:
         return data
     if isinstance(data, QuestionSet):
         return _annotate_set(data)
-    if in_memory(data):
+    if is_in_memory(data):
         return _annotate_set(load(data))  # type: ignore[arg-type]
     if not hasattr(data, "serialize"):  # an rdflib graph has it; asking for its class loads rdflib
         raise UsageError(

@@ -13,7 +13,7 @@ from qaldgen.io.json_text import member
 from qaldgen.io.unpacking import open_content
 from qaldgen.model import Answers, Question
 from qaldgen.questions.csv_tables import table_columns, table_records
-from qaldgen.questions.file_content import Content, decode, split_lines
+from qaldgen.questions.file_content import Content, decode_text, split_lines
 from qaldgen.questions.folders import Container
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.question_texts import add_wording
@@ -40,7 +40,7 @@ def load_poleval(path: Path) -> Content | None:
         return None
     questions = _read_bytes(file)
     expected = file.with_name(EXPECTED)
-    text = decode(file, questions)
+    text = decode_text(file, questions)
     # a file of another set may have the same name
     if "\t" in text.split("\n", 1)[0]:
         return None
@@ -48,7 +48,7 @@ def load_poleval(path: Path) -> Content | None:
     document = None
     if is_file(expected):
         gold = _read_bytes(expected)
-        document = decode(expected, gold)
+        document = decode_text(expected, gold)
     digest = hashlib.sha256(questions + gold).hexdigest()
     return Content(file, kind="poleval", text=text, sha256=digest, document=document)
 
