@@ -203,7 +203,7 @@ def runs_in_gold_file(
 
     A system is called as its column if there are several, else by this name.
     """
-    key = columns.one.get("id")
+    key = columns.single.get("id")
     other_columns = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
     runs = {}
     for system, answers in columns.systems.items():

@@ -210,7 +210,7 @@ def _runs_of_records(
 ) -> OwnRuns:
     """Return the systems in records of a public set, to which somebody added predictions."""
     id_field = next((field for field in form.ids if field in content.row_keys), "")
-    columns = Columns(systems={"": predictions}, one={"id": id_field})
+    columns = Columns(systems={"": predictions}, single={"id": id_field})
     rows = list(form.rows(content, DEFAULT_OPTIONS))
     return OwnRuns(runs_in_gold_file(content, rows, columns, name), sure=True)
 
@@ -245,7 +245,7 @@ def no_own_run(gold: Gold) -> UsageError:
         if columns:
             for field, value in first.items():
                 is_text = guess_answer_type(str(value)) == "string"
-                if field and field not in columns.ours and is_text:
+                if field and field not in columns.dropped and is_text:
                     unused.append(field)
     gold_note = ""
     if columns and columns.gold:

@@ -1,4 +1,4 @@
-"""The values in the columns of some records: what they look like, and how they agree."""
+"""Judge the columns of some records by their values: what they look like, and how they agree."""
 
 from __future__ import annotations
 
@@ -23,21 +23,25 @@ from qaldgen.questions.question_texts import is_out_of_scope, looks_like_questio
 from qaldgen.questions.records import flat_texts, scalar_text
 from qaldgen.questions.written_lists import parse_list
 
-#: Records that are sampled: enough to judge a column, and fast for millions of records.
+#: The most records in a sample: enough to judge a column, and fast for millions of records.
 SAMPLED_ROWS = 1000
-#: Values taken from anywhere, for a column that none of the sampled records has.
+#: The most values that are taken from other records if no sampled record has a column.
 _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
-#: Roles whose usual values are no answers.
+#: Roles of columns whose values are usually not answers, but may be.
 _NO_TEXTS = ("question", "candidate", "system", "repeat")
-#: A column with no more different values than these may agree with another by chance.
+#: A column with at most so many different values may agree with another by chance.
 _FEW_VALUES = 2
-#: A column that says what the gold says in such a share of the records holds answers too.
+#: A column that equals the gold in at least this share of the records holds answers.
 MIN_AGREEMENT = 0.2
 
 
 class Table:
-    """The columns of some records, with a sample of their values."""
+    """The columns of some records, with samples of their values.
+
+    `names` are further columns, which no record has to fill. The methods take columns by name, and
+    leave out those in `besides`.
+    """
 
     def __init__(self, rows: Sequence[object], names: Iterable[str] = ()) -> None:
         objects = [row for row in rows if isinstance(row, dict)]
@@ -52,57 +56,55 @@ class Table:
         """Return the sampled records that have a value in a column."""
         return list(_filled_in(self._sample, name))
 
-    def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the filled columns with a usual name of these kinds, preferred ones first."""
-        usual = chain.from_iterable(ROLE_NAMES[kind] for kind in kinds)
-        places = {name: place for place, name in enumerate(usual)}
+    def columns_named(self, *roles: str, besides: Collection[str] = ()) -> list[str]:
+        """Return the filled columns with a known name for these roles, preferred ones first."""
+        known_names = chain.from_iterable(ROLE_NAMES[role] for role in roles)
+        ranks = {name: rank for rank, name in enumerate(known_names)}
         columns = [
             name
             for name in self.names
-            if normalize_name(name) in places and self.values[name] and name not in besides
+            if normalize_name(name) in ranks and self.values[name] and name not in besides
         ]
-        return sorted(columns, key=lambda name: places[normalize_name(name)])
+        return sorted(columns, key=lambda name: ranks[normalize_name(name)])
 
-    def numbered(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns with a usual name of these kinds and a number behind it."""
-        usual = {*chain.from_iterable(ROLE_NAMES[kind] for kind in kinds)}
+    def columns_numbered(self, *roles: str, besides: Collection[str] = ()) -> list[str]:
+        """Return the columns with a known name for these roles that ends in a number."""
+        known_names = {*chain.from_iterable(ROLE_NAMES[role] for role in roles)}
         return [
             name
             for name in self.names
-            if name not in besides and has_no_role(name) and without_number(name) in usual
+            if name not in besides and has_no_role(name) and without_number(name) in known_names
         ]
 
-    def gold(self, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns that say that they are gold, those with a usual name first.
+    def gold_columns(self, besides: Collection[str] = ()) -> list[str]:
+        """Return the columns whose names say that they are gold, known names first.
 
-        Actual answers are gold beside predicted ones.
+        If there are predicted answers, "actual" answers are gold.
         """
-        usual = self.named("gold", besides=besides)
+        columns = self.columns_named("gold", besides=besides)
         actual = [name for name in self.names if normalize_name(name).startswith("actual")]
-        further = [name for name in self.names if name not in {*actual, *besides}]
-        if not usual and any(map(is_prediction_name, further)):
-            usual = actual
-        remaining = [name for name in self.names if name not in {*usual, *besides}]
-        return [*usual, *filter(is_gold_name, remaining)]
+        if not columns and any(
+            is_prediction_name(name) for name in self.names if name not in {*actual, *besides}
+        ):
+            columns = actual
+        remaining = [name for name in self.names if name not in {*columns, *besides}]
+        return [*columns, *filter(is_gold_name, remaining)]
 
-    def others(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
-        """Return the other columns, without measures of a system beside the gold."""
+    def other_columns(self, besides: Collection[str], gold: Sequence[str]) -> list[str]:
+        """Return all columns but those in `besides` and scores of the answers of a system."""
         return [
             name
             for name in self.names
             if name not in besides and not (is_system_name(name) and self.is_measure(name, gold))
         ]
 
-    def alike(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
-        """Return the columns that agree with the gold and whose names could be those of systems.
-
-        Such names have no role, or one whose columns usually hold no answers.
-        """
+    def agreeing_columns(self, names: Iterable[str], gold: Sequence[str]) -> list[str]:
+        """Return the columns that agree with the gold, and could be called after systems."""
         unknown = [name for name in names if has_no_role(name) or has_role(name, *_NO_TEXTS)]
         return [name for name in unknown if self.agreement(name, gold) >= MIN_AGREEMENT]
 
-    def _beside(self, name: str, columns: Sequence[str]) -> list[tuple[set[str], set[str]]]:
-        """Return what a column says in each record that has it, and what the others say there."""
+    def _text_pairs(self, name: str, columns: Sequence[str]) -> list[tuple[set[str], set[str]]]:
+        """Return the texts of a column, and those of some others, in each record that has it."""
         return [
             (
                 {*_folded(row[name])},
@@ -112,37 +114,35 @@ class Table:
         ]
 
     def agreement(self, name: str, columns: Sequence[str]) -> float:
-        """Return the share of records in which a column says what one of the others says.
+        """Return the share of records in which a column and one of the others have the same text.
 
-        0 for a column with a few values only, whose equality may be chance, and for a copy.
+        It is 0 for a copy, and for a column with few different values, which may agree by chance.
         """
-        pairs = self._beside(name, columns)
+        pairs = self._text_pairs(name, columns)
         values = {text for texts, _ in pairs for text in texts}
-        same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
-        if len(values) <= _FEW_VALUES or same == len(pairs):
+        n_equal = sum(not others.isdisjoint(texts) for texts, others in pairs)
+        if len(values) <= _FEW_VALUES or n_equal == len(pairs):
             return 0.0
-        return same / len(pairs)
+        return n_equal / len(pairs)
 
     def is_measure(self, name: str, gold: Sequence[str]) -> bool:
-        """Return whether a column holds shares or verdicts, beside a gold that is in words."""
-        values = list(map(_share, self.values[name]))
+        """Return whether a column holds scores from 0 to 1 or verdicts, while the gold does not."""
+        scores = list(map(_share, self.values[name]))
+        if not scores or None in scores:
+            return False
         gold_values = chain.from_iterable(self.values[column] for column in gold)
-        return (
-            bool(values)
-            and None not in values
-            and any(_share(value) is None for value in gold_values)
-        )
+        return any(_share(value) is None for value in gold_values)
 
     def offers(self, name: str, gold: Sequence[str]) -> bool:
-        """Return whether a column has several values in each record, and the gold among them.
+        """Return whether a column has several values in each record, one of which is the gold.
 
-        So have choices, which are no further names of the answer.
+        Then these are choices rather than other names of the answer.
         """
         if not has_role(name, "maybe variants"):
             return False
-        pairs = self._beside(name, gold)
+        pairs = self._text_pairs(name, gold)
         return bool(pairs) and all(
-            len(offered) > 1 and not offered.isdisjoint(right) for offered, right in pairs
+            len(offered) > 1 and not offered.isdisjoint(correct) for offered, correct in pairs
         )
 
     def holds_questions(self, name: str) -> bool:
@@ -158,9 +158,9 @@ class Table:
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
     def with_complements(self, chosen: Sequence[str], candidates: Sequence[str]) -> tuple[str, ...]:
-        """Return the chosen columns together with others that fill their gaps.
+        """Return the chosen columns, and those candidates that fill their gaps.
 
-        Only columns that never have a value in the same record complement each other.
+        A candidate must not have a value in any record in which they have one.
         """
         columns = list(chosen)
         for name in candidates:
@@ -170,7 +170,7 @@ class Table:
         return tuple(columns)
 
     def is_key(self, name: str) -> bool:
-        """Return whether each record has a value of its own."""
+        """Return whether each record has a different value."""
         values = {str(row[name]) for row in self._filled(name)}
         return self.has_scalars(name) and len(values) == len(self._sample)
 
@@ -180,7 +180,10 @@ class Table:
         return bool(values) and not any(isinstance(value, (dict, list)) for value in values)
 
     def points_to(self, name: str, options: str, *, texts: bool) -> bool:
-        """Return whether a column has the place, or the text, of one of the options everywhere."""
+        """Return whether each value of a column is the number, or the text, of one of the options.
+
+        Texts count only if `texts` is true.
+        """
         rows = self._filled(name)
         for row in rows:
             offered = read_choices(row.get(options)).texts
@@ -188,10 +191,9 @@ class Table:
                 return False
             value = scalar_text(row[name]).strip()
             if value in offered:
-                right = texts
-            else:
-                right = value.isdecimal() and int(value) <= len(offered)
-            if not right:
+                if not texts:
+                    return False
+            elif not value.isdecimal() or int(value) > len(offered):
                 return False
         return len(rows) > 1
 
@@ -207,7 +209,7 @@ class Table:
 
 
 def _share(value: object) -> float | None:
-    """Return a number from 0 to 1, also of a verdict; None for any other value."""
+    """Return a value as a number from 0 to 1, also if it is a boolean; None for any other value."""
     number = float(value) if isinstance(value, bool) else parse_number(str(value))
     if number is None or not 0 <= number <= 1:
         return None
@@ -219,14 +221,14 @@ def _folded(value: object) -> list[str]:
     values = parse_list(value)
     if values is None:
         values = [value]
-    # pairs of an answer and its score, too
+    # items may be pairs of an answer and its score
     texts = chain.from_iterable(map(flat_texts, values))
-    plain = (re.sub(r"[\W_]+", " ", text).strip().casefold() for text in texts)
-    return list(filter(None, plain))
+    folded = (re.sub(r"[\W_]+", " ", text).strip().casefold() for text in texts)
+    return list(filter(None, folded))
 
 
 def is_blank(value: object) -> bool:
-    """Return whether a value is blank; an empty list means that there is no answer."""
+    """Return whether a value is missing or a blank text; an empty list is a value."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -239,7 +241,7 @@ def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
 
 
 def looks_like_sparql(value: object) -> bool:
-    """Return whether a value is a SPARQL query, or is in the place of one."""
+    """Return whether a value is a SPARQL query, or says in its place that there is none."""
     if isinstance(value, dict):
         # QALD and others keep the query in an object
         value = value.get("sparql")
@@ -247,8 +249,8 @@ def looks_like_sparql(value: object) -> bool:
         value = value[0]
     if not isinstance(value, str):
         return False
-    form = _QUERY_FORM.search(value)
-    return is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0)
+    query_form = _QUERY_FORM.search(value)
+    return is_out_of_scope(value) or (query_form is not None and "{" in value[query_form.end() :])
 
 
 def _filled_in(rows: Iterable[dict[str, object]], name: str) -> Iterator[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""Read tables and JSON records of any origin; `columns` decides what each column holds."""
+"""Read tables and JSON records of any origin, whose columns `questions.columns` identifies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from qaldgen.model import Answers, LeftOut, MetadataValue, Question
 from qaldgen.questions.answer_objects import holds_answers, names_by_iri
 from qaldgen.questions.choices import FIRST_CHOICE
 from qaldgen.questions.column_values import first_filled, is_blank
-from qaldgen.questions.columns import NOTHING_CHOSEN, ONE_VALUE, ChosenFields, Columns, find_columns
+from qaldgen.questions.columns import (
+    NOTHING_CHOSEN,
+    SINGLE_VALUED,
+    ChosenFields,
+    Columns,
+    find_columns,
+)
 from qaldgen.questions.csv_tables import first_records, table_records, unique_header
 from qaldgen.questions.fields import (
     has_role,
@@ -51,21 +57,21 @@ from qaldgen.questions.rows_of_answers import best_candidates, rows_by_system
 from qaldgen.questions.values import Expected
 from qaldgen.questions.written_lists import parse_written
 
-#: So many rows of a table tell whether it holds questions.
+#: The number of rows that show whether a table holds questions.
 _LOOKED_AT = 1000
-#: How a row of totals begins, in the languages of most tables.
-_TOTAL = re.compile(
+#: The beginning of a row of totals, in the languages of most tables.
+_TOTALS_ROW = re.compile(
     r"\W*(?:sum|totals?|average|mean|summe|gesamt|durchschnitt|mittelwert|somme|moyenne|suma|totale|"
     r"razem|średnia|media|celkem)\b",
     re.IGNORECASE,
 )
-#: How columns say whether a question can be answered.
+#: The values of columns that say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
 
 
 def recognises_plain_table(content: Content) -> bool:
-    """Return whether this is a table one of whose columns holds questions, by name or values."""
+    """Return whether this is a table with a column of questions, by its name or its values."""
     header = unique_header(content)
     holds_question = any(map(holds_questions, header))
     if holds_question or len(header) > 1:
@@ -76,7 +82,7 @@ def recognises_plain_table(content: Content) -> bool:
 
 
 def recognises_plain_json(content: Content) -> bool:
-    """Return whether these are JSON records one of whose fields holds questions."""
+    """Return whether these are JSON records with a field of questions."""
     return (
         content.kind in {"json", "jsonl"}
         and bool(content.row_keys)
@@ -85,9 +91,9 @@ def recognises_plain_json(content: Content) -> bool:
 
 
 def answer_key(content: Content) -> Content | None:
-    """Return gold answers without questions as records whose ids stand for texts; else None.
+    """Return gold answers without questions as records in which the ids replace the texts.
 
-    They are in a table or in records, perhaps beside answers of a system, or in an object by ids.
+    The answers may be in a table, in records, or in an object by id. None for any other content.
     """
     if content.kind not in {"text", "json", "jsonl"}:
         return None
@@ -100,22 +106,22 @@ def answer_key(content: Content) -> Content | None:
                 break
         if len(answers) < 2 or not all(map(holds_answers, answers.values())):
             return None
-        rows = [{"id": name, "answers": value} for name, value in answers.items()]
+        rows = [{"id": question_id, "answers": value} for question_id, value in answers.items()]
     objects: list[dict[str, object]] = [row for row in rows if isinstance(row, dict)]
     if not _has_gold(objects):
         return None
     names = dict.fromkeys(chain.from_iterable(objects))
-    key = next((name for name in names if has_role(name, "id", "run id")), "")
+    key = next((name for name in names if has_role(name, "id", "run id")), "id")
     records = []
     for number, row in enumerate(objects, 1):
-        name = scalar_text(row.get(key, number))
-        records.append({**row, key or "id": name, "question": name})
+        question_id = scalar_text(row.get(key, number))
+        records.append({**row, key: question_id, "question": question_id})
     text = "has gold answers and no questions; ids stand for texts, whose features mean nothing"
     return dataclasses.replace(content.with_records(records), notes=(*content.notes, text))
 
 
 def _has_gold(rows: Sequence[object]) -> bool:
-    """Return whether records have gold answers, those of a system beside them, or else ids."""
+    """Return whether records have gold answers, together with answers of a system or with ids."""
     names = dict.fromkeys(chain.from_iterable(row for row in rows if isinstance(row, dict)))
     if any(map(is_prediction_name, names)):
         return any(may_hold_gold(name) and not is_prediction_name(name) for name in names)
@@ -123,22 +129,19 @@ def _has_gold(rows: Sequence[object]) -> bool:
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a table or of JSON records.
-
-    Without an id, the record number is the id.
-    """
+    """Yield the questions of a table or of JSON records, numbered if they have no ids."""
     chosen_fields = ChosenFields(options.gold_field, options.answer_field)
-    rows, names, guessed = plain_rows(content, chosen_fields)
-    table = content.kind == "text"
+    rows, names, is_guessed = plain_rows(content, chosen_fields)
+    is_table = content.kind == "text"
     systems = rows_by_system(rows)
     if systems:
-        once: dict[str, object] = {}
+        first_rows: dict[str, object] = {}
         for row in chain.from_iterable(systems.values()):
-            once.setdefault(row["id"], row)
-        rows = [*once.values()]
+            first_rows.setdefault(row["id"], row)
+        rows = [*first_rows.values()]
         note(f"has a row for each question and system ({some(systems)})")
     rows = best_candidates(rows)
-    if guessed:
+    if is_guessed:
         note(
             f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
             " line to read them otherwise"
@@ -147,49 +150,49 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     columns = find_columns(rows, chosen_fields, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
-    if "id" not in columns.one:
+    if "id" not in columns.single:
         yield Numbered()
     note(*columns.notes)
-    if not table:
+    if not is_table:
         for name in content.file_records.unread_lists:
             note(f"not read: the list {name!r} next to the one with the questions")
-    reader = _QuestionReader(columns, gold_style(rows, columns), options, table=table)
+    reader = _QuestionReader(columns, gold_style(rows, columns), options, is_table=is_table)
     items: Iterable[Item]
-    items = each_record(content, [columns.one.get("id", "id")], reader.question, rows)
-    if table and "id" in columns.one:
-        items = with_all_rows(items)
+    items = each_record(content, [columns.single.get("id", "id")], reader.read, rows)
+    if is_table and "id" in columns.single:
+        items = merge_rows(items)
     yield from items
-    reader.note_what_was_seen()
+    reader.add_notes()
 
 
-def with_all_rows(items: Iterable[Item]) -> list[Item]:
-    """Return what is read of a table, with the answers of several rows to one question together.
+def merge_rows(items: Iterable[Item]) -> list[Item]:
+    """Merge the answers in several rows of a table that have the same question and id.
 
-    They have its id and its text; a row that says the same again is a copy.
+    Rows with the same answers are left as they are: they are copies.
     """
-    places: dict[str, int] = {}
-    joined_items: list[Item] = []
-    joined = 0
+    indices: dict[str, int] = {}
+    merged: list[Item] = []
+    n_merged = 0
     for item in items:
-        joined_items.append(item)
+        merged.append(item)
         if not isinstance(item, Question):
             continue
-        place = places.setdefault(item.id, len(joined_items) - 1)
-        before = joined_items[place]
-        if not isinstance(before, Question) or before.answers == item.answers:
+        index = indices.setdefault(item.id, len(merged) - 1)
+        earlier = merged[index]
+        if not isinstance(earlier, Question) or earlier.answers == item.answers:
             continue
-        if before.answers is None or item.answers is None:
+        if earlier.answers is None or item.answers is None:
             continue
-        # other choices are another question
-        question_before = (before.texts, before.queries, before.metadata.get("choices"))
-        if question_before == (item.texts, item.queries, item.metadata.get("choices")):
-            del joined_items[-1]
-            answers = merge_answers([before.answers, item.answers])
-            joined_items[place] = dataclasses.replace(before, answers=answers)
-            joined += 1
-    if joined:
-        note(f"{count(joined, 'row')} with a further answer to the question of a row before")
-    return joined_items
+        # with other choices, it is another question
+        earlier_question = (earlier.texts, earlier.queries, earlier.metadata.get("choices"))
+        if earlier_question == (item.texts, item.queries, item.metadata.get("choices")):
+            del merged[-1]
+            answers = merge_answers([earlier.answers, item.answers])
+            merged[index] = dataclasses.replace(earlier, answers=answers)
+            n_merged += 1
+    if n_merged:
+        note(f"{count(n_merged, 'row')} with a further answer to the question of a row before")
+    return merged
 
 
 class PlainRows(NamedTuple):
@@ -197,25 +200,25 @@ class PlainRows(NamedTuple):
 
     rows: list[object]
     names: Sequence[str] = ()  # the columns of a table, also those that no row fills
-    guessed: bool = False  # whether the table has no header, and its names are guessed
+    is_guessed: bool = False  # whether the names are guessed, because the table has no header
 
 
 def plain_rows(content: Content, chosen_fields: ChosenFields = NOTHING_CHOSEN) -> PlainRows:
-    """Return the records of a table or of JSON, with the chosen fields of their objects."""
+    """Return the records of a table or of JSON, in which chosen fields may be nested."""
     if content.kind != "text":
         rows = with_inner_fields(content.rows, (chosen_fields.gold, *chosen_fields.answers))
-        return PlainRows(_with_metadata(rows))
+        return PlainRows(_flatten_metadata(rows))
     header = unique_header(content)
     if not any(map(holds_questions, header)):
-        guessed = guessed_header(content)
-        if guessed is not None:
-            rows = table_records(content, guessed, headed=False)
-            return PlainRows(_with_metadata(rows), guessed, guessed=True)
-    return PlainRows(_with_metadata(table_records(content, header)), header)
+        guesses = guessed_header(content)
+        if guesses is not None:
+            rows = table_records(content, guesses, headed=False)
+            return PlainRows(_flatten_metadata(rows), guesses, is_guessed=True)
+    return PlainRows(_flatten_metadata(table_records(content, header)), header)
 
 
-def _with_metadata(rows: list[object]) -> list[object]:
-    """Return records with the fields of metadata objects, which a table has as texts."""
+def _flatten_metadata(rows: list[object]) -> list[object]:
+    """Replace metadata objects, which a table has as texts, by their fields."""
     names = {name for row in rows if isinstance(row, dict) for name in row}
     return with_fields_of(
         rows, {name for name in names if has_role(name, "metadata")}, parse_written
@@ -223,114 +226,110 @@ def _with_metadata(rows: list[object]) -> list[object]:
 
 
 class _QuestionReader:
-    """Reads questions record by record; counts what `note_what_was_seen` tells."""
+    """Reads questions record by record, and collects what `add_notes` reports."""
 
     def __init__(
-        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, table: bool
+        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, is_table: bool
     ) -> None:
         self._columns, self._style, self._options = columns, style, options
-        self._table = table
-        self._gold = GoldReader(columns, style, options, table=table)
+        self._is_table = is_table
+        self._gold = GoldReader(columns, style, options, is_table=is_table)
         self._questions: list[Question] = []
         self._unknown_types: Counter[str] = Counter()
 
-    def question(self, record: Fields, number: int) -> Question | LeftOut:
+    def read(self, record: Fields, number: int) -> Question | LeftOut:
         """Return the question in a record."""
         columns = self._columns
-        single = dict.fromkeys(ONE_VALUE, "")
-        single |= {kind: record.scalar(name) for kind, name in columns.one.items()}
-        name = single["id"] or str(number)
-        further: dict[str, str] = {}
-        queries = queries_in(record, columns.queries, further)
+        single = dict.fromkeys(SINGLE_VALUED, "")
+        single |= {role: record.scalar(name) for role, name in columns.single.items()}
+        question_id = single["id"] or str(number)
+        extra_queries: dict[str, str] = {}
+        queries = queries_in(record, columns.queries, extra_queries)
         if any(is_out_of_scope(query) for query in queries.values()):
-            return LeftOut(name, UNANSWERABLE)
+            return LeftOut(question_id, UNANSWERABLE)
         texts: dict[str, tuple[str, ...]] = {}
         language = single["language"] or self._options.language
-        first = first_filled(record.data, columns.question)
-        if first is not None:
-            add_texts(texts, record, first, language)
+        question_column = first_filled(record.data, columns.question)
+        if question_column is not None:
+            add_texts(texts, record, question_column, language)
         for column in columns.wordings:
             add_texts(texts, record, column, language)
         for column, tag in columns.translations.items():
             add_texts(texts, record, column, tag)
         if self._is_total(record, texts):
-            return LeftOut(name, "a row of totals, without a gold answer")
-        kind = answer_type(single["type"])
-        expected = Expected(
-            kind, next(iter(queries.values()), ""), separator=self._options.split_answers
-        )
+            return LeftOut(question_id, "a row of totals, without a gold answer")
+        type_name = answer_type(single["type"])
+        query = next(iter(queries.values()), "")
+        expected = Expected(type_name, query, separator=self._options.split_answers)
         answers: Answers | None = Answers()
         if single["answerable"].lower() not in _NO and single["impossible"].lower() not in _YES:
-            answers = self._gold.answers(record, name, expected)
+            answers = self._gold.read(record, question_id, expected)
         question = Question(
-            id=name,
+            id=question_id,
             texts=texts,
             queries=queries,
             answers=answers,
-            answer_type=kind,
+            answer_type=type_name,
             origin=single["origin"],
             split=single["split"],
             names=names_by_iri(record.data),
-            metadata={**self._metadata(record, single["type"]), **further},
+            metadata={**self._metadata(record, single["type"]), **extra_queries},
         )
         self._questions.append(question)
         return question
 
     def _is_total(self, record: Fields, texts: Mapping[str, Sequence[str]]) -> bool:
-        """Return whether a row of a table is one of totals, as spreadsheets have below others."""
-        if not self._table or not self._columns.gold:
+        """Return whether a record is the row of totals that spreadsheets have below a table."""
+        if not self._is_table or not self._columns.gold:
             return False
         if first_filled(record.data, self._columns.gold) is not None:
             return False
         words = [text for tag_texts in texts.values() for text in tag_texts]
         return (
             len(words) == 1
-            and _TOTAL.match(words[0]) is not None
+            and _TOTALS_ROW.match(words[0]) is not None
             and not looks_like_question(words[0])
         )
 
-    def _metadata(self, record: Fields, kind: str) -> dict[str, MetadataValue]:
-        """Return the unused fields of a record and its choices, without long texts.
-
-        An answer type (`kind`) of other names is one of them.
-        """
+    def _metadata(self, record: Fields, type_name: str) -> dict[str, MetadataValue]:
+        """Return the metadata of a record: unused fields, choices, and unknown answer types."""
         long = self._columns.long
         record.unread += [column for column in long if not is_blank(record.data.get(column))]
-        metadata = record.rest(self._columns.ours)
+        metadata = record.rest(self._columns.dropped)
         relevant = record.data.get("relevant_passages")
         if isinstance(relevant, list) and "relevant_passages" in metadata:
             metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids have no spaces
-        if kind and not answer_type(kind):
-            metadata[self._columns.one["type"]] = kind
-            self._unknown_types[kind] += 1
+        if type_name and not answer_type(type_name):
+            metadata[self._columns.single["type"]] = type_name
+            self._unknown_types[type_name] += 1
         choices = choices_of(record.data, self._columns)
         if choices.texts:
             metadata["choices"] = str(choices)
-            # numbers among the labels of a question are its own, whatever others count by
-            first = choices.labels[0] if choices.labels else self._style.first_choice
-            if str(first).isdecimal():
-                metadata[FIRST_CHOICE] = str(first)
+            # the labels of a question may be numbers of its own
+            number = choices.labels[0] if choices.labels else self._style.first_choice
+            if str(number).isdecimal():
+                metadata[FIRST_CHOICE] = str(number)
         return metadata
 
-    def note_what_was_seen(self) -> None:
-        """Tell what was noticed while the records were read."""
-        further_queries = []
+    def add_notes(self) -> None:
+        """Report what was noticed while the records were read."""
+        unused_queries = []
         for question in self._questions:
             unused = [column for column in self._columns.queries if column in question.metadata]
-            further_queries += unused[:1]
-        if further_queries:
-            verb = "has" if len(further_queries) == 1 else "have"
+            unused_queries += unused[:1]
+        if unused_queries:
+            verb = "has" if len(unused_queries) == 1 else "have"
             note(
-                f"{len(further_queries):,} of {len(self._questions):,} questions {verb} another"
-                f" query for the same knowledge graph in {further_queries[0]!r}; it is not used,"
+                f"{len(unused_queries):,} of {len(self._questions):,} questions {verb} another"
+                f" query for the same knowledge graph in {unused_queries[0]!r}; it is not used,"
                 " but kept as metadata"
             )
-        for kind, number in self._unknown_types.most_common(1):  # a rare one may be a slip
+        for type_name, number in self._unknown_types.most_common(1):  # a rare one may be a typo
             note(
                 f"{self._unknown_types.total():,} answer types are not one of resource, string,"
-                f" number, date and boolean, such as {kind!r} ({number:,}); they are kept as"
+                f" number, date and boolean, such as {type_name!r} ({number:,}); they are kept as"
                 " metadata"
             )
-        self._gold.note_what_was_seen()
+        self._gold.add_notes()
         note_lists(self._questions)
         note_regular_expressions(self._questions)

@@ -24,7 +24,7 @@ from qaldgen.questions.values import Choices, Expected, answers_in_value, read_a
 from qaldgen.questions.worked_solutions import marked_result
 from qaldgen.questions.written_lists import parse_list
 
-#: Gold that says that there is no answer.
+#: Gold answers which say that there is no answer.
 _UNANSWERABLE = frozenset({
     "unanswerable", "not answerable", "no answer", "cannot be answered", "n/a",
     "nicht beantwortbar", "keine antwort", "sans réponse", "sin respuesta", "nessuna risposta",
@@ -33,7 +33,7 @@ _UNANSWERABLE = frozenset({
 
 
 def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
-    """Return the choices in a record: in columns of their own, or within its question."""
+    """Return the choices in a record: from the columns for them, or from inside its question."""
     if not columns.choices:
         question_column = first_filled(row, columns.question) or ""
         return read_choices(member(row.get(question_column), "choices"))
@@ -46,55 +46,57 @@ def choices_of(row: Mapping[str, object], columns: Columns) -> Choices:
 
 
 class GoldStyle(NamedTuple):
-    """How a file writes its gold, as all its records together show."""
+    """How a file writes its gold answers, judging by all records together."""
 
-    are_solutions: bool  # whether most are worked solutions, which mark their result
+    are_solutions: bool  # whether most are worked solutions with a marked result
     first_choice: int | None  # the number of the first choice; None if choices have no numbers
-    choices_by_place: bool  # whether a number is a place, even where a choice is that number
+    only_numbers: bool  # whether answers are numbers of choices, even if a choice is that number
 
 
 def gold_style(rows: Sequence[object], columns: Columns) -> GoldStyle:
-    """Return how the records of a file write their gold."""
-    solutions = 0
+    """Return how the records of a file write their gold answers."""
+    n_solutions = 0
     values = []
     for row in rows:
         if not isinstance(row, dict):
             continue
         column = first_filled(row, columns.gold)
         if column is not None:
-            solutions += bool(marked_result(row[column]))
+            if marked_result(row[column]):
+                n_solutions += 1
             values.append((row[column], choices_of(row, columns)))
     offered = [(value, choices) for value, choices in values if choices.texts]
     return GoldStyle(
-        2 * solutions > len(values), find_first_number(offered), are_choice_numbers(offered)
+        2 * n_solutions > len(values), find_first_number(offered), are_choice_numbers(offered)
     )
 
 
 class GoldReader:
-    """Reads the gold answers in records; counts what `note_what_was_seen` tells."""
+    """Reads the gold answers in records, and collects what `add_notes` reports."""
 
     def __init__(
-        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, table: bool
+        self, columns: Columns, style: GoldStyle, options: ReadOptions, *, is_table: bool
     ) -> None:
-        self._columns, self._style, self._table = columns, style, table
+        self._columns, self._style, self._is_table = columns, style, is_table
         self._separator = options.split_answers
-        self._lists = 0
+        self._n_lists = 0
         self._ids_without_choice: list[str] = []
 
-    def answers(self, record: Fields, question_id: str, expected: Expected) -> Answers | None:
-        """Return the gold answers in a record; None if it states none."""
+    def read(self, record: Fields, question_id: str, expected: Expected) -> Answers | None:
+        """Return the gold answers in a record; None if it has none."""
         column = first_filled(record.data, self._columns.gold) or ""
         value = record.data[column] if column else None
         if isinstance(value, str) and value.strip().lower() in _UNANSWERABLE:
             return Answers()
         choices = choices_of(record.data, self._columns)
         if choices.texts:
-            right = self._right_choices(choices, value)
-            if right:
-                return Answers(texts=tuple((text,) for text in right))
+            correct = self._correct_choices(choices, value)
+            if correct:
+                return Answers(texts=tuple((text,) for text in correct))
             if self._columns.gold and not is_blank(value) and value != []:
                 self._ids_without_choice.append(question_id)
-        if self._style.are_solutions and (result := marked_result(value)):
+        result = marked_result(value) if self._style.are_solutions else ()
+        if result:
             return Answers(texts=(result,))
         several = has_role(column, "several")
         answers = read_answers_value(
@@ -103,42 +105,40 @@ class GoldReader:
             column,
             expected._replace(several=several),
             several=several,
-            bars=self._table or normalize_name(column) == "answers",
+            bars=self._is_table or normalize_name(column) == "answers",
             queried=bool(expected.query),
             variants=self._variants(record),
         )
         if answers is not None and not several and any(len(names) > 1 for names in answers.texts):
             values = parse_list(value) or []
             if len(values) > 1 and not isinstance(values[0], (dict, list)):
-                self._lists += 1
+                self._n_lists += 1
         return answers
 
-    def _right_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
-        """Return the choices that a gold value means; without gold, those marked as right."""
+    def _correct_choices(self, choices: Choices, value: object) -> tuple[str, ...]:
+        """Return the choices that a gold value refers to; without gold, those marked as correct."""
         if not self._columns.gold:
             return choices_marked_correct(choices)
         if is_blank(value):
             return ()
-        numbered = choices._replace(
-            first=self._style.first_choice, places=self._style.choices_by_place
-        )
+        numbered = choices._replace(first=self._style.first_choice, places=self._style.only_numbers)
         return match_choices(value, numbered)
 
     def _variants(self, record: Fields) -> list[Answers]:
-        """Return the further names of gold answers in each column with such."""
+        """Return the other names of the gold answers, from each column with variants."""
         expected = Expected(separator=self._separator or ";")
         variants = []
         for column in self._columns.variants:
             value = record.data.get(column)
-            names = answers_in_value(value, record, column, expected, bars=self._table)
+            names = answers_in_value(value, record, column, expected, bars=self._is_table)
             variants.append(names or Answers())
         return variants
 
-    def note_what_was_seen(self) -> None:
-        """Tell what was noticed while the gold was read."""
-        if self._lists:
+    def add_notes(self) -> None:
+        """Report what was noticed while the gold answers were read."""
+        if self._n_lists:
             note(
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                f"{self._columns.gold[0]!r} holds lists ({self._n_lists:,}); their "
                 "entries are read as variants of one answer. If each entry is an "
                 "answer, rename the column to 'answers'"
             )

@@ -214,7 +214,7 @@ def _record(
         listed = read_choices(document.get(columns.choices[0]))
     has_answers = bool(columns.gold or columns.variants or listed.texts)
     if not line.choices and column is not None and has_answers:
-        id_column = columns.one.get("id")
+        id_column = columns.single.get("id")
         fields = {name: value for name, value in document.items() if name != id_column}
         return {**fields, "id": line.id}, listed
     question = ""
